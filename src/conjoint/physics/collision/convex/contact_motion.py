@@ -174,8 +174,8 @@ def set_entry(matrix, i, j, x):
 def add_spot(spot, at, side, normal, matrix, x):
     """Set the equations of a contact point, whose unknowns start at index `at`.
 
-    They require that the normal is perpendicular to the surface there. It points outward if `side` is 1, inward if it
-    is -1.
+    They require that the normal is perpendicular to the surface at that point. The outward normal of the surface is
+    `normal` times `side`, which is 1 or -1.
     """
     for k in range(2):
         x[at + k] = 0.0

@@ -39,7 +39,7 @@ FARTHEST = 1e38
 APART = 0
 OVERLAP = 1
 UNDECIDED = 2
-"""Results of the test whether the origin is in the Minkowski difference."""
+"""Results of the overlap test, which checks whether the origin is in the Minkowski difference."""
 
 SIMPLEX_ROOM = 8
 """Capacity for the corners of a simplex, and for as many spare corners, which are used to move it."""

@@ -61,7 +61,7 @@ LEAST_WEIGHT = 1e-4
 
 @kernel
 def find_spot(m, body, end, outward, exact, spot):
-    """Describe the surface of a body at a contact point.
+    """Set `spot` to the local surface of a body at a contact point.
 
     Args:
         m: model, for its meshes and tolerances.
@@ -69,7 +69,7 @@ def find_spot(m, body, end, outward, exact, spot):
         end: contact point on the surface, a constant.
         outward: unit normal at the contact point, a constant.
         exact: True if the normal is exact up to rounding.
-        spot: receives the description.
+        spot: receives the local surface.
     """
     spot.radius = 0.5 * body.margin
     kind = body.kind
@@ -97,7 +97,7 @@ def slope_against(spot, outward):
 
 @kernel
 def describe(m, body, core, outward, exact, slack, spot):
-    """Describe the surface of the core of a body at one of its points.
+    """Set `spot` to the local surface of a body's core at one of its points.
 
     Sides, edges and ends within the distance `slack` of the point count as containing it.
     """
@@ -143,7 +143,7 @@ def slack_of(m, body):
 
 @kernel
 def spot_of_axis(body, p, slack, spot):
-    """Describe the axis of a capsule: one of its ends, or a point between them."""
+    """Set `spot` to the local shape of a capsule's axis: one of its ends, or a point between them."""
     half = body.size.y
     if abs(p.z) < half - slack:
         set_point(body, vec3(0.0, 0.0, p.z), spot)
@@ -154,7 +154,10 @@ def spot_of_axis(body, p, slack, spot):
 
 @kernel
 def spot_of_ellipsoid(body, p, way, spot):
-    """Describe an ellipsoid as the image of the unit ball, whose second derivatives are minus the point itself."""
+    """Set `spot` to the local surface of an ellipsoid, the image of a unit ball.
+
+    The second derivatives of the unit ball's surface are minus the point itself.
+    """
     size = body.size
     y = vec3(p.x / stop_gradient(size.x), p.y / stop_gradient(size.y), p.z / stop_gradient(size.z))
     y = y * (1.0 / norm(y))
@@ -169,7 +172,7 @@ def spot_of_ellipsoid(body, p, way, spot):
 
 @kernel
 def spot_of_cylinder(body, p, way, slack, spot):
-    """Describe a cylinder: a cap, the round side, or the edge between them."""
+    """Set `spot` to the local surface of a cylinder: a cap, the round side, or the edge between them."""
     size = body.size
     radius = sqrt(p.x * p.x + p.y * p.y)
     on_cap = abs(p.z) > size.y - slack
@@ -195,7 +198,7 @@ def spot_of_cylinder(body, p, way, slack, spot):
 
 @kernel
 def spot_of_box(body, p, way, slack, spot):
-    """Describe a box: a corner, an edge or a side."""
+    """Set `spot` to the local surface of a box: a corner, an edge or a side."""
     size = body.size
     # the point is on one side at least
     most = largest_axis(vec3(abs(way.x), abs(way.y), abs(way.z)))

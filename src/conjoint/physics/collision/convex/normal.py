@@ -9,10 +9,10 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 CLOSE = 1e-6
-"""Change in a normal, or in a multiplier, at which the search ends."""
+"""Change in the normal, or in the multiplier of Newton's method, below which a search for a normal ends."""
 
 TURNS = 30
-"""Maximum number of steps of a search."""
+"""Maximum number of iterations in a search for a normal."""
 
 NEAR_END = 0.95
 """Fraction of a cylinder's half length beyond which its cap may be in contact."""

@@ -13,7 +13,7 @@ TURNS = 170
 
 CORNERS_MOST = 5 + TURNS
 FACES_MOST = 6 * TURNS
-"""Capacity for corners and faces."""
+"""Capacity of a polytope for corners and for faces."""
 
 NONE = -1
 """Face number that stands for no face."""

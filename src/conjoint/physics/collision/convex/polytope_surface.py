@@ -113,7 +113,7 @@ def ways_in(planes, normal, ways):
 
 @kernel
 def spot_of_mesh(m, body, p, way, slack, spot):
-    """Describe the hull of a mesh at point p, from the sides that meet there."""
+    """Set `spot` to the local surface of a mesh's hull at point p, from the sides that meet there."""
     mesh = body.mesh
     planes = local(Planes, 1)[0]
     ways = local(vec3, 2)
@@ -180,9 +180,10 @@ def outline_near(m, mesh, polygon, p):
 
 @kernel
 def spot_of_vertices(m, body, p, way, spot):
-    """Describe the hull of a mesh if the normal is exact: the farthest vertices are a corner, an edge or a side.
+    """Set `spot` to the local surface of a mesh's hull if the normal is exact.
 
-    Sides of meshes are flat only up to rounding, so a triangle or a diagonal of a side may be a feature of its own.
+    The farthest vertices along the normal are a corner, an edge or a side. Sides of meshes are flat only up to
+    rounding, so a triangle or a diagonal of a side may be a feature of its own.
     """
     mesh = body.mesh
     slack = ALIKE * norm(still(body.size))
@@ -215,9 +216,9 @@ def spot_of_vertices(m, body, p, way, spot):
 
 @kernel
 def spot_of_prism(body, p, slack, spot):
-    """Describe a height-field prism in the frame of the field: the corner, edge or side at point p.
+    """Set `spot` to the local surface of a height-field prism at point p, in the frame of the field.
 
-    The point moves with the corners of this feature.
+    It is a corner, an edge or a side, and the point moves with the corners of this feature.
     """
     shared = ALL_CORNERS
     for side in range(5):

@@ -29,7 +29,7 @@ The origin is outside; a portal was found; the origin is on the ray to corner 1,
 """
 
 MOST = 1000
-"""Maximum number of iterations of a search."""
+"""Maximum number of iterations in a search for a portal."""
 
 
 # ---- support points: if a flat side is perpendicular to the direction, its middle
@@ -93,7 +93,7 @@ def direction(way):
 
 @kernel
 def discover(m, bodies, corners):
-    """Search for a first portal; return `MISSED`, `FOUND`, `ON_RAY` or `TOUCHING`."""
+    """Search for an initial portal; return `MISSED`, `FOUND`, `ON_RAY` or `TOUCHING`."""
     set_middles(bodies, corners[0].on)
     corners[0].point = corners[0].on[0] - corners[0].on[1]
     if is_origin(m, corners[0].point):

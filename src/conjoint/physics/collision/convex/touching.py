@@ -29,7 +29,7 @@ PARTED = 1e-2
 """Distance by which the bodies are separated, relative to the sum of their thicknesses along the direction."""
 
 SAME = 1e-9
-"""Change in a direction (rad) at which the search ends; in single precision, rounding raises it."""
+"""Change in a direction (rad) below which the search ends; in single precision, rounding raises this limit."""
 
 ROUNDING = 64.0
 """Distance, in units of the last bit of a position, up to which bodies count as neither overlapping nor apart."""
