@@ -254,7 +254,7 @@ def weigh_corners(body, p, weights):
 
 @kernel
 def spot_of_element(body, p, spot):
-    """Describe a flex element: the point is a weighted mean of corners, and moves with them."""
+    """Set `spot` to the local surface of a flex element; its point, a weighted mean of corners, moves with them."""
     weights = local(real, 4)
     weigh_corners(body, p, weights)
     point = vec3(0.0, 0.0, 0.0)
