@@ -231,7 +231,7 @@ def joint_row(m, d, J, e, r):
 
 @kernel
 def tendon_row(m, d, J, e, r):
-    """Fill row r: the first tendon's length equals a polynomial of the second's, or a constant; return the next row."""
+    """Fill row r: the first tendon's length equals a polynomial of the second's, or a constant. Return the next row."""
     t = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other] if other >= 0 else 0.0)

@@ -1,4 +1,4 @@
-"""Integration of edition 4.0 only: Runge-Kutta stages that add rotation vectors, and the mean acceleration."""
+"""Integration in MuJoCo 4.0: Runge-Kutta stages that add rotation vectors, and the mean acceleration."""
 
 from conjoint.lang import abs, cross, dot, formula, kernel, load, put, sincos, sqrt, vec3, where
 from conjoint.schema.enums import mjtJoint
@@ -6,13 +6,13 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def rk4_turn_half_4(m, d):
-    """Set the rates by which rotations move half a step from the start, before the middle stages (edition 4.0)."""
+    """Set the rates of rotation vectors over half a step, before the middle Runge-Kutta stages (MuJoCo 4.0)."""
     turn_rates(m, d, 0.5)
 
 
 @kernel
 def rk4_turn_whole_4(m, d):
-    """Set the rates by which rotations move a step from the start (edition 4.0)."""
+    """Set the rates of rotation vectors over a whole step, before the last Runge-Kutta stage (MuJoCo 4.0)."""
     turn_rates(m, d, 1.0)
 
 
@@ -39,7 +39,7 @@ def turn_rates(m, d, fraction):
 
 @formula("real", "real")
 def cotangent_term(square):
-    """Return (1 - x / 2 cot(x / 2)) / x^2 for the square of x."""
+    """Return (1 - x / 2 cot(x / 2)) / x^2, given the square of x."""
     small = square < 1e-4
     x = sqrt(where(small, 1.0, square))
     s, c = sincos(0.5 * x)
@@ -53,6 +53,6 @@ def cotangent_term(square):
 
 @kernel
 def rk4_mean_4(m, d):
-    """Set qacc to the mean acceleration of the step (edition 4.0)."""
+    """Set qacc to the mean acceleration of the step (MuJoCo 4.0)."""
     for i in range(m.nv):
         d.qacc[i] = d.rk4_acc[i]
