@@ -7,7 +7,7 @@ from conjoint.schema.constants import mjPI
 
 @formula("vec3", "vec3", "real", exact=True)
 def box_edges(moments, mass):
-    """Return the edges of the box with the given mass and moments; thin edges are computed as written."""
+    """Return the edges of the box with the given moments of inertia and mass, without reordering for thin edges."""
     x, y, z = moments
     return (
         sqrt(maximum(0.0, y + z - x) / mass * 6.0),

@@ -63,9 +63,10 @@ def ellipsoid_slopes(m, g, w, v):
 
 @kernel
 def ellipsoid_slopes_from_rest(m, g, w, v):
-    """Return `ellipsoid_slopes` in dual numbers, in which drag and lift slopes have a kink at rest.
+    """Return `ellipsoid_slopes` in dual numbers, with one-sided derivatives at rest, where they have a kink.
 
-    They grow in proportion to a velocity, so that the derivative along each direction is what they are at its tangents.
+    Drag and lift slopes are proportional to speed near rest, so their derivative along a direction is their value at
+    its tangents.
     """
     slopes = ellipsoid_slopes(m, g, w, v)
     axes = half_sizes(m.geom_type[g], m.geom_size[g])

@@ -20,9 +20,10 @@ def rk4_turn_whole_4(m, d):
 def turn_rates(m, d, fraction):
     """Replace qvel of ball and free joints by the rate of the rotation vector from the start of the step.
 
-    A Runge-Kutta method can add rotation vectors, but not angular velocities, because each is given in the frame of its
-    own instant. With a vector u and the velocity w in the frame of the body, u' is w + u x w / 2 + c u x (u x w). Here
-    c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas, Runge-Kutta methods on Lie groups, BIT 38, 1998).
+    A Runge-Kutta method can add rotation vectors, but not angular velocities, because each of these is in the frame of
+    a different instant. For a rotation vector u and an angular velocity w in the body frame,
+    u' = w + u x w / 2 + c u x (u x w). Here c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas,
+    Runge-Kutta methods on Lie groups, BIT 38, 1998).
     """
     h = m.opt.timestep * fraction
     for j in range(m.njnt):

@@ -67,7 +67,7 @@ def implicitfast(m, d):
 
 @kernel
 def factor_LU(m, factor):
-    """Factorize a matrix with the pattern of D in place: A = (1 + U) L, U above the diagonal and L on and below it."""
+    """Factorize a matrix with the sparsity of D in place: A = (1 + U) L, U above the diagonal and L on and below it."""
     for k in range(m.nv - 1, -1, -1):
         row = m.D_rowadr[k]
         diagonal = row + m.D_diag[k]

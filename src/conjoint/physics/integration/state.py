@@ -1,4 +1,4 @@
-"""The state as one vector: components that a sum of mjtState bits names, one after another (mj_getState); a new one."""
+"""State vectors, whose components are selected by a sum of mjtState bits (mj_getState), and resets of a world."""
 
 from conjoint.lang import integer, kernel, load, put, quat, spatial, vec3
 from conjoint.schema.constants import SLEEP_STATE
@@ -144,16 +144,16 @@ def write_values(state, at, field, count, kind, size, wanted):
 
 @kernel
 def begin_anew(numbers, source, cleared, ncleared, rows, nrows, key):
-    """Clear some numbers of a world and copy others from its model.
+    """Reset a world: set some of its numbers to zero and copy others from its model.
 
     Args:
-        numbers: memory of the world, in numbers of eight bytes.
+        numbers: memory of the world, as numbers of eight bytes.
         source: memory of the model.
-        cleared: start and end of each range of numbers to clear.
-        ncleared: number of ranges.
-        rows: for each row to copy: destination, source, number of numbers, and offset from one key to the next.
-        nrows: number of rows.
-        key: the keyframe.
+        cleared: start and end of each range of numbers to set to zero.
+        ncleared: number of such ranges.
+        rows: for each range to copy: destination, source, number of numbers, and offset between keyframes.
+        nrows: number of ranges to copy.
+        key: index of the keyframe.
     """
     for k in range(ncleared):
         for i in range(cleared[2 * k], cleared[2 * k + 1]):

@@ -49,7 +49,7 @@ def note_visits_due(m, d):
 
 @kernel
 def visits_are_known(m, d):
-    """Stop, before positions change, if the volumes that the last collision reached are not computed yet."""
+    """Stop the pipeline, before positions change, if the volumes that collision detection reached are not computed."""
     if d.volumes_due != DONE:
         return VOLUMES_ASKED
     return 0

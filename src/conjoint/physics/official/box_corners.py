@@ -24,5 +24,8 @@ def reported_distance(dist):
 
 @kernel
 def lost_determinant(between):
-    """Return MuJoCo's substitute for the determinant after the first corner; with it most later corners are lost."""
+    """Return MuJoCo's substitute for the determinant after the first corner.
+
+    With this value, most later corners are lost.
+    """
     return dot(between, between)

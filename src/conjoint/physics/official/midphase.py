@@ -23,8 +23,8 @@ WAITING = 512
 def is_missed(m, d, k, searched, edition):
     """Return True if MuJoCo misses the contact of near pair k.
 
-    Only geoms that touch within `GRAZING` are in doubt, or those with an iterative search on an ellipsoid or a
-    cylinder, whose depth may come out too large. Single precision cannot resolve where bodies just touch.
+    Only two kinds of contacts are in doubt: geoms that touch within `GRAZING`, and iterative searches on an ellipsoid
+    or a cylinder, whose depth may be too large. Single precision cannot resolve positions at which bodies just touch.
     """
     if m.epsilon >= DOUBLE:
         return False
@@ -50,10 +50,10 @@ def is_curved(m, g):
 
 @kernel
 def are_missed(m, d, k, edition):
-    """Return True if boxes on the way from the roots of two bodies' trees to their geoms do not overlap.
+    """Return True if the boxes between the roots of two bodies' trees and two geoms do not all overlap.
 
-    Spheres alone are tested for bodies with one geom each, for explicit pairs, and for geoms in no tree because they
-    collided with nothing when the model was compiled.
+    Only bounding spheres are tested for bodies with one geom each, for explicit pairs, and for geoms that are in no
+    tree, because they could not collide when the model was compiled.
     """
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
@@ -198,16 +198,16 @@ def spheres_meet(m, d, g, h, margin):
 
 @kernel
 def oriented_boxes_meet(box, other, between, other_between, margin):
-    """Return True if two boxes are within the margin along the axes of both.
+    """Return True if two boxes are within the margin along the axes of both boxes.
 
-    See Gottschalk et al., OBBTree, SIGGRAPH 1996. The cross products of edges are not tested, nor the
-    axes of a box whose partner is unbounded.
+    See Gottschalk et al., OBBTree, SIGGRAPH 1996. The cross products of edges are not tested, nor are the axes of a box
+    if the other box is unbounded.
 
     Args:
-        box, other: the boxes.
-        between: the offset between their centers, along the axes of the first.
-        other_between: the offset along the axes of the second.
-        margin: distance below which they meet (m).
+        box, other: oriented boxes.
+        between: offset between their centers, along the axes of the first box.
+        other_between: offset between their centers, along the axes of the second box.
+        margin: maximum distance at which boxes meet (m).
     """
     if is_everywhere(box.half) or is_everywhere(other.half):
         return True

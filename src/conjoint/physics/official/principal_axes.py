@@ -30,11 +30,11 @@ def principal_rotation(matrix):
     """Return the rotation to the principal axes of a symmetric matrix, by decreasing eigenvalue (mju_eig3).
 
     This is Jacobi's method (Golub & Van Loan, Matrix Computations, 8.5), with the rotation accumulated as a quaternion.
-    If several axes are equally good, the order of rotations selects one, and the axes decide whether bodies just touch.
-    The compiler has its own version, which rounds quaternions as MuJoCo's compiler does.
+    If several axes are equally good, the order of rotations selects one of them, and contacts of bodies that just touch
+    depend on it. The compiler has its own version, which rounds quaternions as MuJoCo's compiler does.
 
     Returns:
-        the rotation; the eigenvalues; the number of rotations.
+        the rotation, the eigenvalues and the number of rotations.
     """
     q = quat(1.0, 0.0, 0.0, 0.0)
     turns = 0
