@@ -10,10 +10,10 @@ ROWS_FULL = 2
 """The arena is too small for all constraint rows: enlarge it and run the previous stage again."""
 
 PLAN_STALE = 3
-"""The plan no longer matches the model, which was changed, or the arena is too small for the plan."""
+"""The model no longer matches its plan, because it was changed, or the arena is too small for the plan."""
 
 WARNED = 4
-"""A warning was counted that has not been issued in Python yet."""
+"""A warning was counted that Python has not issued yet."""
 
 WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
@@ -26,14 +26,14 @@ CALLBACK_ASKED = 6
 
 
 NEAR_FULL = 8
-"""The arena is too small for all pairs of geoms close to each other: enlarge it and run the stage again."""
+"""The arena is too small for all candidate pairs of geoms: enlarge it and run the stage again."""
 
 
 FILL_FULL = 9
 """The arena is too small for all blocks of the Hessian: enlarge it and run the stage again."""
 
 DUAL_FULL = 12
-"""The arena is too small for the half solves of all constraint rows: enlarge it and run the stage again."""
+"""The arena is too small for the half-solved constraint rows of dual solvers: enlarge it and run the stage again."""
 
 VOLUMES_ASKED = 10
 """Mark the bounding volumes that collision detection tests, then continue the pipeline with the next stage."""

@@ -90,7 +90,7 @@ def state_of(m, d, u, place):
 
 @kernel
 def set_rate(m, d, u, there, place, rate):
-    """Set the rate of the activation at index `place` among those of motor u, if `there` is set and it exists."""
+    """Set the rate of the activation at index `place` among those of motor u, if `there` is true and it exists."""
     if there and place < m.actuator_actnum[u]:
         d.act_dot[m.actuator_actadr[u] + place] = rate
 

@@ -60,7 +60,7 @@ def transmit_forces(m, d):
 
 @kernel
 def no_actuation(m, d):
-    """Zero qfrc_actuator of a model without actuators."""
+    """Set qfrc_actuator to zero, for a model without actuators or with actuation disabled."""
     for i in range(m.nv):
         d.qfrc_actuator[i] = 0.0
 
@@ -90,7 +90,7 @@ def clamped_control(m, d, c):
 
 @kernel
 def reject_controls(m, d):
-    """Zero all controls, and count a warning with the index of the first bad one."""
+    """Set all controls to zero, and count a warning with the index of the first bad control."""
     w = mjtWarning.mjWARN_BADCTRL
     for c in range(m.nu - 1, -1, -1):
         if isbad(d.ctrl_used[c]):
@@ -261,7 +261,7 @@ def fwd_acceleration(m, d):
 
 @kernel
 def accelerate_share(m, d, s):
-    """Compute qfrc_smooth and qacc_smooth of share s of the world."""
+    """Compute qfrc_smooth and qacc_smooth of work share s of the world."""
     forces_of_share(m, d, s)
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
@@ -270,7 +270,7 @@ def accelerate_share(m, d, s):
 
 @kernel
 def forces_of_share(m, d, s):
-    """Compute qfrc_smooth of share s of the world."""
+    """Compute qfrc_smooth of work share s of the world."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
     add_applied_to_share(m, d, s, d.qfrc_smooth)
@@ -304,7 +304,10 @@ def add_applied_wrenches(m, d, qfrc):
 
 @kernel
 def add_applied_to_share(m, d, s, qfrc):
-    """Add the joint forces due to xfrc_applied on share s of the world to a field of nv elements, unless it is zero."""
+    """Add the joint forces due to xfrc_applied on work share s of the world to a field of nv elements.
+
+    If xfrc_applied of the share is zero, do nothing.
+    """
     # NaN is not zero either; six independent sums hide latency
     none = vec3(0.0, 0.0, 0.0)
     sizes = spatial(none, none)

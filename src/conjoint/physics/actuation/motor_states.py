@@ -121,7 +121,7 @@ def next_motor_state(m, d, u, a, rate):
 
 @kernel
 def velocity_before(m, d, u):
-    """Return the velocity of motor u from the present moment arms and the dof velocities."""
+    """Return the velocity of motor u at the start of the step, with the present moment arms."""
     first = m.moment_rowadr[m.actuator_outadr[u]]
     velocity = 0.0
     for k in range(first, first + m.moment_rownnz[m.actuator_outadr[u]]):

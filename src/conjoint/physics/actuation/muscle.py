@@ -158,7 +158,7 @@ def muscle_bias(m, d, u):
 
 @kernel
 def passive_force(length, ends, a, acc0, prm, g):
-    """Return the passive force of a muscle longer than L0, first quadratic, then linear in length (mju_muscleBias)."""
+    """Return the passive force of a muscle beyond L0: quadratic up to half its range, then linear (mju_muscleBias)."""
     half = 0.5 * (prm[g + 5] - 1.0)
     stretch = (scaled_length(length, ends, a, prm, g) - 1.0) / maximum(mjMINVAL, half)
     bent = clip(stretch, 0.0, 1.0)

@@ -81,7 +81,10 @@ def damping_ratios(m, d):
 
 @kernel(writes_model=True)
 def damping_ratios_coupled(m, d):
-    """Compute actuator_biasprm of servos with a damping ratio from coupled inertias, with all dofs free (as in 4.0)."""
+    """Compute actuator_biasprm of servos with a damping ratio from coupled inertias (as in MuJoCo 4.0).
+
+    The coupled inertia is the inertia that an actuator moves if all dofs are free.
+    """
     find_damping(m, d, coupled_inertia)
 
 

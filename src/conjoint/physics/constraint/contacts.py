@@ -41,7 +41,7 @@ CHUNK = 32
 """Number of contacts in a chunk of work."""
 
 SHARE = 128.0
-"""Minimum factor between the weights of rows and the inverse of the rounding error of single precision."""
+"""Factor by which the weights of rows must stay below the inverse of the rounding error of single precision."""
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -50,7 +50,7 @@ ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
 @group
 def Directions(dim, rows, frame, friction):
-    """Contact dimension, number of rows, contact frame (normal and tangents), and friction coefficients."""
+    """Directions of a contact: dimension, number of rows, frame (normal and tangents), and friction coefficients."""
 
 
 @kernel
@@ -145,7 +145,7 @@ def is_of_flex(m, d, c):
 
 @kernel
 def fill_share(m, d, s, J):
-    """Fill the rows of the contacts in the list of share s, whose columns are already allocated."""
+    """Fill the rows of the contacts in the list of work share s, whose columns are already allocated."""
     c = d.share_contact[s]
     while c >= 0:
         body = m.geom_bodyid[d.contact_geom[c, 0]]

@@ -58,7 +58,7 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, signs, matri
         kept: state before the step.
         signs: signs of the directions of all passes: 1 or -1 if a number can move in both directions.
         matrix: changes in outputs (rows) along the directions of all passes (columns, eight for each pass).
-        number: index of the pass, or the number of passes after the last one.
+        number: index of the pass to begin, or the number of passes after the last one has run.
     """
     if number > 0:
         read_outputs(table, data, tangents, signs, matrix, number - 1)

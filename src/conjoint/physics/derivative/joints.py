@@ -46,7 +46,7 @@ def damper_derivative(m, d):
 def actuator_derivative(m, d):
     """Add the derivatives of actuator forces with respect to velocities; a force at its limit has none.
 
-    MuJoCo does so since version 4.0.0; version 3.3.5 differentiates the forces before their limits.
+    MuJoCo accounts for limits since version 4.0.0; version 3.3.5 differentiates the forces before their limits.
     """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return

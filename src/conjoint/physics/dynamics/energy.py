@@ -34,14 +34,14 @@ def energy_vel(m, d):
 
 @kernel
 def energy_pos_enabled(m, d):
-    """Compute the potential energy if enabled, else zero both energies, unless a sensor computed it (stage 12)."""
+    """Compute the potential energy if enabled; otherwise zero both energies, unless a sensor computed it (stage 12)."""
     if (m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY) or not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
         energy_pos_unsensed(m, d)
 
 
 @kernel
 def energy_pos_unsensed(m, d):
-    """Compute the potential energy if enabled, else zero both energies (stage 12 within a Runge-Kutta step).
+    """Compute the potential energy if enabled, else set both energies to zero (stage 12 in a Runge-Kutta step).
 
     No sensors are read within such a step.
     """

@@ -100,9 +100,9 @@ def kutta_coefficient(m, g):
 
 @kernel
 def turning_coefficients(m, g, axes):
-    """Return the moments that resist rotation about each axis.
+    """Return the coefficients of the moments that resist rotation about each axis.
 
-    They consist of angular drag on the swept part of the largest ellipsoid of revolution, and slender drag on the rest.
+    The angular drag coefficient applies to the swept part of the largest possible moment, slender drag to the rest.
     """
     longest, middle = extents(axes)
     scale = 8.0 / 15.0 * mjPI

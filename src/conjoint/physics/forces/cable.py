@@ -64,7 +64,8 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
         curvature = np.zeros(3)
         over_length = np.zeros(3)
         if k:
-            # for bodies at the same point the result is infinite, or NaN without stiffness, as in MuJoCo
+            # bodies at the same point: the stiffness is infinite, or the moment zero for a cable without stiffness, as
+            # in MuJoCo
             with np.errstate(divide="ignore", invalid="ignore"):
                 over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
             if not flat:

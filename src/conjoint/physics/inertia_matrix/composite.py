@@ -26,14 +26,14 @@ def make_M(m, d):
 
 @kernel
 def order_share(m, d, s):
-    """Copy M of share s of the world from qM."""
+    """Copy M of work share s of the world from qM."""
     for a in range(m.share_M[s], m.share_M[s + 1]):
         d.M[a] = d.qM[m.mapM2M[a]]
 
 
 @kernel
 def inertia_of_share(m, d, s):
-    """Compute crb and qM of share s of the world."""
+    """Compute crb and qM of work share s of the world."""
     add_bodies(m, d, m.share_body[s], m.share_body[s + 1])
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         a = m.dof_Madr[i]

@@ -27,7 +27,7 @@ def factor_LTDL(m, d, factor, diagonal_inverse):
 
 @kernel
 def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
-    """Factorize share s of `matrix` + h diag(slopes), with the sparsity of M, into `factor`, and count bad pivots.
+    """Factorize work share s of `matrix` + h diag(slopes), with the sparsity of M, into `factor`, and count bad pivots.
 
     `matrix` may be the factor itself. `slope` is a kernel of (m, d, dof).
     """
@@ -72,7 +72,7 @@ def pivot_of_M(m, d, i):
 
 @kernel
 def finish_row(m, d, s, h, slope, factor, diagonal_inverse, i):
-    """Compute row i of the factor, which belongs to share s, from `factor_rows`."""
+    """Compute row i of the factor, which belongs to work share s, from `factor_rows`."""
     row = m.M_rowadr[i]
     depth = m.M_rownnz[i] - 1
     unscaled = row + TILE * i
@@ -85,7 +85,7 @@ def finish_row(m, d, s, h, slope, factor, diagonal_inverse, i):
 
 @kernel
 def finish_pivot(d, s, diagonal_inverse, i, pivot):
-    """Store and return the inverse of the pivot of row i, which belongs to share s."""
+    """Store and return the inverse of the pivot of row i, which belongs to work share s."""
     if pivot < mjMINVAL:
         # not positive definite: accelerations will not be finite, so the check of accelerations resets the world
         d.share_bad[s] = d.share_bad[s] + 1
@@ -156,7 +156,7 @@ def solve_factors(m, d, factor, diagonal_inverse, x):
 
 @kernel
 def solve_share(m, d, s, factor, diagonal_inverse, x):
-    """Solve L' D L y = x in place, for the dofs of share s of the world."""
+    """Solve L' D L y = x in place, for the dofs of work share s of the world."""
     solve_LTDL(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
 
 

@@ -113,7 +113,7 @@ def begin_slopes(m, d):
 def add_lost_inertia(m, d):
     """Complete the right-hand side in advance_change, which contains -h D times the acceleration.
 
-    The result has only derivatives, stored as values.
+    The result has only tangents; its value is zero.
     """
     for i in range(m.nv):
         d.advance_change[i] = change(d.advance_inertia[i]) - change(d.advance_change[i])

@@ -32,7 +32,7 @@ def euler(m, d, dampers):
 
 @kernel
 def euler_parts(m, d, dampers):
-    """Advance velocities and positions, in the part of `euler` that iterates over the shares of the world."""
+    """Advance velocities and positions, in the part of `euler` that iterates over the work shares of the world."""
     if implicit_damping(m, d, dampers):
         shared(damp_share, m, d, m.nshare, dampers.slope)
         warn_of_shares(m, d)
@@ -106,7 +106,7 @@ def advance_state(m, d):
 
 @kernel
 def advance_share(m, d, s):
-    """Advance velocities and positions of share s of the world by one timestep."""
+    """Advance velocities and positions of work share s of the world by one timestep."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
     for j in range(m.share_joint[s], m.share_joint[s + 1]):
@@ -132,7 +132,7 @@ def sum_forces(m, d, first, end):
 
 @kernel
 def damp_share(m, d, s, slope):
-    """Solve (M + h diag(damper slopes)) advance_acc = qfrc_smooth + qfrc_constraint for the dofs of share s."""
+    """Solve (M + h diag(damper slopes)) advance_acc = qfrc_smooth + qfrc_constraint for the dofs of work share s."""
     sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
     factor_share(m, d, s, d.M, m.opt.timestep, slope, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)

@@ -1,4 +1,4 @@
-"""Stages before and after a step that drives an actuator to one end of its length range (XML Reference, lengthrange).
+"""Stages before and after each step that drive an actuator to one end of its length range (XML Reference, lengthrange).
 
 Velocities decay before every step, and a force along the actuator's moment arms replaces all applied forces. Lengths
 are recorded in the last part of the simulation.

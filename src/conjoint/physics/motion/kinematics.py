@@ -42,7 +42,7 @@ def kinematics_but_static(m, d):
 
 @kernel
 def poses_of_share(m, d, s, geoms):
-    """Compute the poses of share s of the world; the kernel `geoms` computes the poses of its geoms."""
+    """Compute the poses of work share s of the world; the kernel `geoms` computes the poses of its geoms."""
     half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
     for b in range(m.share_body[s], m.share_body[s + 1]):
         body_pose(m, d, b)
@@ -55,14 +55,14 @@ def poses_of_share(m, d, s, geoms):
 
 @kernel
 def geoms_of_share(m, d, s):
-    """Compute the poses of the geoms of share s."""
+    """Compute the poses of the geoms of work share s."""
     for g in range(m.share_geom[s], m.share_geom[s + 1]):
         geom_pose(m, d, g)
 
 
 @kernel
 def moving_geoms_of_share(m, d, s):
-    """Compute the poses of the geoms of share s that are not static."""
+    """Compute the poses of the geoms of work share s that are not static."""
     for k in range(count_below(m.posed_geom, m.nposed, m.share_geom[s]), m.nposed):
         g = m.posed_geom[k]
         if g >= m.share_geom[s + 1]:

@@ -1,9 +1,9 @@
-"""Differentiation of forward kinematics in dual numbers if only qpos changes: rigid motions of bodies.
+"""Derivatives of forward kinematics in dual numbers if only qpos changes, computed as rigid motions of bodies.
 
-The values must have been computed. Everything fixed to a body changes with two vectors: the body's spin and the motion
-of its origin. This is cheaper than `kinematics`, which would differentiate quaternions, their products and the matrices
-of each geom. Both vectors are those of the parent plus the motion of the joints; a hinge adds its axis times the change
-in its angle (Featherstone, Rigid Body Dynamics Algorithms, 2008, 3.3).
+`kinematics` must have computed the values. Everything fixed to a body changes with two vectors: the body's spin and the
+motion of its origin. This is cheaper than `kinematics`, which would differentiate quaternions, their products and the
+matrices of each geom. Both vectors are those of the parent plus the motion of the joints; a hinge adds its axis times
+the change in its angle (Featherstone, Rigid Body Dynamics Algorithms, 2008, 3.3).
 """
 
 from conjoint.lang import (
@@ -63,7 +63,7 @@ def turned(matrix, spin):
 
 @kernel
 def move_rigidly(m, d):
-    """Add the derivatives of `kinematics` to its values if only qpos changes."""
+    """Add the derivatives of `kinematics`, which has computed the values, if only qpos changes."""
     world_pose(d)
     d.body_spin[0] = vec3(0.0, 0.0, 0.0)
     for b in range(1, m.nbody):

@@ -75,9 +75,9 @@ def body_velocity(m, d, body):
 
 @kernel
 def acceleration_at(m, d, body, point):
-    """Return the acceleration, minus gravity, of a body at its material point at `point` (mj_objectAcceleration).
+    """Return the acceleration, minus gravity, of a body at its material point at `point`, in global axes.
 
-    It is in global axes.
+    This is mj_objectAcceleration.
     """
     a = d.cacc[body]
     v = velocity_at(m, d, body, point)
@@ -181,7 +181,7 @@ def project_body_wrenches(m, d, qfrc):
 
 @kernel
 def project_wrenches_of_share(m, d, s, qfrc, chosen):
-    """Run `project_body_wrenches` for share s of the world, in the worlds where `chosen` is true."""
+    """Run `project_body_wrenches` for work share s of the world, in the worlds where `chosen` is true."""
     for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:

@@ -234,7 +234,7 @@ def is_excluded(m, b, other):
 
 @kernel
 def visit_trees(m, d, t, other, edition):
-    """Mark the boxes of two trees, or of one tree with itself, that overlapping boxes connect to the roots."""
+    """Mark the boxes of two trees (or of one tree and itself) that overlapping boxes connect to both roots."""
     first = tree_of(m, t).root
     second = tree_of(m, other).root
     waiting = local(int, 2 * WAITING)
@@ -290,7 +290,7 @@ def box_of_volume(m, d, t, volume):
 
 @kernel
 def geom_meets_element(m, d, g, f, volume, edition):
-    """Return True if geom g, a leaf of a body, is near a leaf of flex f, according to a sphere, then boxes."""
+    """Return True if geom g, a leaf of a body, is within the margin of a leaf of flex f: test a sphere, then boxes."""
     margins = margins_between(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f], edition)
     touches = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f])
     element = box_of_volume(m, d, m.nbody + f, volume)

@@ -21,7 +21,7 @@ WAITING = 512
 
 @kernel
 def is_missed(m, d, k, searched, edition):
-    """Return True if MuJoCo misses the contact of near pair k.
+    """Return True if MuJoCo misses the contact of candidate pair k.
 
     Only two kinds of contacts are in doubt: geoms that touch within `GRAZING`, and iterative searches on an ellipsoid
     or a cylinder, whose depth may be too large. Single precision cannot resolve positions at which bodies just touch.

@@ -33,7 +33,7 @@ DOUBLE = 1e-10
 
 @kernel
 def drop_unswept_contacts(m, d, edition):
-    """Remove the contacts of near pairs in those worlds in which MuJoCo's broad phase misses them.
+    """Remove the contacts of candidate pairs in those worlds in which MuJoCo's broad phase misses them.
 
     Do nothing in single precision, where the result would depend only on the rounding of positions.
     """
@@ -127,7 +127,10 @@ def spread_frame(m, d):
 
 @kernel
 def swept_bounds_meet(low, high, other_low, other_high):
-    """Return True if the bounds of two bodies or flexes overlap; those of the first, lower one exclude their end."""
+    """Return True if the bounds of two bodies or flexes overlap.
+
+    The first one has the lower index, and the end of its bounds along the first axis is excluded.
+    """
     met = (other_low.x < high.x) & (low.x <= other_high.x)
     met = met & (other_low.y <= high.y) & (low.y <= other_high.y)
     return met & (other_low.z <= high.z) & (low.z <= other_high.z)

@@ -110,7 +110,7 @@ def plugin_integer(m, instance, k):
 
 
 def settings(plugin: mjpPlugin, given: Config) -> dict[str, str]:
-    """Return all settings of an instance; omitted settings are empty."""
+    """Return all settings of an instance, with empty strings for omitted settings."""
     return {key: given.get(key, "") for key in plugin.attributes}
 
 

@@ -23,7 +23,7 @@ def sensor_acc(m, d):
 
 @kernel
 def read_acceleration(m, d, s):
-    """Write the reading of sensor s to sensordata, if it is of the acceleration stage."""
+    """Write the reading of acceleration sensor s to sensordata."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]

@@ -44,7 +44,7 @@ class ContactReading(Group):
     Attributes:
         stage: stage of the sensors (mjtStage).
         cut: True if the cutoff applies to readings.
-        empty: True if the total of zero contacts reports directions.
+        empty: True if a total without any contact reports directions.
     """
 
     stage: int

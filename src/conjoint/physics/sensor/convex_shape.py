@@ -28,7 +28,7 @@ CLOSE = 1e-12
 """Relative size below which a number counts as zero."""
 
 TURNS = 60
-"""Maximum number of Newton steps for the nearest point of an ellipsoid, of which five or six usually suffice."""
+"""Maximum number of Newton steps for the nearest point of an ellipsoid; five or six usually suffice."""
 
 
 @group

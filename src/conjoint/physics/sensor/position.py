@@ -43,7 +43,7 @@ def sensor_pos(m, d):
 
 @kernel
 def read_position(m, d, s):
-    """Write the reading of sensor s to sensordata, if it is of the position stage."""
+    """Write the reading of position sensor s to sensordata."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]

@@ -1,7 +1,7 @@
 """Tactile sensors: pressure and sliding speed at the vertices of a mesh that touches other geoms (stage 22).
 
-A vertex inside another geom reads a pressure that increases with its depth, and its sliding speed along each of its two
-tangents. The readings are all pressures, then all speeds along the first tangent, then all speeds along the second.
+A vertex inside another geom reports a pressure that increases with its depth, and its sliding speed along each of its
+two tangents. The readings are all pressures, then all speeds along the first tangent, then all along the second.
 """
 
 from conjoint.lang import abs, dot, kernel, load, quat_to_mat, vec3
@@ -62,9 +62,9 @@ def is_new(m, d, weld, c, other):
 
 @kernel
 def feel(m, d, s, weld, other):
-    """Write the readings of those vertices of sensor s that are inside a geom, overwriting those of other geoms.
+    """Write the readings of those vertices of sensor s that are inside geom `other`.
 
-    Meshes are ignored.
+    They overwrite readings due to other geoms. Geoms of type mesh are ignored.
     """
     if m.geom_type[other] == mjtGeom.mjGEOM_MESH:
         return

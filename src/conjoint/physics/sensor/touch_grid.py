@@ -66,7 +66,7 @@ def is_grid(m, i, s):
 
 @kernel
 def for_touches(m, d, i, s, add, sums):
-    """Call `add` for every contact of the body of sensor s's site that is in a bin."""
+    """Call the kernel `add` for every contact of the body of sensor s's site that is in a bin."""
     weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
     for c in range(d.ncon):
         g1 = d.contact_geom[c, 0]
@@ -84,7 +84,7 @@ def for_touches(m, d, i, s, add, sums):
 
 @kernel
 def add_touch(m, d, i, s, c, sign, add, sums):
-    """Call `add` with the bin of sensor s that contains contact c, if any."""
+    """Call the kernel `add` with the bin of sensor s that contains contact c, if any."""
     site = m.sensor_objid[s]
     at = d.site_xmat[site].T @ (d.contact_pos[c] - d.site_xpos[site])
     width = plugin_integer(m, i, WIDTH)

@@ -34,7 +34,7 @@ def reads_subtrees(m):
 
 @kernel
 def read_velocity(m, d, s):
-    """Write the reading of sensor s to sensordata, if it is of the velocity stage."""
+    """Write the reading of velocity sensor s to sensordata."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]

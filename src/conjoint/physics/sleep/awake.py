@@ -1,6 +1,6 @@
 """Sleep states of trees and bodies, and runs of consecutive bodies that are awake or static.
 
-A run is a range of bodies, joints, dofs, geoms, sites and elements of M, like the share of the world that a thread
+A run is a range of bodies, joints, dofs, geoms, sites and elements of M, like the work share of the world that a thread
 processes. A stage skips sleeping trees by iterating over runs instead of shares.
 """
 
@@ -118,7 +118,7 @@ def velocities_begin(m, d):
 
 @kernel
 def where_awake(m, d, part):
-    """Call a kernel that iterates over the shares of the world once for every awake run."""
+    """Call a kernel that iterates over the work shares of the world once for every awake run."""
     for k in range(d.nawake_run):
         d.awake_run = k
         within(RUN, part, m, d)
@@ -140,7 +140,7 @@ def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_e
     """Return a stage that does the same as `work` but skips sleeping trees.
 
     Args:
-        work: kernel that iterates over the shares of the world; called for every awake run.
+        work: kernel that iterates over the work shares of the world; called for every awake run.
         whole: kernel of m that returns True if the model requires the processing of sleeping trees, too.
         first: kernel that is called once before `work`.
     """

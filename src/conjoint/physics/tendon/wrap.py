@@ -25,7 +25,7 @@ def wrap_geoms_3(m, d):
 def wrap_geoms_4(m, d):
     """Find the points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 4.0).
 
-    A path passes a geom in the same direction as the path over its side site.
+    A path turns around a geom in the same direction as the path over its side site.
     """
     wrap_all(m, d, around_like_side)
 

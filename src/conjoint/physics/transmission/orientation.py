@@ -1,4 +1,4 @@
-"""Transmission of orientations: rotation vectors of ball joints and of sites in the frames of others (stage 10)."""
+"""Transmission of orientations: rotation vectors of ball joints, and of sites relative to other sites (stage 10)."""
 
 from conjoint.lang import kernel, mul_quat, put, quat_to_velocity, sub_quat, vec3
 from conjoint.physics.motion.support import com_wrench, quat_at
