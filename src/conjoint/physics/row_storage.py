@@ -23,7 +23,7 @@ def is_nonzero(x):
 
 @kernel
 def fullest(count):
-    """Return the largest count, for example of rows, among the worlds of a block.
+    """Return the largest value of `count`, for example a number of rows, among the worlds of a block.
 
     Row matrices have this size in all worlds, so that an element has the same address in each world.
     """

@@ -11,10 +11,10 @@ from conjoint.physics.row_storage import fullest
 
 @kernel
 def begin_rows(m, d):
-    """Set dense rows to zero in all worlds of a block, as many as its fullest world has: zero rows have no effect.
+    """Set the dense rows of all worlds of a block to zero, up to the largest row count among these worlds.
 
-    In a block, contact rows that have the same columns in all worlds are filled immediately after they are cleared,
-    while they are in the cache. The rows of a single world stay in the cache anyway.
+    Zero rows have no effect. In a block, contact rows that have the same columns in all worlds are filled immediately
+    after they are cleared, while they are in the cache. The rows of a single world stay in the cache anyway.
     """
     n = fullest(d.nefc)
     clear = 0

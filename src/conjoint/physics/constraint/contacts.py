@@ -123,9 +123,10 @@ def contact_rows(m, d, J, first):
 
 @kernel
 def list_by_share(m, d, J):
-    """Set contact_next and share_contact: linked lists of contacts, one for the share of each contact's second body.
+    """Set contact_next and share_contact: for each work share, a linked list of contacts.
 
-    They omit flex contacts, and contacts whose rows a block has already filled for all its worlds together.
+    A contact is in the list of the share of its body with the higher index. The lists omit flex contacts, and contacts
+    whose rows a block has already filled for all its worlds together.
     """
     for s in range(m.nshare):
         d.share_contact[s] = -1

@@ -113,7 +113,7 @@ def join(d, a, b):
 
 @kernel
 def number_islands(m, d):
-    """Set nisland, tree_island and dof_island."""
+    """Number the islands: set nisland, tree_island and dof_island."""
     d.nisland = 0
     for t in range(m.ntree):
         island = -1
@@ -129,7 +129,7 @@ def number_islands(m, d):
 
 @kernel
 def place_dofs(m, d):
-    """Set nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
+    """Order dofs by island: set nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
     for k in range(d.nisland):
         d.island_nv[k] = 0
     for i in range(m.nv):
@@ -156,7 +156,10 @@ def place_dofs(m, d):
 
 @kernel
 def place_rows(m, d):
-    """Set efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
+    """Order constraint rows by island.
+
+    Set efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc.
+    """
     for k in range(d.nisland):
         d.island_ne[k] = 0
         d.island_nf[k] = 0

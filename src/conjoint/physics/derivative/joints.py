@@ -130,7 +130,7 @@ def gained_input(m, d, u):
 
 @kernel
 def add_outer(m, d, chosen, scale, columns, first, count):
-    """Add `scale` times the outer product of `moment_arms` with itself to qDeriv, in the chosen worlds.
+    """Add `scale` times the outer product of `moment_arms` with itself to qDeriv, in the worlds where `chosen` is true.
 
     The dofs of the `count` arms, in ascending order, start at columns[first].
     """

@@ -148,7 +148,7 @@ def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_e
     # it changes the part of the world that a kernel works on
     @kernel(single=True)
     def stage(m, d):
-        """Call `work` for every awake run, or once for the whole world."""
+        """Call `work` for every awake run, or once for the whole world if `whole` requires it."""
         first(m, d)
         if whole(m):
             work(m, d)
