@@ -1,4 +1,4 @@
-"""The ways one kernel source can run."""
+"""Variants in which one kernel source can be compiled: precision, lanes, dual numbers, clocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..system import processor_features
 
 TANGENTS = 8
-"""Tangents of a dual number: as many as a tile has numbers."""
+"""Number of tangents of a dual number: as many as a tile has numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ EXACT_WORLD = Realisation("world-exact", "float64", 1, 1, exact=True)
 
 
 def dual_world(active: Iterable[str]) -> Realisation:
-    """Return the realization of one world in dual numbers.
+    """Return the realization that computes one world in dual numbers.
 
     Args:
         active: names of the fields that may have tangents other than zero.
@@ -69,34 +69,37 @@ FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)
 
 
 def lanes(base: str, width: int) -> Realisation:
-    """Return the realization of `width` worlds at once."""
+    """Return the realization that computes `width` worlds at once."""
     if width == 1:
         return WORLD if base == "float64" else FLOAT32_WORLD
     return Realisation(f"lanes-{base}-{width}", base, width, width)
 
 
 def together(base: str, width: int) -> Realisation:
-    """Return the realization of `width` worlds at once, whatever kernels declare: for tests and measurements."""
+    """Return the realization in which all kernels compute `width` worlds at once, even those declared otherwise.
+
+    It serves tests and measurements.
+    """
     return replace(lanes(base, width), name=f"together-{base}-{width}", together=True)
 
 
 def world_view(base: str, width: int) -> Realisation:
-    """Return the realization of one world inside a block of `width`."""
+    """Return the realization that computes one world inside a block of `width` worlds."""
     if width == 1:
         return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)
 
 
 def profiled(realisation: Realisation) -> Realisation:
-    """Return a realization with clocks around its stages and labeled kernels."""
+    """Return a variant of `realisation` in which stages and labeled kernels read the clock."""
     return replace(realisation, name=f"{realisation.name}-profiled", profiled=True)
 
 
 def threads(base: str, count: int) -> Realisation:
-    """Return the realization of `count` worlds side by side, each in a thread of a GPU."""
+    """Return the realization of `count` worlds side by side, each computed by its own GPU thread."""
     return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 
 def default_width(base: str) -> int:
-    """Return the lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, else half."""
+    """Return the number of lanes of the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, else half."""
     return (8 if processor_features().get("avx512f") else 4) * (1 if base == "float64" else 2)
