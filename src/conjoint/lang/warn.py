@@ -38,7 +38,7 @@ def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
 
 @contextmanager
 def held_warnings() -> Iterator[list[Warning]]:
-    """Keep the warnings of this thread in a list: the thread that waits for it issues them (`warn`)."""
+    """Collect this thread's warnings in a list; the thread that waits for this one issues them with `warn`."""
     told, before = list[Warning](), getattr(_held, "told", None)
     _held.told = told
     try:

@@ -60,7 +60,7 @@ class Role(enum.IntEnum):
     """Origin and purpose of a field's values."""
 
     STRUCTURE = 0
-    """Follows from the model or the memory: sizes, addresses, ids, types. A reset keeps it; worlds share it."""
+    """Determined by the model or its memory: sizes, addresses, ids, types. A reset preserves it; worlds share it."""
     INPUT = 1
     """Set by users, read by stages."""
     STATE = 2
@@ -105,7 +105,7 @@ class Field:
         component: bit of the field in state vectors (mjtState), 0 if they do not contain it.
         key: name of the model field where keyframes store its value, "" if they do not store it.
         shared: True for model values that all worlds must have in common, because stages branch on them.
-        varied: True for model fields of which each world of a block has its own copy.
+        varied: True for model fields that each world of a block has its own copy of.
         owners: the only packages and modules whose kernels use the field; empty if all kernels may.
         area: name of memory shared with fields of other groups, whose names have other prefixes. Groups of one area are
             never needed at the same time, and the area is as large as the largest of them. "" for memory of its own.
@@ -156,7 +156,7 @@ class Fixed:
     """
 
     def __init__(self, fields: Sequence[Field], counts: Mapping[int, int]):
-        """Initialize from `counts`: numbers of each of the `fields` that belong together, by its place."""
+        """Initialize from `counts`: how many numbers each field of this set stores, by field index."""
         single, several = [i for i in counts if counts[i] == 1], [i for i in counts if counts[i] != 1]
         self.single, self.several = (picker([fields[i].name for i in some]) for some in (single, several))
         self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
@@ -171,7 +171,7 @@ def picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...
 
 
 def field_name(attribute: str) -> str:
-    """Return the field name of an attribute: names that are Python keywords end with an underscore (`global_`)."""
+    """Return the field name of an attribute; attributes named like Python keywords end in "_" (`global_`)."""
     return attribute[:-1] if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]) else attribute
 
 
@@ -327,7 +327,10 @@ _MOST_KEPT = 64
 
 
 def _dimensions(fields: tuple[Field, ...]) -> Dimensions:
-    """Return the dimensions of `fields`: comparing hundreds of fields would take longer than laying them out."""
+    """Return the `Dimensions` of `fields`, cached by identity.
+
+    Comparing hundreds of fields would take longer than laying them out.
+    """
     known = _DIMENSIONS.get(id(fields))
     if known is None:
         if len(_DIMENSIONS) >= _MOST_KEPT:

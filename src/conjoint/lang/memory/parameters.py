@@ -20,11 +20,11 @@ class Parameter:
     """A parameter of an entry.
 
     Attributes:
-        name: in the kernel.
-        kind: of the number or value, or of the elements of an array.
-        shape: of an array, in numbers and sizes of the model; empty for any shape.
-        is_array: whether it is an array.
-        output: whether the kernel may write to it.
+        name: name of the parameter in the kernel.
+        kind: kind of the number or value, or of the elements of an array.
+        shape: dimensions of an array, as numbers or names of model sizes; empty for any shape.
+        is_array: True if the argument is an array.
+        output: True if the kernel may write to the array.
     """
 
     name: str

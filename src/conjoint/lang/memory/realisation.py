@@ -16,16 +16,16 @@ TANGENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Realisation:
-    """Floating-point type, and memory layout of the worlds of a block.
+    """Compiled variant of a kernel: floating-point type, and memory layout of the worlds of a block.
 
     Attributes:
-        name: identifies the realization in the cache.
+        name: name that identifies the variant in the cache.
         base: "float64" or "float32".
-        lanes: worlds computed at once.
-        stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
-        threads: True if every world is computed by a thread of a GPU.
+        lanes: number of worlds computed at once.
+        stride: number of worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
+        threads: True if every world is computed by its own GPU thread.
         exact: True if all kernels round every product, whatever they declare.
-        together: True if all kernels run in lanes, also those that declare that they run one by one.
+        together: True if all kernels run in lanes, even those declared to run one world at a time.
         tangents: number of tangents of a dual number; 0 if reals are not dual numbers.
         active: for dual numbers, names of the fields that may have nonzero tangents (`d.qpos`), in order.
         profiled: True if stages and labeled kernels read the clock before and after they run.
