@@ -43,12 +43,12 @@ class Loaded:
     """A compiled kernel in memory.
 
     Attributes:
-        address: of its function.
+        address: address of its function.
         fields: names of the fields that it uses (`m.nv`).
-        results: kinds of what an entry returns.
-        tangents: of a stage in dual numbers, what becomes of tangents.
-        lean: True if it was compiled without passes.
-        owners: objects that must live as long: the unit, whose fields are known by their identity.
+        results: kinds of an entry's results.
+        tangents: fields with tangents that a stage in dual numbers uses; None for other units.
+        lean: True if it was compiled without optimization passes.
+        owners: objects that must live as long: the unit, whose fields are looked up by identity.
     """
 
     address: int
@@ -101,7 +101,7 @@ def optimized(addresses: Sequence[int]) -> list[int]:
 def stage_addresses(
     kernels: Sequence[tuple[Work, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> list[int]:
-    """Return addresses of stages `int32 (int64 m, int64 d, int64 lane)`; compile those not cached, with progress.
+    """Return addresses of stages `int32 (int64 m, int64 d, int64 lane)`; compile uncached stages and report progress.
 
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
@@ -285,7 +285,7 @@ def _compiled(
     # stages that use most fields take longest to compile
     order = sorted(units, key=lambda unit: -len(unit.kernel.attributes))
     asked: dict[str, tuple[Unit, Description]] = {}
-    # unusable objects in the cache are made again
+    # keys whose cached object cannot be used; they are compiled again
     useless: set[str] = set()
     advance: Callable[[str], None] | None = None
 

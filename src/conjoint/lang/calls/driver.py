@@ -53,7 +53,7 @@ class Run:
         return answer
 
     def optimize(self) -> None:
-        """Replace code that was compiled without passes by optimized code: steps are the same, but faster."""
+        """Replace unoptimized code by optimized code, which computes equal results faster."""
         table = self.table
         table[:-1, 0] = optimized(table[:-1, 0].tolist())
         table[-1, 0] = 0

@@ -65,5 +65,5 @@ def profile_clock() -> ProfileClock:
 
 
 def labels() -> list[str]:
-    """Return the labels by index in `ProfileClock.read`; the first is "", for code without a label."""
+    """Return the labels, in the order of the label axis of `ProfileClock.read`; the first is "", for unlabeled code."""
     return [*counters().places]

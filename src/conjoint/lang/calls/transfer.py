@@ -64,21 +64,23 @@ def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
 
 
 class WorldTransfer:
-    """Transfer of worlds through a block of lanes: first a thread's own range, then the rest of other ranges.
+    """Transfer of worlds through a block of lanes: first a thread's own range, then the rest of other threads' ranges.
 
-    Worlds stay with their thread from call to call, so that their memory stays in its cache. To fetch memory that
-    another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come first, so
-    that little is left for other threads at the end.
+    A world stays with its thread from call to call, so that its memory stays in that thread's cache: fetching memory
+    that another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come
+    first, so that little work remains for other threads at the end.
 
     Args:
         run: the stages, on the memory of the block.
-        fields: the fields that move.
-        worlds: (nblock, lanes) indices of the worlds of every block; a world may stand in a block several times.
-        due: a row for each thread, whose first number is how many blocks of its range were taken; threads share it.
-        own: the thread, whose range comes first.
+        fields: the fields to copy.
+        worlds: (nblock, lanes) indices of the worlds of every block; a world may occur several times in a block.
+        due: one row per thread, which all threads access; its first number counts the blocks of that thread's range
+            that have been started.
+        own: index of the thread, whose range comes first.
 
     Attributes:
-        go_on: begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it.
+        go_on: function that begins, or continues where the last call stopped. It returns 0, or the status of the stage
+            that stopped it.
     """
 
     def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int):
@@ -109,7 +111,7 @@ class WorldTransfer:
 
 
 class PlainTransfer:
-    """Counterpart of `WorldTransfer` for kernels that run as plain Python; `run` has `go` and the driver's answers."""
+    """Counterpart of `WorldTransfer` for kernels that run as plain Python; `run.go` returns the driver's status."""
 
     # no machine code
     arguments = 0, 0, 0, 0
