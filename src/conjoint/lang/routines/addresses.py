@@ -24,7 +24,7 @@ class MachineWord(Word):
 
 
 class CFunction(MachineWord):
-    """Function of Python's C API, with its result: "int" for integers and addresses, "real", "" for nothing."""
+    """Function of Python's C API and its result type: "int" for integers and addresses, "real", or "" for no result."""
 
     def __init__(self, name: str, result: str):
         super().__init__(name, f"The C function {name} of Python.")

@@ -22,12 +22,13 @@ from .argument_rules import (
 )
 
 HEADER = object.__basicsize__
-"""Bytes of Python's object header, which ends with the type. An array's fields follow it (NumPy C API,
-PyArrayObject)."""
+"""Size in bytes of Python's object header, which ends with the type. An array's other fields follow (NumPy C API,
+PyArrayObject).
+"""
 
 TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8
 LENGTHS_AT, DTYPE = HEADER // 8 + 2, HEADER // 8 + 5
-"""Words of objects: the type; of arrays the addresses of their numbers, of their lengths, and the type of numbers."""
+"""Indices of words of an object: its type; for arrays, addresses of numbers and of lengths, and the number type."""
 
 NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12
 """Indices of 32-bit words of an array: its number of dimensions and its flags."""
@@ -121,7 +122,10 @@ def guarded(self, arguments, count, names):
 
 @kernel
 def entered(self, arguments, count, names):
-    """Call a kernel without the GIL, with its arguments checked and packed into a frame."""
+    """Check the arguments, pack them into a frame, and call a kernel without the GIL.
+
+    If an argument is invalid, call the fallback.
+    """
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)

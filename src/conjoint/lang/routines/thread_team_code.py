@@ -58,10 +58,11 @@ def side_by_side(m, d, team, count, work):
 
 @kernel
 def take(address, own, waited):
-    """Take a piece: the first of the own range, or else the last of another thread's; return -1 if there is none.
+    """Remove and return the first piece of the own range, or else the last of another range; return -1 if none is left.
 
-    A thread gets the same pieces in every step, so that their memory stays in its cache. A thread without work takes
-    pieces of other threads at once only if they have not begun; otherwise it first waits for that many turns.
+    A thread processes the same pieces in every step, so that their memory stays in its cache. A thread without work
+    takes pieces of another thread immediately only if that thread has not begun. Otherwise it first waits for
+    `PATIENCE` iterations.
     """
     team = longs(address)
     count = team[WORK + 2]
@@ -82,7 +83,7 @@ def take(address, own, waited):
 
 @kernel
 def together(address, function, frame, count):
-    """Run the caller's part: publish the work, deal the pieces, do some, and wait for the pieces of other threads."""
+    """Run the caller's part: publish the work, divide the pieces, process some, and wait for those of other threads."""
     team = longs(address)
     team[WORK] = function
     team[WORK + 1] = frame
@@ -111,7 +112,7 @@ def together(address, function, frame, count):
 
 @kernel
 def assist(address, own, state):
-    """Run a thread's part: do pieces, and fall asleep after the caller has been in Python for `TURNS` turns."""
+    """Run a thread's part: process pieces, and sleep after the caller has been in Python for `TURNS` iterations."""
     team = longs(address)
     turn = 0
     waited = 0

@@ -3,8 +3,8 @@
 A task has six words: the run, its rows, their number, the worlds of all blocks, the lanes of a block, and the ranges of
 blocks, in order. A range has three words: the address of the count of its blocks that have been started, its first
 block, and the end of its blocks. A row has eight words. They are the array, bytes from world to world, numbers of a
-world, bytes of a number, and the memory of the lanes. A second array for a copy of the input follows (0 if there is
-none), then the directions (1 in, 2 out), and the distance between the numbers in the lanes.
+world, bytes of a number, and the memory of the lanes. The address of a second array for a copy of the input follows (0
+for none). The last two are the directions (1 in, 2 out) and the distance between numbers in the lanes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def move(address, block, leaving):
 
 @kernel
 def move_squares(row, a, b, c, d, inside, lanes, leaving):
-    """Move numbers of the worlds at a, b, c and d, four of each at a time. The last four may repeat some."""
+    """Copy numbers of the worlds at a, b, c and d, four of each at a time. The last four may repeat previous ones."""
     size = row[SIZE]
     step = lanes * size * row[APART]
     last = row[COUNT] - SQUARE
@@ -136,10 +136,10 @@ def fetch(start, count):
 
 @kernel
 def drive_worlds(address, count, at):
-    """Take the blocks of one range after the other, unless a stage answers other than 0.
+    """Copy in, step and copy out the blocks of one range after the other, until a stage returns a nonzero status.
 
-    Then it stops in range `at[0]` and block `at[1]`, and `at[2]` is not 0; the next call goes on there. How many blocks
-    of a range were taken is shared with other threads.
+    The position is then stored: range in `at[0]`, block in `at[1]`, and 1 in `at[2]`. The next call continues there.
+    Each range has a count of its started blocks, which all threads update.
     """
     task = longs(address)
     stopped = longs(at)

@@ -146,8 +146,9 @@ def do_here(row):
 
 @kernel
 def is_done(row, turns):
-    """Wait that many turns for the thread of a share, and do its work if it has not begun. Return True if the share is
-    done.
+    """Return True if the work of a row is done, or not begun in its thread and therefore done here.
+
+    Wait at most `turns` iterations for the thread.
     """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):

@@ -140,10 +140,10 @@ class ThreadPool:
             parts: functions that call `heed` often.
 
         Returns:
-            what they return, in their order.
+            The results of the functions, in their order.
 
         Raises:
-            BaseException: the first that ended a part, or an interrupt of the caller; all parts have ended then.
+            BaseException: the first exception that ended a part, or an interrupt of the caller; all parts have ended.
         """
         work, workers = Work(), list[Worker]()
         given = [_Part(work, part) for part in parts[1:]]
@@ -165,19 +165,19 @@ class ThreadPool:
     # ---- machine code
 
     def run(self, shares: Sequence[Share]) -> None:
-        """Do the first share in the caller's thread, each of the others in a worker, and wait for all.
+        """Do the first share in the caller's thread and each of the others in a worker, and wait for all.
 
-        All that shares have come to stands in a table, a row for each: machine code hands the work over, does the
-        caller's share and waits, without the interpreter. What stages ask for is done by the caller, when all threads
-        have stopped; then those go on that have to.
+        A table with one row per share stores their progress. Machine code starts the workers, does the caller's share
+        and waits, without the Python interpreter. When all threads have stopped, the caller handles the requests of
+        stages, and the shares that made them continue.
 
-        An interrupt may come between any two bytecodes. It is noted, and the loop goes on: machine code finds in the
-        table which shares are asked for, and which have stopped. A share whose answer was not attended to goes on from
-        where it stopped, and answers again.
+        An interrupt may come between any two bytecodes. It is recorded, and the loop continues: machine code finds in
+        the table which shares have been started, and which have stopped. A share whose request was not handled
+        continues from where it stopped, and makes the request again.
 
         Raises:
-            Exception: what that raised, after all other shares have ended; the first of them where several did.
-            KeyboardInterrupt: the user wants no more; all shares have ended.
+            Exception: the first exception raised while handling a request, after all other shares have ended.
+            KeyboardInterrupt: the user interrupted the call; all shares have ended.
         """
         if len(shares) == 1:
             return _run_alone(shares[0])
@@ -217,10 +217,10 @@ class ThreadPool:
             self._words[first + i] = word
 
     def _work_together(self) -> int:
-        """Let shares go on until all have stopped: STOPPED or ANSWERED.
+        """Continue the shares until all have stopped. Return STOPPED or ANSWERED.
 
-        A thread is woken up before its row says so. If an interrupt comes in between, it is woken up twice, and goes
-        back to sleep the second time.
+        A thread is woken up before the table records it. If an interrupt comes in between, the thread is woken up
+        twice, and sleeps again after the second time.
         """
         while (found := self._machine()) == HELD_UP:
             for k in range(1, len(self._shares)):
@@ -285,7 +285,7 @@ class _Part:
 
 
 def _wait_for(parts: Sequence[_Part], workers: Sequence[Worker]) -> None:
-    """Wait until parts have ended; more interrupts do not end the waiting, since they use memory of the caller."""
+    """Wait until parts have ended, even if more interrupts come, because the parts use memory of the caller."""
     for part, worker in zip(parts, workers, strict=False):
         while not part.ended.is_set():
             try:

@@ -54,10 +54,10 @@ class Worker:
         self._calls.put(self._serve)
 
     def wait(self) -> None:
-        """Sleep until the machine code in the slot has run, or slightly less: the caller checks again.
+        """Sleep until the machine code in the slot has run. The method may return early, so the caller checks again.
 
-        The event is cleared before the thread learns that a caller waits. An event that is set before that belongs to
-        work that is done, so `await_work` sees that; one that is set later ends the waiting.
+        The event is cleared before the thread learns that a caller waits. If the event is set before that, it belongs
+        to work that is done, and `await_work` detects this. If it is set later, it ends the wait.
         """
         self._done.clear()
         if self._machine_call(await_work):
