@@ -51,9 +51,9 @@ def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
 def load_objects(
     codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int] = MappingProxyType({})
 ) -> dict[str, int]:
-    """Return the addresses of functions of object files, which are loaded and linked with addresses of symbols.
+    """Load object files, link them with `symbols`, and return the addresses of the functions in `names`.
 
-    They stay as long as the process: their memory has no owner that could free it while it is in use.
+    The code stays in memory as long as the process: no owner could free it while it is in use.
     """
     # symbols belong to the process: other threads must not change them before these objects are linked
     with MAKING.held:
@@ -86,7 +86,7 @@ def lean_name(key: str) -> str:
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
-    """Return the object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
+    """Return the stored object `key` for this processor, and its origin; None as object if it must be compiled."""
     came = shipped_objects.load(key)
     if came is not None:
         return came, f"the package ({shipped_objects.kind()})"

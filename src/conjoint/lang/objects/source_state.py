@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).parents[2]
 """Folder of the package."""
 
 SETTLED = 2_000_000_000
-"""Nanoseconds after which another change of a file has another time on every file system."""
+"""Nanoseconds after a change to a file, after which a further change gets a different time on every file system."""
 
 
 def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
