@@ -49,7 +49,10 @@ class Captured:
                 self._add(value, seen)
 
     def _taken(self, space: dict[str, Any], names: list[str]) -> list[Any]:
-        """Record the variables of a module, and those that would shadow a Python built-in; return their values."""
+        """Record the variables of a module that affect compiled code or would shadow a Python built-in.
+
+        Return their values.
+        """
         found = [(space, name, space.get(name)) for name in names if name in BUILTINS or matters(space.get(name))]
         self._globals += found
         return [value for *_, value in found]

@@ -317,8 +317,9 @@ RULES: dict[str, Callable[..., Any]] = {
     "change": _change, "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad),
     "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip
-"""Derivatives of the primitives of the language, by their names; called with a dual number to make others of, and the
-arguments."""
+"""Differentiation rules of the language's primitives, by name. A rule is called with a dual number, which creates
+further ones, and the arguments of the primitive.
+"""
 
 Partials = Callable[..., tuple[Any, ...]]
 """Function of a result and its arguments that returns the derivative by each argument; for several results, a tuple of

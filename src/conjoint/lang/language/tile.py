@@ -40,10 +40,10 @@ class Tile:
 
 
 def columns(op: Callable[..., Any], *args: Any) -> Any:
-    """Apply `op` to every column of `args`, some of them tiles; return a tile, or one for each result.
+    """Apply `op` to every column of `args`, some of which are tiles; return a tile, or a tuple of tiles.
 
     Raises:
-        KernelError: one is a tile, another a panel of fewer columns.
+        KernelError: one argument is a tile, and another a panel, which has fewer columns.
     """
     counts = {len(a.parts) for a in args if isinstance(a, Tile)}
     if len(counts) > 1:

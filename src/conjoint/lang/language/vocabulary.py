@@ -41,7 +41,7 @@ STRIP = Width(1)
 """Number of elements in a strip, the step of a loop over strips. Padding up to a whole tile is read and written."""
 
 TILES = Width(2)
-"""Tiles of sums that registers have room for: two, or one where its eight reals fill eight of sixteen registers."""
+"""Number of tiles of sums that fit into the registers: two, or one if its eight reals fill eight of the sixteen."""
 
 PANEL = Width(TILE)
 """Number of reals in a panel, the step of a loop over panels."""
@@ -70,7 +70,7 @@ def panel(field: Any, at: Any = None) -> Any:
 
 @Word
 def strip(field: Any, at: Any = None) -> Any:
-    """Read one vector of `field` from element `at` on: `STRIP` neighbors in a world, one element in lanes."""
+    """Read one vector of `field`, starting at `at`: `STRIP` neighbors in a single world, one element in lanes."""
     return field if at is None else field[at]
 
 

@@ -125,10 +125,10 @@ def _made_by_helpers(
 
 
 class Helpers:
-    """Helpers without work: they wait a moment for the next texts, as a model and its first step are compiled in turn.
+    """Idle helper processes, which wait a moment for further texts: a model and its first step are compiled in turn.
 
     Attributes:
-        waiting: the helpers.
+        waiting: the idle helpers.
     """
 
     def __init__(self) -> None:

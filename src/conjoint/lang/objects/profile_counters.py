@@ -27,7 +27,10 @@ WORDS = 4
 """Number of words from one counter to the next."""
 
 MOST_STAGES, MOST_LABELS = 512, 64
-"""Rows of counters, and counters of each: for all stages and labels of the package, and those of programs."""
+"""Number of rows of counters, and of counters in a row.
+
+They suffice for all stages and labels of the package, and for those of programs.
+"""
 
 OUTSIDE = ""
 """Name of the row for code outside of all stages, and of the counter for code without a label."""
