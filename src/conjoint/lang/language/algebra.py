@@ -46,7 +46,7 @@ def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
 
 @record
 def solref(timeconst, dampratio):
-    """Constraint reference: time constant (s) and damping ratio; minus stiffness and damping if not positive."""
+    """Return a constraint reference: time constant (s), damping ratio; if not positive, minus stiffness and damping."""
 
 
 @record

@@ -322,8 +322,10 @@ further ones, and the arguments of the primitive.
 """
 
 Partials = Callable[..., tuple[Any, ...]]
-"""Function of a result and its arguments that returns the derivative by each argument; for several results, a tuple of
-them for each."""
+"""Function of a result and its arguments that returns the derivative with respect to each argument.
+
+For several results, it returns a tuple of derivatives for each result.
+"""
 
 
 def _partials_of_sincos(found: Any, x: Any) -> Any:

@@ -101,7 +101,7 @@ class Kernel:
 
     @property
     def per_world(self) -> bool:
-        """True if blocks run it one world at a time: by declaration, or because it uses fields shared by a block."""
+        """True if blocks run the kernel one world at a time, by declaration or because it uses fields with one copy."""
         return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived

@@ -98,7 +98,7 @@ def _keys() -> dict[str, str]:
 
 
 def load(key: str) -> bytes | None:
-    """Return the object `key` for this machine's processor; None if none came with the package, or it is damaged."""
+    """Return the object `key` for this machine's processor; None if the package does not contain it intact."""
     name = kind()
     if name is None:
         return None
