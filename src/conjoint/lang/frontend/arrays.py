@@ -78,7 +78,7 @@ class Array:
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Check that this is a floating-point array: only these hold the numbers of tiles and values consecutively."""
+        """Raise an error unless this is an array of reals, the only kind that stores tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
@@ -145,7 +145,7 @@ class Array:
         return Array(place, text)
 
     def forms(self, out: Writer, extent: Extent) -> tuple[int, str, str]:
-        """Return how many numbers one access of an extent reads, and their LLVM types in memory and in kernels."""
+        """Return the number of numbers in one access of an extent, and their LLVM types in memory and in kernels."""
         width, scalar = out.machine.widths[extent], self.place.scalar
         stored = scalar if width == 1 else f"<{width} x {scalar}>"
         return width, stored, out.machine.types[self.place.number, extent]

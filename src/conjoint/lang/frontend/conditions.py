@@ -169,7 +169,7 @@ class Conditions(Expressions):
         return merged(out, [kind], ways)[0]
 
     def chosen(self, test: Number, node: ast.IfExp) -> Any:
-        """Write `a if c else b` whose condition differs between lanes: both values, each in its lanes."""
+        """Write `a if c else b` whose condition differs between lanes: each operand runs in the lanes that need it."""
         out = self.out
         before = out.mask.current()
         with out.mask.narrowed(out.mask.both(before, test.text)):

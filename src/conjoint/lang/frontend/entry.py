@@ -55,7 +55,7 @@ def entry_module(
 
 
 def argument(out: Writer, p: Parameter, longs: Array, reals: Array, slot: int) -> Any:
-    """Read an argument from a slot of the frame: a number, a value, or the array whose object the slot holds."""
+    """Read an argument from a slot of the frame: a number, a value, or an array, whose slot refers to its object."""
     if p.is_array:
         (place,) = longs.pointers(out, slot, 1)
         numbers = out.value(f"getelementptr i8, ptr {out.value(f'load ptr, ptr {place}')}, i64 {OBJECT_HEADER}")

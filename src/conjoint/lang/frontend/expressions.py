@@ -182,7 +182,7 @@ class Expressions:
         return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
-        """Write an arithmetic operator on two operands, of which at least one is a `Value`."""
+        """Write an arithmetic operator on two operands, one or both being a `Value`."""
         both = isinstance(a, Value) and isinstance(b, Value)
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)
@@ -237,6 +237,6 @@ def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
 
 
 def truth(test: Any) -> Number:
-    """Return the truth of a condition or number (not zero); for a dual number, the truth of its value."""
+    """Return a condition that is True if a condition holds or a number is not zero. Dual numbers count by value."""
     test = value_of(test)
     return test if test.kind == "bool" else test != 0

@@ -65,7 +65,7 @@ class PlainPart:
         return attrgetter(rule)(self._d)[number]
 
     def _found(self, name: str) -> tuple[Any, int] | None:
-        """Return the array of a field of all parts, and this part's first element; None for a field of the world."""
+        """Return a field's array for all parts, and the index of this part's first element; None for other fields."""
         found = self._part.fields.get(f"{self._role}.{self._group}{name}")
         if found is None:
             return None
