@@ -60,7 +60,7 @@ class Function:
         return [t for kind in self.results for t in llvm_types(machine, kind)]
 
     def writes_results(self, machine: Machine) -> bool:
-        """Return True if its results go into memory of the caller: LLVM's back end for SPIR-V merges no structs."""
+        """Return True if the caller's memory receives the results, because LLVM's SPIR-V back end merges no structs."""
         return machine.threads and len(self.result_types(machine)) > 1
 
     def returned(self, machine: Machine) -> str:

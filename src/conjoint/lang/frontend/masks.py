@@ -138,7 +138,7 @@ class Mask:
 
     @contextlib.contextmanager
     def storing(self, keeps: bool) -> Iterator[None]:
-        """Store within this context so that inactive lanes keep their memory if `keeps`, else in the fastest way."""
+        """Within this context, let stores preserve the memory of inactive lanes if `keeps`; else store fastest."""
         before, self.keeps = self.keeps, keeps
         yield
         self.keeps = before

@@ -163,12 +163,12 @@ def call_in_entry(
 def linked_text(
     entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots, dual: bool = False
 ) -> tuple[str, Description]:
-    """Return an entry with all that it calls.
+    """Return the LLVM IR of an entry and of all functions that it calls, and the description of the object.
 
     Args:
         entry: the function.
-        placed: gives the places of fields in the tables of addresses.
-        dual: whether reals are dual numbers.
+        placed: function that returns declarations of the fields' slots in the address tables.
+        dual: True if reals are dual numbers.
     """
     functions: dict[str, Function] = {}
     waiting = [entry]
