@@ -1,4 +1,4 @@
-"""Exceptions and warnings that users of Conjoint may meet."""
+"""Exceptions and warnings that users of Conjoint may encounter."""
 
 
 class ConjointError(Exception):
@@ -22,7 +22,7 @@ class MissingExtraError(FatalError, ImportError):
 
 
 class UnexpectedError(ConjointError):
-    """Exception that exists for compatibility: MuJoCo raises it for bugs in its own package.
+    """Exception for compatibility only: MuJoCo raises it for bugs in its own package.
 
     Programs may catch it, but Conjoint never raises it.
     """

@@ -1,4 +1,4 @@
-"""Differences between operating systems and Python versions. No other module checks for them."""
+"""Differences between operating systems and Python versions, which no other module checks for."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
 
 
 class Home(int):
-    """Address of a guard's table. It is the object that the guard is bound to.
+    """Address of the table that a guard's machine code reads, as an integer object to which the guard is bound.
 
     Attributes:
         function: the equivalent function in Python.

@@ -151,7 +151,7 @@ def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
         missing = [u for u in units if (key := known_key(u)) is None or not is_there(key, u)]
         packed.update(_compiled(missing, is_there, may_be_lean))
         write_keys(units)
-        # object files do not depend on the indices of fields: equal ones serve other tables of addresses
+        # object files do not contain field indices, so one object file serves several address tables
         places = [(str(known_key(unit)), id(unit.model), id(unit.data)) for unit in units]
         wanted = {
             place: unit
@@ -182,7 +182,9 @@ _lean: dict[int, Unit] = {}
 
 
 def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
-    """Load object files into one LLVM engine, and link the field addresses. Creating an engine takes a millisecond.
+    """Load object files into one LLVM engine, and link the field addresses.
+
+    Creating an engine takes a millisecond, so that one engine serves all units.
 
     Args:
         units: the units to load, by key; all have the same fields.
@@ -279,8 +281,8 @@ def _compiled(
 
     Args:
         units: units whose keys are unknown, or whose objects are missing.
-        is_there: returns True if the object of a key turns out to be available.
-        may_be_lean: returns True if a unit is compiled without optimization passes.
+        is_there: function that returns True if the object of a key has become available.
+        may_be_lean: function that returns True if a unit is compiled without optimization passes.
     """
     # stages that use most fields take longest to compile
     order = sorted(units, key=lambda unit: -len(unit.kernel.attributes))

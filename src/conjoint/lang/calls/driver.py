@@ -53,7 +53,7 @@ class Run:
         return answer
 
     def optimize(self) -> None:
-        """Replace unoptimized code by optimized code, which computes equal results faster."""
+        """Replace unoptimized code by optimized code, which computes the same results faster."""
         table = self.table
         table[:-1, 0] = optimized(table[:-1, 0].tolist())
         table[-1, 0] = 0

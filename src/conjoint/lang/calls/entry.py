@@ -72,15 +72,15 @@ class Entry:
 
     Args:
         work: the kernel, or its name.
-        kinds: kinds of its parameters after `m` and `d`: "real", "int", "bool", "vec3", ...; for NumPy arrays,
-            "real[3, nv]", or "int[]" for any shape; "out real[nv]" if the kernel writes to the array.
+        kinds: kinds of its parameters after `m` and `d`, such as "real", "int", "bool" or "vec3". NumPy arrays are
+            declared as "real[3, nv]", or as "int[]" for any shape; "out real[nv]" if the kernel writes to the array.
         model, data: fields of `m` and `d`.
 
     Raises:
         TypeError: the kernel has other parameters.
     """
 
-    # Python calls a slot of this name without a Python function in between
+    # Python calls a slot of this name directly, without a Python function in between
     __slots__ = ("__call__", "__dict__", "fields", "kinds", "work")
     __call__: Callable[..., Any]
 

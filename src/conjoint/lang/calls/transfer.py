@@ -54,7 +54,7 @@ class FieldTransfer:
 
 
 LINE = 8
-"""Number of words in a cache line. Threads write to different lines."""
+"""Number of words in a cache line. Each thread writes to a line of its own."""
 
 
 def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:

@@ -38,7 +38,7 @@ INDEXED = re.compile(r"getelementptr .*, i64 %")
 
 
 class Conditions(Expressions):
-    """Writes the conditions of one kernel."""
+    """Translator for the conditions of one kernel."""
 
     def of_BoolOp(self, node: ast.BoolOp) -> Any:
         stops, result = isinstance(node.op, ast.Or), self.value(node.values[0])
@@ -75,7 +75,7 @@ class Conditions(Expressions):
         return first.select(True, second) if stops else first.select(second, False)
 
     def condition(self, node: ast.expr) -> Number:
-        """Return an expression as a condition."""
+        """Write an expression, and return its result as a condition."""
         value = self.value(node)
         if isinstance(value, KNOWN):
             return lifted(self.out, bool(value))

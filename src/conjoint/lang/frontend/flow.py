@@ -1,7 +1,7 @@
 """Control flow in lanes: branches and loop iterations under masks, and lanes that leave them.
 
-Functions that write statements return how these end: `REACHED` if some lanes continue after them, `EMPTY` if control
-continues without a lane, `LEFT` if it does not continue.
+Functions that write statements return `REACHED` if some lanes continue after the statements, `EMPTY` if control
+continues without a lane, and `LEFT` if it does not continue.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from .number import Number
 REACHED, LEFT, EMPTY = range(3)
 
 SHORT = 24
-"""Maximum number of instructions in an arm written without a branch, if it accesses no memory and calls nothing."""
+"""Maximum number of instructions in an arm of an `if` that is written without a branch.
+
+Such an arm accesses no memory and calls nothing.
+"""
 
 
 @dataclass
@@ -70,7 +73,7 @@ class Flow(Conditions):
     wider: bool
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; return how they end."""
+        """Write statements; return `REACHED`, `LEFT` or `EMPTY`."""
         raise NotImplementedError
 
     def keeps(self, name: str) -> bool:
@@ -79,7 +82,7 @@ class Flow(Conditions):
 
     @contextlib.contextmanager
     def lanes_wait(self, *names: Names) -> Iterator[None]:
-        """Write code, within this context, that runs while other lanes wait that will read these variables."""
+        """Within this context, write code that runs while other lanes wait, which will read these variables."""
         count = len(self.waiting)
         self.waiting += names
         yield
@@ -96,7 +99,7 @@ class Flow(Conditions):
     # ---- if
 
     def masked_if(self, node: ast.If, test: Number) -> int:
-        """Write both arms of an `if`, each for the lanes that enter it; return how the statement ends."""
+        """Write both arms of an `if`, each for the lanes that enter it; return `REACHED` or `EMPTY`."""
         variables, mask = self.variables, self.out.mask
         self.out.note_varying("branch")
         before, assigned, left = mask.current(), variables.assigned, mask.left
@@ -127,7 +130,7 @@ class Flow(Conditions):
         return REACHED
 
     def arm(self, body: Sequence[ast.stmt]) -> int:
-        """Write an arm, which is skipped if no lane is active; return how it ends."""
+        """Write an arm of an `if`, which is skipped if no lane is active; return `REACHED`, `LEFT` or `EMPTY`."""
         out = self.out
         lines, block, start, end = out.lines, out.block, out.label("then"), out.label("join")
         out.lines = []
@@ -256,6 +259,6 @@ class Flow(Conditions):
 
 
 def is_short(lines: Sequence[str]) -> bool:
-    """Return True if an arm is best computed without a branch, because it is short and accesses only variables."""
+    """Return True if an arm of an `if` is best computed without a branch: it is short and accesses only variables."""
     stores = [line for line in lines if line.startswith("  store ") and ".slot" not in line and "%mask." not in line]
     return len(lines) <= SHORT and not stores and is_arithmetic(lines[1:])

@@ -1,7 +1,7 @@
 """Array access with a different index or address in each lane, as one scalar access per lane.
 
-Gather instructions are slower on current processors: these issue two prefetched scalar loads per cycle, and the lanes
-of one access are in one cache line.
+Gather instructions are slower on current processors, which issue two prefetched scalar loads per cycle. Moreover, the
+lanes of one access are in one cache line.
 """
 
 from __future__ import annotations

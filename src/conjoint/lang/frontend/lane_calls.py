@@ -213,5 +213,5 @@ class Argument:
 
 
 def constant_part(text: str) -> Callable[[str], str]:
-    """Return a function that returns an argument part equal in all lanes."""
+    """Return a function that returns the same text, an argument with its type, for every lane."""
     return lambda lane: text

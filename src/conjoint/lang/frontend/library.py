@@ -27,7 +27,7 @@ class Function:
         results: signatures of its results.
         several: True if it returns a tuple.
         text: definition in LLVM IR; empty while the kernel is being translated.
-        callees, intrinsics, fields: declarations that the module needs.
+        callees, intrinsics, fields: functions, intrinsics and fields that it uses, which the module must declare.
         reads, writes: names of the fields whose elements the function itself reads, and writes.
         touched: names of all fields that it and its callees read or write.
         active: names of the touched fields that may have tangents; for an entry, of all fields that may.
@@ -85,7 +85,7 @@ Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
 
 
 class Library:
-    """Functions by kernel and kinds of arguments; with dual numbers, also by the active fields that they touch.
+    """Compiled functions, by kernel and kinds of arguments; with dual numbers, also by the active fields they access.
 
     Attributes:
         machine, schema: target of their machine code.
@@ -103,7 +103,10 @@ class Library:
         self.numbers = Numbers(EACH if machine.is_view else FIRST)
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
-        """Create the function through which an entry calls a kernel; return it and its writer, which must be closed."""
+        """Create a function that is no kernel but calls one, such as an entry; return it and its writer.
+
+        The caller must write it and then close it (`Function.close`).
+        """
         origin = Origin(self.numbers, kernel, source_of(kernel))
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
@@ -124,7 +127,8 @@ class Library:
             ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
             raise KernelError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
-        # the number in a name also counts functions being translated: one may call another kernel of its name
+        # the number in a name also counts functions being translated, because one may call another kernel of the same
+        # name
         label = kernel.label if self.machine.profiled else ""
         found = Function(f"{kernel.__name__}{self.suffix}.{self.count}", origin, masked=masked, label=label)
         self.count += 1

@@ -1,4 +1,4 @@
-"""Structs on the stack: adjacent members of different kinds, read and written by name."""
+"""Structs on the stack, which consist of adjacent members of different kinds, read and written by name."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class LocalStructs:
         out.call("llvm.memmove.p0.p0.i64", "void", given)
 
     def member(self, out: Writer, name: str) -> Any:
-        """Read attribute `name`: an element, an array or a struct."""
+        """Return the member `name`: an element, an array or a struct."""
         found = self.found(out, name)
         return found if isinstance(found, LocalStructs) or self.place.members[name][2] else found.load(out, 0)
 

@@ -222,7 +222,8 @@ class Loops(Flow):
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
         """Write a jammed loop over a range.
 
-        Return False if it must be an ordinary loop, for lack of registers or lanes.
+        Return False, and write nothing, if it must be an ordinary loop: lanes may be inactive, or registers are too
+        few.
         """
         machine, variables = self.out.machine, self.variables
         tiles = any(word_in(n) == tile.__name__ for s in node.body for n in ast.walk(s))
@@ -238,7 +239,7 @@ class Loops(Flow):
         variables.names |= parts.names
         variables.assigned -= parts.own
         self.statements(body)
-        # variables of a single turn have no meaning after the loop
+        # variables of a single iteration have no meaning after the loop
         variables.assigned = before - parts.own
         return True
 

@@ -120,7 +120,10 @@ class Place:
         return "int" if self.scalar[0] == "i" else "real"
 
     def address(self, out: Writer) -> str:
-        """Return the address of the first number, in this world's lane: read once, at the start of the function."""
+        """Return the address of the first number, in this world's lane.
+
+        It is read once, at the start of the function.
+        """
         known = out.addresses.get(self)
         if known is None:
             out.fields.add(self)

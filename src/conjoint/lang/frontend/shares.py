@@ -1,4 +1,4 @@
-"""Calls of a kernel that threads share: work for a `threads/thread_team.py`, or a plain loop without threads."""
+"""Calls of a kernel that threads share: work for a thread team (`threads/thread_team.py`), or else a plain loop."""
 
 from __future__ import annotations
 

@@ -41,9 +41,7 @@ Signature = Any
 
 @dataclass(frozen=True)
 class Made:
-    """Signature of a group that a kernel creates: its class, and the signatures of its members.
-    Signature of a group that a kernel creates: its class, and the signatures of its members.
-    """
+    """Signature of a group that a kernel creates: its class, and the signatures of its members."""
 
     group: type[Group]
     members: tuple[Signature, ...]

@@ -57,10 +57,6 @@ def source_of(kernel: Kernel) -> Source:
 
     Raises:
         FatalError: no definition can be found.
-    Return the definition of a kernel, which is read once.
-
-    Raises:
-        FatalError: no definition can be found.
     """
     code = kernel.function.__code__
     tree, offset = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno)), 0

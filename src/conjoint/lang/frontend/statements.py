@@ -30,7 +30,7 @@ from .variables import Variables
 from .writer import Writer
 
 LONG = 300
-"""Number of instructions from which on a function is not inlined.
+"""Minimum number of instructions in a function that is not inlined.
 
 LLVM's compile time grows faster than the length of a function, and one more call costs such a kernel nothing.
 """
@@ -137,7 +137,7 @@ class Statements(Loops):
     # ---- statements
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; return how they end (`flow.py`)."""
+        """Write statements; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
         for statement in body:
             code: int = self.checked(statement, self.statement, statement)
             if code != REACHED:
@@ -167,7 +167,7 @@ class Statements(Loops):
             self.out.mark, self.out.line = mark, before
 
     def statement(self, node: ast.stmt) -> int:
-        """Write a statement; return how it ends."""
+        """Write a statement; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
         write = getattr(self, f"on_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
@@ -265,11 +265,11 @@ class Statements(Loops):
         return self.arms(yes, no, lambda: self.statements(node.body), lambda: self.statements(node.orelse))
 
     def arms(self, yes: str, no: str, then: Callable[[], int], otherwise: Callable[[], int]) -> int:
-        """Write both branches of an `if` whose condition is equal in all lanes.
+        """Write both branches of an `if` whose condition is equal in all lanes; return `REACHED`, `LEFT` or `EMPTY`.
 
         Args:
             yes, no: labels of the two branches.
-            then, otherwise: functions that write the branches, and return how they end.
+            then, otherwise: functions that write the branches, and return one of the same codes.
         """
         out, variables, mask = self.out, self.variables, self.out.mask
         end, before, is_reached = out.label("end"), variables.assigned, False

@@ -34,7 +34,7 @@ class Struct:
         return f"{self.role}.{self.group}".rstrip(".")
 
     def member(self, out: Writer, name: str) -> Any:
-        """Read attribute `name`: the element of a single field, else the array.
+        """Return the group or the field `name`: for a field without dimensions its element, else its array.
 
         Raises:
             KernelError: there is no such field.
@@ -47,7 +47,7 @@ class Struct:
         return array if place.shape else array.single(out)
 
     def assign(self, out: Writer, name: str, value: Any) -> None:
-        """Write a field of one element.
+        """Write a field that has a single element.
 
         Raises:
             KernelError: there is no such field, or the kernel may not write to it.

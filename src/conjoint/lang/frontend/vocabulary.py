@@ -161,7 +161,10 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
 
 
 def _extreme(symbol: str, out: Writer, *numbers: Any) -> Any:
-    """Return the code for the extreme of several numbers, with the tie rule of Python's `min` and `max`."""
+    """Write code for the extreme of several numbers, with the tie rule of Python's `min` and `max`.
+
+    Return the result as a number.
+    """
     for x in numbers:
         if not isinstance(x, (Number, int, float)) or kind_of(x) == "bool":
             raise KernelError(f"min and max take numbers, not {shown(x)}: write minimum or maximum for a tile")

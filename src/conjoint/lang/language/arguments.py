@@ -29,7 +29,7 @@ def required(names: Sequence[str]) -> tuple[Parameter, ...]:
 def in_order(
     called: str, parameters: Sequence[Parameter], args: Sequence[Any], keywords: Mapping[str, Any]
 ) -> Sequence[Any]:
-    """Return the arguments of a call by position. Parameters that precede the last passed one get their defaults.
+    """Return the arguments of a call by position. Missing arguments before the last passed one get their defaults.
 
     Args:
         called: name of the function, for error messages.

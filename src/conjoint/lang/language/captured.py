@@ -1,4 +1,4 @@
-"""Values captured by kernels of a program, and new versions of kernels whose captured values change.
+"""Values captured by user-defined kernels, and new versions of kernels whose captured values change.
 
 Numbers, kernels and groups are compile-time constants. A Python function sees the value that a name has when it
 runs, so a kernel is compiled again if its names have new values.

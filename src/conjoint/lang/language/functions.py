@@ -173,7 +173,7 @@ def sincos(x):
     """Return (sin x, cos x), x in radians; (0, 1) from 2**50 (float32: 2**21) on, where floats are too far apart."""
     if not _is_symbol(x):
         return (_guarded(math.sin)(x), _guarded(math.cos)(x))
-    # infinity times zero is NaN, which is kept
+    # infinity times zero gives NaN, the result for infinite x
     x = where(abs(x) < (2.0**21 if x.base == "float32" else 2.0**50), x, x * 0.0)
     # subtract the nearest multiple of pi/2
     k = floor(x * TWO_OVER_PI + 0.5)

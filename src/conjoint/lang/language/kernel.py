@@ -1,4 +1,4 @@
-"""Kernels: Python functions that can be compiled in all variants of a real number.
+"""Kernels: Python functions that can be compiled in several variants, such as precisions, lanes and dual numbers.
 
 Called from Python, a kernel simply runs, on plain structs. `compiled.stage_addresses` compiles it.
 """
@@ -101,7 +101,10 @@ class Kernel:
 
     @property
     def per_world(self) -> bool:
-        """True if blocks run the kernel one world at a time, by declaration or because it uses fields with one copy."""
+        """True if blocks run the kernel one world at a time.
+
+        This is either declared, or necessary because the kernel uses fields that all worlds of a block share.
+        """
         return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived

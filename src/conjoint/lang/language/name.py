@@ -1,9 +1,11 @@
-"""Names of kernels, for tables: a kernel's module is imported only if it must be compiled or runs uncompiled.
+"""Names that stand for kernels in tables, so that kernels' modules are imported only when they are needed.
 
-motion = Name("conjoint.physics").motion
-motion.kinematics.kinematics                    # a kernel
-awake(motion.kinematics.kinematics)             # the kernel that a function makes of it
-constraint.jacobian.JACOBIANS[0]                # an item
+A module is needed if its kernel must be compiled or runs uncompiled. Examples of names:
+
+    motion = Name("conjoint.physics").motion
+    motion.kinematics.kinematics                    # a kernel
+    awake(motion.kinematics.kinematics)             # the kernel that a function returns for it
+    constraint.jacobian.JACOBIANS[0]                # an item
 """
 
 from __future__ import annotations
@@ -95,7 +97,7 @@ def _found(text: str, owner: Name | None, step: Any) -> Any:
 
 
 def kernel_of(work: Work) -> Kernel:
-    """Return the kernel that a `Work` refers to."""
+    """Return the kernel, importing its module if `work` is a name."""
     found: Kernel = value_of(work)
     return found
 

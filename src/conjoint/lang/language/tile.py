@@ -12,7 +12,7 @@ TILE = 8
 """Number of numbers in a tile."""
 
 FEW = 4
-"""Number of columns in a panel in lanes: registers can hold this many numbers of two rows at the same time."""
+"""Number of columns of a panel in lanes, chosen so that registers can hold two rows."""
 
 
 class Tile:

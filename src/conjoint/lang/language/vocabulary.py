@@ -38,7 +38,7 @@ class Width(int):
 
 
 STRIP = Width(1)
-"""Number of elements in a strip, the step of a loop over strips. Padding up to a whole tile is read and written."""
+"""Number of elements in a strip, the step of a loop over strips. Loops read and write padding up to a whole tile."""
 
 TILES = Width(2)
 """Number of tiles of sums that fit into the registers: two, or one if its eight reals fill eight of the sixteen."""

@@ -1,4 +1,4 @@
-"""Parts of a world, on which kernels run that are written for the whole world.
+"""Parts of a world, on which kernels written for a whole world can run.
 
 A part has fields that replace some of the world's. `within` calls a kernel for a part: in that kernel, `m.nv` is the
 number of dofs of the part, and `d.efc_J` contains its rows.

@@ -150,8 +150,8 @@ class Fixed:
     """Fields without named sizes in their shapes and with equal storage types: offsets of their numbers in any layout.
 
     Attributes:
-        single, several: functions that return, from values by name, those of the fields with one number, and those of
-            the fields with several numbers.
+        single, several: functions that extract, from values by name, the values of fields with one number, and the
+            values of fields with several numbers.
         places, within: for each number (single fields first), index of its field, and index of the number in the field.
     """
 
@@ -184,8 +184,8 @@ class Dimensions:
         shapes: (n, nfield) leading dimensions, as indices into the values of `sizes` followed by `constants`.
         components, kinds: number of stored numbers per element, and element type, of every field.
         alignment: alignment of every field in bytes.
-        order: indices of the fields in memory order. Fields of equal storage types are adjacent. Static fields, watched
-            arrays, watched numbers, and finally fields that share areas come last.
+        order: indices of the fields in memory order. Fields of equal storage types are adjacent. At the end are static
+            fields, watched arrays, watched numbers, and fields that share areas, in this order.
         sharing: for each area and each group in it, range (first, end) of the group's fields in `order`.
         fixed: fields whose shapes have no named size, by storage type; "real" for all types that consist of
             floating-point numbers.
@@ -236,7 +236,7 @@ class Dimensions:
         self._forms: dict[tuple[str, np.dtype, int], Form] = {}
 
     def runs(self, wanted: Callable[[Field], bool]) -> list[tuple[int, int, str]]:
-        """Return the fields that are `wanted`, as ranges of adjacent fields with equal storage types.
+        """Return the fields for which `wanted` is True, as ranges of adjacent fields with equal storage types.
 
         Returns:
             The indices of the first and the last field of each range, and its storage type.
@@ -365,7 +365,7 @@ class Layout:
         self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
-        """Return the shape, number type and first byte of the NumPy view of a field.
+        """Return the shape, number type and byte offset of the NumPy view of a field.
 
         The shape consists of the field's dimensions, the components of an element if more than one, and lanes if more
         than one.
@@ -383,7 +383,7 @@ class Layout:
         return tuple([sizes[n] if isinstance(n, str) else n for n in shape])
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
-        """Return the memory of the fields that are `wanted`, as one span per run of adjacent fields stored alike."""
+        """Return the memory of the fields for which `wanted` is True, as one span per run of fields stored alike."""
         starts, ends = self.starts.tolist(), self._ends.tolist()
         runs = self._dimensions.runs(wanted)
         return [(starts[i], ends[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < ends[k]]

@@ -55,10 +55,10 @@ EXACT_WORLD = Realisation("world-exact", "float64", 1, 1, exact=True)
 
 
 def dual_world(active: Iterable[str]) -> Realisation:
-    """Return the realization that computes one world in dual numbers.
+    """Return the compiled variant for one world in dual numbers.
 
     Args:
-        active: names of the fields that may have tangents other than zero.
+        active: names of the fields that may have nonzero tangents.
     """
     names = tuple(sorted(active))
     digest = hashlib.sha256(repr(names).encode()).hexdigest()[:12]
@@ -69,14 +69,14 @@ FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)
 
 
 def lanes(base: str, width: int) -> Realisation:
-    """Return the realization that computes `width` worlds at once."""
+    """Return the compiled variant for `width` worlds at once."""
     if width == 1:
         return WORLD if base == "float64" else FLOAT32_WORLD
     return Realisation(f"lanes-{base}-{width}", base, width, width)
 
 
 def together(base: str, width: int) -> Realisation:
-    """Return the realization in which all kernels compute `width` worlds at once, even those declared otherwise.
+    """Return the compiled variant in which all kernels compute `width` worlds at once, even those declared otherwise.
 
     It serves tests and measurements.
     """
@@ -84,7 +84,7 @@ def together(base: str, width: int) -> Realisation:
 
 
 def world_view(base: str, width: int) -> Realisation:
-    """Return the realization that computes one world inside a block of `width` worlds."""
+    """Return the compiled variant for one world inside a block of `width` worlds."""
     if width == 1:
         return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)
@@ -96,7 +96,7 @@ def profiled(realisation: Realisation) -> Realisation:
 
 
 def threads(base: str, count: int) -> Realisation:
-    """Return the realization of `count` worlds side by side, each computed by its own GPU thread."""
+    """Return the compiled variant for `count` worlds side by side, each computed by its own GPU thread."""
     return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 

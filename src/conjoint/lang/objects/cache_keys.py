@@ -1,8 +1,8 @@
 """Stored keys of units, identified by their source code, so that later processes need no front end.
 
-A key is a hash of LLVM IR (`unit.object_key`). As long as the package's source is unchanged, the kernel, its
-realization and the fields determine the IR. For stages in dual numbers, the fields with tangents are stored by key:
-this tells which stages a pass needs before any of them is compiled.
+A key is a hash of LLVM IR (`unit.object_key`). As long as the package's source is unchanged, the kernel, its compiled
+variant and the fields determine the IR. For stages in dual numbers, the fields with tangents are also stored, by key.
+They tell which stages a pass needs before any stage is compiled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .unit import Tangents, Unit, rows_of
 
 
 def known_key(unit: Unit) -> str | None:
-    """Return the key of a unit; None if only generating its LLVM IR can tell."""
+    """Return the key of a unit; None if its LLVM IR must be generated to determine the key."""
     file, place = _file_of("keys", unit), unit.place
     found: str | None = file.known.get(place)
     if found is None and (found := shipped_objects.key_of(rows_digest(unit), place)) is not None:

@@ -61,7 +61,7 @@ def object_files(
             yield i, b"" if not text or is_made(i) else compiled_here(text, target, not is_lean(i))
         return
     if is_lean(0):
-        # generating the texts takes this process about as long as compiling them takes one helper
+        # generating the texts takes this process about as long as one helper takes to compile them
         number = max(number - 1, 1)
     yield from _made_by_helpers(HELPERS.borrow(number), texts, target, is_made, is_lean)
 
@@ -220,7 +220,10 @@ def _give_up(helper: Any) -> None:
 
 
 def _dismiss(helper: Any) -> None:
-    """Request a helper to end. Closing its input may not suffice, because a fork of this process may keep it open."""
+    """Ask a helper to end, and wait until it has ended.
+
+    Closing its input may not suffice, because a fork of this process may keep it open.
+    """
     if helper is None:
         return
     # writing to a dead helper fails

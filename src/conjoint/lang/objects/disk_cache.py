@@ -64,7 +64,7 @@ def refusal(folder: Path) -> str:
         return ""
     places = [folder, folder.parent] if os.environ.get("CONJOINT_CACHE_DIR") else [folder]
     for place in places:
-        # neither folders nor links to them may belong to another user
+        # neither the folder nor a link to it may belong to another user
         for status in (place.lstat(), place.stat()):
             if status.st_uid not in (user, 0):
                 return f"{place} belongs to another user"

@@ -63,8 +63,7 @@ def load_objects(
             binding.add_symbol(name, address)
         # an engine frees its target machine: if an interrupt ends this call, no other object may own that machine
         machine = compile_worker.new_target_machine(host())
-        # llvmlite's memory manager for AArch64 accepts only one object file; kernels do not need it, as they reach any
-        # address
+        # llvmlite's memory manager for AArch64 accepts only one object file, and kernels reach any distance without it
         engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine, use_lmm=False)
         for code in codes:
             engine.add_object_file(binding.ObjectFileRef.from_data(code))
@@ -81,12 +80,12 @@ def python_function(name: str) -> int:
 
 
 def lean_name(key: str) -> str:
-    """Return the name of the object file that is compiled without optimization passes."""
+    """Return the cache name of the object `key` that is compiled without optimization passes."""
     return f"{key}-lean"
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
-    """Return the stored object `key` for this processor, and its origin; None as object if it must be compiled."""
+    """Return the stored object `key` for this processor (None if it must be compiled), and the name of its origin."""
     came = shipped_objects.load(key)
     if came is not None:
         return came, f"the package ({shipped_objects.kind()})"

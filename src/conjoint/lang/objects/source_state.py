@@ -23,7 +23,10 @@ PACKAGE = Path(__file__).parents[2]
 """Folder of the package."""
 
 SETTLED = 2_000_000_000
-"""Nanoseconds after a change to a file, after which a further change gets a different time on every file system."""
+"""Minimum age of a file's last change, in nanoseconds, at which any further change gets a different time.
+
+The bound holds on every file system.
+"""
 
 
 def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
@@ -76,7 +79,7 @@ def source_digest() -> str:
 
 
 def _recorded() -> bytes:
-    """Return the installer's lists of files and their hashes, for all packages whose names begin with "conjoint"."""
+    """Return the installer's lists of files and their hashes, for all installed packages named `conjoint`."""
     with os.scandir(PACKAGE.parent) as entries:
         folders = sorted(e.path for e in entries if e.name.startswith("conjoint-") and e.name.endswith(".dist-info"))
     lists = [Path(folder, "RECORD") for folder in folders]

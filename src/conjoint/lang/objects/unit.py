@@ -79,7 +79,7 @@ class Unit:
         return bool(self.data) and not self.parameters
 
     def slots(self, fields: list[str]) -> list[int]:
-        """Return the addresses of the slot symbols of fields (`m.nv`, `d.qpos`) in the address tables."""
+        """Return the addresses of the symbols for fields (`m.nv`, `d.qpos`): their slots in the address tables."""
         places = {"m": rows_of(self.model).places, "d": rows_of(self.data).places}
         return [SLOT_START + 8 * places[name[0]][name[2:]] for name in fields]
 
@@ -120,7 +120,7 @@ class Description:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> tuple[Description, bytes]:
-        """Return a description and its object file from `packed`, the result of the method of that name."""
+        """Split the result of the method `packed` into the description and the object file."""
         line, _, code = packed.partition(b"\n")
         fields, results, tangents = json.loads(line)
         return cls(fields, results, tangents and Tangents(**tangents)), code

@@ -9,10 +9,10 @@ TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
 """Indices of words of a run: stage table, number of stages, addresses of `m` and `d`, number of steps; its position."""
 
 OFTEN = 4
-"""Steps of a world after which compiling its stages again, with optimization passes, pays off."""
+"""Number of steps of a world after which compiling its stages again, with optimization passes, pays off."""
 
 OFTEN_IN_BLOCKS = 256
-"""Steps of a block of worlds after which compiling its stages again, with optimization passes, pays off."""
+"""Number of steps of a block of worlds after which compiling its stages again, with optimization passes, pays off."""
 
 RUNS_OFTEN = 1 << 16
 """Status of a run that has made enough steps for its stages to be optimized. Stages return smaller numbers."""

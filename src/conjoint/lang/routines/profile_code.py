@@ -7,7 +7,7 @@ from ..language.kernel import kernel
 
 @kernel(label="reading")
 def nothing(k):
-    """Return the argument; profiled code reads the clock before and after this call."""
+    """Return the argument unchanged; profiled code reads the clock before and after this call."""
     return k
 
 

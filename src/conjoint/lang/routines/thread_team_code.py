@@ -16,7 +16,7 @@ from .addresses import (
 )
 
 LINE = 8
-"""Number of words in a cache line. Threads write to different lines."""
+"""Number of words in a cache line. Each thread writes to a line of its own."""
 
 DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
 """Indices of words of a team's memory.

@@ -146,9 +146,9 @@ def do_here(row):
 
 @kernel
 def is_done(row, turns):
-    """Return True if the work of a row is done, or not begun in its thread and therefore done here.
+    """Wait at most `turns` iterations for the thread of a row; return True if its work is done.
 
-    Wait at most `turns` iterations for the thread.
+    Work that the thread has not begun is done here.
     """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):

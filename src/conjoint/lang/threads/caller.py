@@ -1,7 +1,7 @@
 """Work of one call in several threads, which ends soon after an interrupt of the caller or an error in a thread.
 
-Only the main thread receives signals. Threads that work for it check for its end (`heed`) between two pieces of their
-work. A piece is as short as a call of machine code: some tenths of a second.
+Only the main thread receives signals. Threads that work for it check whether the work has ended (`heed`) between two
+pieces. A piece is as short as a call of machine code: some tenths of a second.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ Calls = SimpleQueue[Callable[[], object] | None]
 
 
 class Worker:
-    """A thread of this process. It starts at once, and refers to nothing but the queue of its calls.
+    """A thread of this process, which starts at once. It refers to nothing but the queue of its calls.
 
     Args:
         name: name of the thread.
