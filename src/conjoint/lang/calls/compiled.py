@@ -60,7 +60,7 @@ class Loaded:
 
 
 origins: dict[str, str] = {}
-"""Origin of each object file that this process uses, by the cache key of its unit."""
+"""Origin of each object file that this process uses (package, cache or compiler), by the key of its unit."""
 
 _loaded: dict[Any, Loaded] = {}
 

@@ -169,7 +169,13 @@ def _plain_result(x: Any) -> Any:
 
 
 def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[..., Any]:
-    """Return the Python function of an entry at `address`, for calls that the guard rejects; `results` are kinds."""
+    """Return the Python function of an entry, for calls that the guard rejects.
+
+    Args:
+        entry: the entry.
+        results: kinds of its results.
+        address: address of its machine code.
+    """
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)

@@ -15,7 +15,7 @@ from .vocabulary import WRITERS
 from .writer import Writer
 
 KINDS = {"octets": "byte", "ints": "int", "longs": "long", "reals": "real"}
-"""Kinds of the elements of arrays at an address, by word."""
+"""Kinds of the elements of arrays at an address, by word of the kernel language."""
 
 ATOMIC = {
     "read_relaxed": "load atomic i64, ptr {p} monotonic, align 8",
@@ -27,7 +27,7 @@ ATOMIC = {
     "exchange": "atomicrmw xchg ptr {p}, i64 {0} acq_rel",
     "replace": "cmpxchg ptr {p}, i64 {0}, i64 {1} acq_rel acquire",
 }
-"""Atomic LLVM instructions on an integer that several threads read and write, by word."""
+"""Atomic LLVM instructions on an integer that several threads read and write, by word of the kernel language."""
 
 EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
 """Orders of elements for shuffling two vectors of four elements, by neighbors and by pairs."""
@@ -40,7 +40,7 @@ def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Pl
 
 
 def integers(out: Writer, *args: Any) -> list[str]:
-    """Return LLVM's names of integer arguments."""
+    """Convert arguments to integers, and return LLVM's names of these."""
     return [lifted(out, x).to("int", Extent.ONE).text for x in args]
 
 

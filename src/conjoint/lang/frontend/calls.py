@@ -1,4 +1,4 @@
-"""Calls of kernels (separate functions), of formulas (expanded inline), and of built-in words."""
+"""Calls of kernels (separate functions), of formulas (expanded inline), and of words of the kernel language."""
 
 from __future__ import annotations
 

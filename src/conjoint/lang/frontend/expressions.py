@@ -1,4 +1,4 @@
-"""Expressions: Python's operators on numbers and values that write instructions."""
+"""Translation of expressions: Python's operators applied to numbers and values that write instructions."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ while {i}__at {before} {i}__stop:
     BODY
     {i}__at += {step}
 """
-"""Template for inner loops whose bounds are equal in all iterations: they are fused as a whole."""
+"""Template for inner loops whose bounds are equal in all iterations of the outer loop: they are fused as a whole."""
 
 UNLIKE = """
 {i}__at = {start}
@@ -79,10 +79,10 @@ while {i}__at {before} {i}__stop:
         {k}__at += {apart}
     END
 """
-"""Template for an inner loop whose bounds differ between iterations.
+"""Template for an inner loop whose bounds differ between iterations of the outer loop.
 
-If it starts equally in two iterations, it is fused up to the nearer end. Then the first iteration is completed, and
-then the second. Otherwise the first iteration runs alone.
+If the inner loop starts at the same index in two iterations, both are fused up to the nearer end. Then the first
+iteration is completed, and then the second. Otherwise the first iteration runs alone.
 """
 
 

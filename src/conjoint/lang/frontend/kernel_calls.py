@@ -94,9 +94,8 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
 def announce(out: Writer, function: Function) -> None:
     """Load the addresses that a called function needs at the start of the caller, too.
 
-    Without this, a call that is inlined in a branch of a loop would read them again in every iteration, because LLVM
-    does not know that reading them earlier is safe. In lanes registers are scarcer than time, so this is not done
-    there.
+    Without this, a call that is inlined in a branch of a loop would read them again in every iteration: LLVM does not
+    know that reading them earlier is safe. In lanes registers are scarcer than time, so this is not done there.
     """
     for place in sorted(function.fields, key=repr):
         if place not in out.addresses:

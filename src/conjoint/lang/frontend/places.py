@@ -170,8 +170,8 @@ def slots(fields: Iterable[Place]) -> list[str]:
 def node(tag: int, kind: int = 0) -> int:
     """Return the number of a metadata node of a field, or of the first field of an area or group.
 
-    The kinds are 0 the access, 1 the type, 2 the scope, 3 a list of this scope, 4 the scopes of the other fields in the
-    group, 5 the domain of these scopes.
+    Kinds of nodes: 0 the access, 1 the type, 2 the scope, 3 a list of this scope. In addition, 4 is a list of the
+    scopes of the other fields in the group, and 5 the domain of these scopes.
     """
     return 10 + 6 * tag + kind
 

@@ -58,7 +58,7 @@ class Statements(Loops):
         # signatures of the results; None before the first `return`
         self.results: list[Signature] | None = None
         self.several = False
-        # facts about control flow in lanes
+        # control flow in lanes; these facts persist between attempts
         self.liveness = Liveness(self.source.tree if library.machine.lanes > 1 else None)
         self.losing, self.returning, self.continuing, self.jams = set(), set(), set(), {}
 

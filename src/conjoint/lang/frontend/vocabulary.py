@@ -1,4 +1,4 @@
-"""Code generation for words: tiles, strips, values in floating-point arrays, arrays on the stack."""
+"""Code generation for words of the kernel language: tiles, strips, values in arrays of reals, arrays on the stack."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ WRITERS: dict[str, Callable[..., Any]] = {
     "local": _local, "integer": _integer, "uniform": _uniform, "tangent": _tangent, "with_tangent": _with_tangent,
     "min": partial(_extreme, "<"), "max": partial(_extreme, ">"),
 }  # fmt: skip
-"""Functions that write the code of words, by name.
+"""Functions that write the code for words of the kernel language, by name.
 
 Their arguments are the function being written and those of the word.
 """

@@ -43,7 +43,7 @@ class PlainTangents:
         return tuple(map(PlainDual, numbers, self.array[place].copy()))
 
     def store(self, place: int, numbers: Sequence[Any]) -> None:
-        """Store the tangents of the numbers of an element."""
+        """Store the tangents of an element's numbers."""
         if self.name not in self.active:
             if not any(isinstance(x, Dual) for x in numbers):
                 return

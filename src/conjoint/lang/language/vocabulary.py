@@ -20,7 +20,7 @@ LARGEST = 2.0**31
 
 
 class Word:
-    """A word that writes instructions itself when compiled, and calls `plain` in Python."""
+    """A word of the kernel language, which writes instructions itself when compiled, and calls `plain` in Python."""
 
     def __init__(self, plain: Callable[..., Any]):
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
@@ -126,8 +126,8 @@ def local(kind: Any, count: int) -> list[Any]:
 def uniform(x: Any) -> Any:
     """Return a number that is equal in all worlds computed at once; in lanes, the compiler rejects any other number.
 
-    Applied to a kind, as the default of a member of a `struct`, it declares that the member is equal in all worlds, so
-    that results computed from it do not vary. Such a member is set where the struct is created.
+    A member of a `struct` whose default is `uniform(kind)` is equal in all worlds, and so are results computed from it.
+    Such a member is set where the struct is created.
     """
     is_kind = isinstance(x, (type, Formula, Word, StructKind))
     return Uniform(x) if is_kind else x

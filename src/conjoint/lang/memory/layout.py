@@ -273,7 +273,7 @@ class Dimensions:
         return known
 
     def spread(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the first byte of every field, followed by the end of memory; and the end of every field."""
+        """Return the offset of every field, followed by that of the end of memory; and where each field ends."""
         # floats are exact up to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         wanted = self.item_bytes(real) * np.where(self.uniform, 1, lanes)

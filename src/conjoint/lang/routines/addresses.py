@@ -14,7 +14,7 @@ from ..language.vocabulary import Word
 
 
 class MachineWord(Word):
-    """A word that exists only in compiled kernels."""
+    """A word of the kernel language that exists only in compiled kernels."""
 
     def __init__(self, name: str, doc: str):
         self.__name__, self.__doc__, self.__module__ = name, doc, __name__

@@ -6,8 +6,10 @@ import enum
 from dataclasses import dataclass
 
 ANYTHING, EXACT, ARRAY, REAL, INTEGER, VALUE, WHOLE = range(7)
-"""Kinds of rules for an argument: anything; an object of exactly one type; an array; for kernels, a real, an integer,
-or a value of several numbers; and an integer between two bounds.
+"""Kinds of rules for an argument.
+
+In order: anything; an object of exactly one type; an array; a real, an integer, or a value of several numbers, all
+three for kernels; and an integer between two bounds.
 """
 
 ANY = -1

@@ -148,7 +148,7 @@ def do_here(row):
 def is_done(row, turns):
     """Wait at most `turns` iterations for the thread of a row; return True if its work is done.
 
-    Work that the thread has not begun is done here.
+    Work that the thread has not begun is done in the caller's thread.
     """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):

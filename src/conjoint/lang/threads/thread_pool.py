@@ -75,7 +75,7 @@ class ThreadPool:
         weakref.finalize(self, _end_all, self._workers)
 
     def workers(self, count: int) -> list[Worker]:
-        """Return this many workers, in the order of their start."""
+        """Return `count` workers, in the order in which they started; start missing ones."""
         if self._process != os.getpid():
             # a forked child has only the thread that forked
             self._workers.clear()
@@ -198,7 +198,7 @@ class ThreadPool:
             raise (errors + interrupts)[0]
 
     def _write(self, shares: Sequence[Share]) -> None:
-        """Write the table for these shares, and start the threads that they need."""
+        """Write the table that describes these shares to machine code, and start the threads that they need."""
         self._shares = ()
         workers = self.workers(len(shares) - 1)
         self._memory = np.zeros(ROW_WORDS * len(shares), np.int64)
@@ -248,7 +248,7 @@ class ThreadPool:
 
 
 def _run_alone(share: Share) -> None:
-    """Do a share in the caller's thread."""
+    """Run a single share of work, in the caller's thread, until it is complete."""
     interrupt: KeyboardInterrupt | None = None
     while True:
         try:
