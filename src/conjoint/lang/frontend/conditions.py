@@ -1,4 +1,4 @@
-"""Conditions: `and`, `or` and `a if c else b`, with short-circuit evaluation.
+"""Translation of conditions: `and`, `or` and `a if c else b`, with short-circuit evaluation.
 
 In lanes, the operand after an `and` is evaluated in the lanes in which the preceding condition holds.
 """

@@ -237,6 +237,9 @@ def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
 
 
 def truth(test: Any) -> Number:
-    """Return a condition that is True if a condition holds or a number is not zero. Dual numbers count by value."""
+    """Convert a number to the condition that it is not zero; return a condition unchanged.
+
+    For dual numbers, only the value counts.
+    """
     test = value_of(test)
     return test if test.kind == "bool" else test != 0

@@ -1,4 +1,4 @@
-"""Loops: `while`, `for` over ranges, and short loops with constant bounds, which are unrolled."""
+"""Translation of loops: `while`, `for` over ranges, and short loops with constant bounds, which are unrolled."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def vec2(x, y):
 
 @record
 def vec3(x, y, z):
-    """Return a vector."""
+    """Return a vector with three components."""
 
 
 @record

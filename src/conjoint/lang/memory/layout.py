@@ -75,7 +75,7 @@ class Lifetime(enum.IntEnum):
     """Period during which a field's value is valid."""
 
     KEPT = 0
-    """Valid until it is changed: later steps read it or add to it."""
+    """Valid until it is changed: later steps read it or continue from it."""
     STEP = 1
     """Valid until the next step computes it again."""
     STAGE = 2

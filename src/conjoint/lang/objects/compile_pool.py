@@ -145,7 +145,7 @@ class Helpers:
         self.waiting, self._timer = [], None
 
     def borrow(self, number: int) -> list[subprocess.Popen[bytes] | None]:
-        """Return `number` helpers, started if too few are idle; None stands for a helper that cannot be started."""
+        """Return `number` helpers, and start missing ones; None stands for a helper that cannot be started."""
         found: list[subprocess.Popen[bytes] | None] = []
         with contextlib.suppress(IndexError):
             while len(found) < number:

@@ -40,7 +40,7 @@ class Unit:
 
     Attributes:
         work: the kernel, or its name.
-        realisation: compiled variant, such as the floating-point type.
+        realisation: compiled variant, which determines precision, lanes and more.
         model, data: fields of `m` and `d`.
         parameters: arguments of an entry from Python; None for a stage, a kernel of `(m, d)`.
     """

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 ANYTHING, EXACT, ARRAY, REAL, INTEGER, VALUE, WHOLE = range(7)
 """Kinds of rules for an argument.
 
-In order: anything; an object of exactly one type; an array; a real, an integer, or a value of several numbers, all
-three for kernels; and an integer between two bounds.
+The first three allow anything, an object of exactly one type, and an array. The next three, for kernels, allow a real,
+an integer, and a value of several numbers. The last one allows an integer between two bounds.
 """
 
 ANY = -1
