@@ -125,7 +125,7 @@ def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> 
 @pytest.mark.parametrize("tolerance", [1e-10, 1e-6, 1e-2, 10.0])
 @pytest.mark.parametrize("real", [np.float64, np.float32])
 def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> None:
-    """Disabling statistics skips gradients but gives bit-identical results."""
+    """If statistics are disabled, gradients are skipped, but the results are bit-identical."""
     m, worlds, _alive = mixed_worlds(name, 8, iterations=20, tolerance=tolerance)
     with_statistics, without = (Block(m, worlds, real, 8, nsolverstat=count) for count in (mjNSOLVER, 0))
     for block in (with_statistics, without):
