@@ -35,7 +35,7 @@ def unlike_bounds(m, d):
 
 @kernel
 def downwards(m, d):
-    """Steps other than one, both ways."""
+    """Run descending ranges with steps of two and three, outside and inside."""
     for i in jam(range(m.n - 1, -1, -3)):
         s = d.x[i]
         for k in range(m.end[i] + m.first[i], m.first[i], -2):
@@ -56,7 +56,7 @@ def chained(m, d):
 
 @kernel
 def alike_bounds(m, d):
-    """Loops in loops with the same bounds; an odd number of turns."""
+    """Run inner loops with the same bounds in every iteration, and an odd number of iterations."""
     whole = 0.0
     for i in jam(range(1, m.n)):
         s = 0.0
