@@ -399,7 +399,7 @@ def test_a_module_says_that_its_kernels_are_exact() -> None:
 
 @group
 def Ways(first, second):
-    """Group of two kernels, either of which may be None."""
+    """Group of two kernels; each of them may be None."""
 
 
 @kernel

@@ -29,7 +29,7 @@ AARCH64_MACHINE = 183
 
 @functools.cache
 def kernels() -> list[Kernel]:
-    """Every third stage of a step: instructions that a machine lacks occur in many."""
+    """Return every third kernel of a step, which is enough to find instructions that a machine lacks."""
     model = MjModel.from_xml_path(str(MODEL))
     return list(dict.fromkeys(stage.kernel for stage in stages_of("mj_step", model.plans.current)))[::3]
 
