@@ -629,9 +629,9 @@ def test_arrays_on_the_stack_have_tangents_only_where_numbers_with_tangents_are_
 
 @pytest.mark.compiled_only
 def test_what_passes_through_an_array_on_the_stack_needs_no_tangents() -> None:
-    """Fields that only get values without tangents through local arrays have no tangents.
+    """Fields have no tangents if only numbers without tangents reach them, also through local arrays.
 
-    A library of compiled kernels discards what it determined before it knew all stores.
+    The front end discards code that it generated before it knew which fields have tangents.
     """
     for _ in range(2):
         unit = Unit(arrays_on_the_stack, dual_world(["d.x"]), BENCH.rows["m"], BENCH.rows["d"])

@@ -82,7 +82,7 @@ def test_fields_arrays_and_a_number(memory) -> None:
     assert entry(m, d, np.array([1.0, 0.0, 0.0]), target) == 7.0
     offsets = d.buffer.view("x") - [1.0, 0.0, 0.0]
     np.testing.assert_allclose(target, m.buffer.view("mass") * (offsets**2).sum(axis=1))
-    # arguments may change: nothing is cached from the last call
+    # a second call uses its own arguments: nothing is cached
     other = np.zeros(3)
     entry(m, d, (0.0, 0.0, 0.0), other)
     np.testing.assert_allclose(other, m.buffer.view("mass") * (d.buffer.view("x") ** 2).sum(axis=1))

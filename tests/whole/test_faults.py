@@ -41,7 +41,7 @@ BAD = [math.nan, math.inf, -math.inf, 1e11]
 
 @pytest.fixture(autouse=True)
 def oracle_logs_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Change the folder, because the oracle writes a log file to the current one."""
+    """Change the working directory, because MuJoCo writes a log file there."""
     monkeypatch.chdir(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""With CONJOINT_POISON=1, memory is filled with NaN before each step, so that reads of unwritten memory are detected."""
+"""With CONJOINT_POISON=1, memory is filled with invalid numbers before each step, which reveals reads of unwritten memory."""
 
 from __future__ import annotations
 
