@@ -154,7 +154,7 @@ def test_boxes_of_any_size() -> None:
 
 
 def test_boxes_of_like_sizes() -> None:
-    """Boxes of similar size have MuJoCo's contacts at any penetration; contacts are only added where MuJoCo's do not suffice."""
+    """Boxes of similar size have MuJoCo's contacts at any penetration; others are only added if those do not suffice."""
     generator = np.random.default_rng(1)
     wrong = 0
     for _ in range(15):

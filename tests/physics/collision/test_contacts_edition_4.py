@@ -145,7 +145,7 @@ def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
 
 @pytest.mark.parametrize(("edition", "limit", "acts"), [("3.3.5", 0.02, 0.01), ("4.0", 0.045, 0.03)])
 def test_margins_and_gaps(edition, limit, acts):
-    """Contacts are listed up to the sum of margin and gap, and exert forces up to the margin.
+    """In both editions, contacts are listed and exert forces up to the distances that margins and gaps define.
 
     The geoms have margins of 1 and 2 cm and gaps of 1 and 0.5 cm.
     """

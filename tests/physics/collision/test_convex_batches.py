@@ -17,7 +17,7 @@ from convex_scenes import PAIRS, SHAPES, poses, scene
 pytestmark = pytest.mark.usefixtures("edition")
 
 HULLS = ("cloud", "prism", "cube")
-"""Meshes that are searched by hill climbing, and one that is small enough for a linear search."""
+"""Meshes that are searched by hill climbing; the cube is small enough for other searches."""
 
 
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:

@@ -283,7 +283,7 @@ def test_velocities_of_edges_are_the_rates_of_their_lengths(flex: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
-    """A contact force is distributed over the vertices of both elements; nearer ones get more."""
+    """A contact force between two tetrahedra is distributed over all eight vertices; nearer vertices get more."""
     low = '<flexcomp name="g" type="direct" dim="3" radius=".001" mass="1" point="0 0 0 1 0 0 0 1 0 .3 .3 -1" element="0 1 2 3"><contact selfcollide="none" internal="false"/></flexcomp>'
     high = low.replace('"g"', '"h"').replace("0 0 0 1 0 0 0 1 0 .3 .3 -1", ".3 .3 -.01 1 0 1 0 1 1 0 0 1")
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{low}{high}</worldbody></mujoco>")
@@ -294,7 +294,7 @@ def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
     normal = d.efc_J.reshape(-1, m.nv)[:2].mean(axis=0).reshape(8, 3)
     pushed = np.linalg.norm(normal, axis=1)
     assert np.all(pushed > 0)
-    # nearest to the tip of the upper one, which is where the contact is
+    # the vertex nearest to the tip of the upper tetrahedron, at which the contact is
     assert int(np.argmax(pushed[4:])) == 0
     for side in (slice(0, 4), slice(4, 8)):
         assert (pushed[side] ** 2).sum() == pytest.approx(1, rel=1e-6)
