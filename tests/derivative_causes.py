@@ -51,13 +51,7 @@ UNSETTLED = -1
 
 @dataclass(frozen=True)
 class Slopes:
-    """Slopes of numbers at many step lengths, which are the first axis.
-
-    Attributes:
-        central: slopes of fourth order.
-        right, left: one-sided slopes of second order.
-        jumps: distance of the function's value from its limit, on the side where it is larger.
-    """
+    """Slopes of several quantities at many step lengths; the first axis is the step length."""
 
     central: np.ndarray
     right: np.ndarray

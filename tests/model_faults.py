@@ -29,7 +29,7 @@ def solids(model: MjModel) -> list[str]:
 
 
 def hinges(model: MjModel) -> list[str]:
-    """Return the names of limited hinges: those with actuators, or all if none has one."""
+    """Return the names of limited hinges with actuators, or of all limited hinges if none has an actuator."""
     driven = set(model.actuator_trnid[model.actuator_trntype == mjtTrn.mjTRN_JOINT, 0])
     joints = [j for j in range(model.njnt) if model.jnt_type[j] == mjtJoint.mjJNT_HINGE and model.jnt_limited[j]]
     return [model.joint(j).name for j in joints if j in driven] or [model.joint(j).name for j in joints]

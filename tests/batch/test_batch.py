@@ -195,7 +195,7 @@ def test_threads_do_not_show(precision: str) -> None:
 
 
 def wild_states(batch: Batch, worlds: list[int]) -> None:
-    """Set the state of every world from its number; worlds with numbers from 1000 soon diverge."""
+    """Set the state of each world of a batch from its entry in `worlds`, a seed; worlds with entries from 1000 soon diverge."""
     for k, number in enumerate(worlds):
         generator = np.random.default_rng(number)
         batch.qvel[k] = (0.5 + number % 3) * generator.standard_normal(batch.qvel.shape[1])

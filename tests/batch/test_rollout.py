@@ -179,7 +179,7 @@ def filled(package: Any, model: Any) -> Any:
     "names", [(), *((name,) for name in INPUTS), ("ctrl", "mocap_pos"), tuple(INPUTS)], ids=lambda n: " ".join(n) or "0"
 )
 def test_inputs_that_the_control_names_are_kept(names: tuple[str, ...], count: int, control: bool) -> None:
-    """Inputs in `control_spec` keep their values and others are cleared, as in MuJoCo, in worlds, lanes and threads."""
+    """Inputs that `control_spec` names keep their values, and the other inputs are cleared, as in MuJoCo."""
     spec = int(sum(INPUTS[name] for name in names))
     found = []
     for package in (mujoco, conjoint):

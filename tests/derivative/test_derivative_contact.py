@@ -43,7 +43,7 @@ def contact_fields(d: mj.MjData) -> dict[str, np.ndarray]:
 
 
 def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owners: Owners) -> dict[int, dict]:
-    """Return finite differences of contact fields by owner, if its number of contacts stays constant."""
+    """Return finite differences of contact fields by contact owner, without owners whose number of contacts changes."""
     mine = np.array(owners(d))
     found = {owner: dict.fromkeys(FIELDS, 0.0) for owner in mine.tolist()}
     for k, weight in WEIGHTS.items():

@@ -1,4 +1,4 @@
-"""A process that forks while its threads compile, import or step keeps working, and so does the child."""
+"""A process can fork while its threads compile, import or step: parent and child both continue to work."""
 
 from __future__ import annotations
 

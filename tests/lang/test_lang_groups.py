@@ -431,5 +431,5 @@ def test_a_condition_asks_what_there_is(name: str) -> None:
 
 @kernel
 def doubled(x):
-    """Return twice a number; the kernel is a global name that others find."""
+    """Return twice a number, as a kernel that group members can refer to."""
     return 2.0 * x

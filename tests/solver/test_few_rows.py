@@ -18,7 +18,7 @@ ROBOT = f"""<mujoco><option cone="elliptic" jacobian="dense" impratio="{{imprati
 
 
 def states(count: int, nv: int) -> np.ndarray:
-    """Return random velocities at which the contact mostly slides; those of the first state are zero."""
+    """Return random velocities, with which the contact mostly slides; the first state is at rest."""
     velocity = np.random.default_rng(1).normal(0, 0.3, (count, nv))
     velocity[0] = 0
     return velocity

@@ -244,7 +244,7 @@ def without_sweeps(model, official, start):
 @pytest.mark.parametrize("solver", ["PGS", "CG", "NEWTON"])
 @pytest.mark.parametrize("iterations", [pytest.param(1, marks=pytest.mark.compiled_only), 10])
 def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
-    """After any solver, noslip makes MuJoCo's sweeps until they no longer improve; the next warm start ignores them."""
+    """After any solver, noslip makes MuJoCo's sweeps until they no longer improve, and does not change the next warm start."""
     options = {"cone": {"pyramidal": 0, "elliptic": 1}[cone], "noslip_iterations": iterations, "iterations": 3}
     model = scene(name, solver=getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), noslip_tolerance=1e-5, **options)
     # without forces, rounding decides whether an iteration is made

@@ -151,7 +151,7 @@ IMMOVABLE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
 
 @pytest.mark.parametrize("sparse", [0, 1])
 def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> None:
-    """Immovable rows with a cost of 1e20 do not stop the search early: it makes MuJoCo's iterations."""
+    """Immovable rows with a cost of 1e20 do not stop the search early: the iterations equal MuJoCo's."""
     m, official_model = conjoint.MjModel.from_xml_string(IMMOVABLE), mujoco.MjModel.from_xml_string(IMMOVABLE)
     for model in (m, official_model):
         model.opt.jacobian = sparse

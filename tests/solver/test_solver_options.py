@@ -114,7 +114,7 @@ HUGE = f"""<mujoco><option timestep=".001" jacobian="{{}}" cone="elliptic" toler
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_newton_ends_where_a_huge_cost_hides_the_improvement(jacobian: str) -> None:
-    """Newton's method ends early because two contradictory hard equalities cost 1e14, which hides the gain of contacts.
+    """Newton's method ends early if a cost of 1e14, from two contradictory hard equalities, hides the gain of contacts.
 
     With a finer tolerance it makes more iterations.
     """

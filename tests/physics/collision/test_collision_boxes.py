@@ -154,7 +154,7 @@ def test_boxes_of_any_size() -> None:
 
 
 def test_boxes_of_like_sizes() -> None:
-    """Boxes of similar size have MuJoCo's contacts at any penetration; others are only added if those do not suffice."""
+    """Boxes of similar size have MuJoCo's contacts at any penetration, and more only if MuJoCo's do not separate the boxes."""
     generator = np.random.default_rng(1)
     wrong = 0
     for _ in range(15):
@@ -351,7 +351,7 @@ def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:
 
 
 def test_features_of_a_box_equally_near_to_a_capsule() -> None:
-    """Among box features at equal distance from a capsule, MuJoCo's is found; the last bit of the axis length decides."""
+    """If several features of a box are equally near to a capsule, MuJoCo's choice is found, which depends on the last bit."""
     pair = Pair('type="capsule" size=".05 .2"', 'type="box" size=".1 .2 .3"')
     for pos, quat in (
         ((0.1, -0.2, 0.2), (-1, 1, -1, 0)),
@@ -363,7 +363,7 @@ def test_features_of_a_box_equally_near_to_a_capsule() -> None:
 
 @pytest.mark.parametrize("ends", ["-.29 .26 -.25 .21", "-.07 .12 -.1 .19", "-.1 -.04 -.26 -.08", "-.16 .25 .23 -.22"])
 def test_capsules_that_begin_at_one_point(ends: str) -> None:
-    """For capsules whose axes start at one point, the last bit decides, as in MuJoCo, if the axes intersect."""
+    """Capsules whose axes start at one point have MuJoCo's contact, which depends on the last bit."""
     p, q, u, v = map(float, ends.split())
     first = f'type="capsule" size=".08" fromto=".1 .2 .3 {0.1 + p} {0.2 + q} .3"'
     pair = Pair(first, f'type="capsule" size=".08" fromto="0 0 0 {u} {v} 0"')

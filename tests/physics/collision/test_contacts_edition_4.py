@@ -240,7 +240,10 @@ def test_triangles_that_are_one_side():
 
 
 def test_azimuth_is_cut_where_x_is_negative():
-    """Triangles on both sides of the azimuth's jump form two faces, but those on the jump one, whatever the sign of zero."""
+    """Triangles on opposite sides of the jump of the azimuth form two faces, but triangles exactly on the jump form one.
+
+    The sign of zero does not matter.
+    """
     unit = np.array([[-1, 0.0, 0], [-1, -0.0, 0], [-1, -1e-9, 0], [1e-9, 0, 1], [0, 1e-9, 1]])
     assert sorted(cells([0, 1, 2, 3, 4], unit)) == [[0, 1], [2], [3, 4]]
 

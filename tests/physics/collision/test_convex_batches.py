@@ -72,7 +72,7 @@ def test_shapes_do_not_reach_beyond_what_contains_them(name: str) -> None:
 
 
 def contains(kind: int, size: np.ndarray, p: np.ndarray) -> bool:
-    """Return True if a point is in a sphere, capsule, ellipsoid, cylinder or box, which `kind` numbers from 0."""
+    """Return True if a point is in a shape; `kind` is 0 for spheres, 1 capsules, 2 ellipsoids, 3 cylinders and 4 boxes."""
     if kind == 0:
         return bool(np.linalg.norm(p) <= size[0])
     if kind == 1:

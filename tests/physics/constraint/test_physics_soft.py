@@ -135,10 +135,7 @@ def test_the_elliptic_cone_is_round(mu: float, heading: float, solver: str) -> N
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["PGS", "CG", "Newton"])
 def test_the_pyramid_is_weaker_between_its_edges(solver: str) -> None:
-    """Along the diagonal, the pyramid holds only 1 / sqrt(2) of its friction along an axis.
-
-    The sum of both friction forces is limited.
-    """
+    """With pyramidal cones, the friction along the diagonal is only 1 / sqrt(2) of the friction along an axis."""
     mu = 0.8
     middle = 0.5 * (math.atan(mu) + math.atan(mu / math.sqrt(2)))
     assert np.linalg.norm(slide(middle, mu, "pyramidal", solver)) < 0.05

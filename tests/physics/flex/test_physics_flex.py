@@ -116,8 +116,8 @@ def test_a_cantilever_bends_as_a_beam() -> None:
 def plate(n: int, poisson: float) -> float:
     """Return the deflection in the middle of an equilateral plate with n triangles along a side, under a uniform load.
 
-    The plate is supported along its edges. The unit is the theoretical deflection in the middle, q h^4 / (972 D) with height h,
-    which does not depend on Poisson's ratio (Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71).
+    The plate is supported along its edges. The unit is the theoretical deflection, q h^4 / (972 D) with height h, which does
+    not depend on Poisson's ratio. It is from Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71.
     """
     place = {(i, j): k for k, (i, j) in enumerate((i, j) for j in range(n + 1) for i in range(n + 1 - j))}
     points = [((i + j / 2) / n, j * np.sqrt(0.75) / n, 0.0) for i, j in place]

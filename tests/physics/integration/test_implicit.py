@@ -476,7 +476,10 @@ SERVO = '<actuator><velocity joint="a" kv="5"/></actuator>'
 
 @pytest.mark.plain
 def test_a_stiff_servo_is_stable_where_euler_is_not() -> None:
-    """A stiff servo is stable: each step divides the speed by 1 + h kv / I = 6; Euler multiplies it by 1 - 5."""
+    """A stiff servo is stable with implicit integrators.
+
+    Each step divides the speed by 1 + h kv / I = 6, whereas Euler multiplies it by 1 - 5.
+    """
     speeds = {}
     for integrator in ("Euler", "RK4", *INTEGRATORS):
         m, d, _, _ = both(integrator, "", DAMPED.replace("{joint}", "").replace("{actuator}", SERVO))

@@ -41,7 +41,7 @@ def listed(m: Any, d: Any) -> np.ndarray:
 
 
 def readings(m: Any, data: np.ndarray, name: str) -> np.ndarray:
-    """Return a sensor's values with a row for each contact: found, force, torque, distance, position, normal, tangent."""
+    """Return a sensor's values with a row for each contact: found, force, distance, position, normal, tangent."""
     sensor = m.sensor(name)
     return data[sensor.adr[0] :][: sensor.dim[0]].reshape(-1, 14)
 

@@ -216,7 +216,7 @@ ASLEEP = {
 
 @pytest.mark.usefixtures("edition")
 def test_trees_with_such_springs_sleep() -> None:
-    """The rest positions of a sleeping tree's springs stay; they yield again when the tree is woken."""
+    """A sleeping tree keeps its spring forces; its springs yield again after the tree is woken."""
     m = conjoint.MjModel.from_xml_string(SLEEPY)
     d = conjoint.MjData(m)
     d.qvel[:] = [3, 2]
