@@ -44,7 +44,7 @@ def blocks(m: mj.MjModel) -> list[tuple[slice, slice]]:
 
 
 def line(path: Path, nstep: int, columns: int) -> tuple[str, str]:
-    """Return the most severe cause of deviations of a model at a state, or "ok", and a line of numbers."""
+    """Return the most severe cause of deviations of a model at a state, or "ok", and a line of figures to print."""
     begin = time.perf_counter()
     try:
         m = mj.MjModel.from_xml_path(str(path))

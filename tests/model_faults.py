@@ -36,7 +36,7 @@ def hinges(model: MjModel) -> list[str]:
 
 
 def grams(spec: MjSpec, model: MjModel) -> str:
-    """State the mass and inertia of a body in g and g m^2."""
+    """Change the mass and inertia of a body to values in g and g m^2, as if units were mistaken."""
     name = solids(model)[-1]
     written(spec, model, name, 1000 * float(model.body(name).mass[0]), 1000 * model.body(name).inertia)
     return name
@@ -64,7 +64,7 @@ def unphysical(spec: MjSpec, model: MjModel) -> str:
 
 
 def millimeters(spec: MjSpec, model: MjModel) -> str:
-    """State the inertia of a body in kg mm^2."""
+    """Change the inertia of a body to a value in kg mm^2, as if units were mistaken."""
     name = solids(model)[0]
     written(spec, model, name, float(model.body(name).mass[0]), 1e6 * model.body(name).inertia)
     return name
@@ -107,7 +107,7 @@ def unlimited(spec: MjSpec, model: MjModel) -> str:
 
 
 def degrees(spec: MjSpec, model: MjModel) -> str:
-    """State the limits of a joint in degrees instead of radians."""
+    """Change the limits of a joint to values in degrees, as if they were radians."""
     name = hinges(model)[0]
     spec.joint(name).range = np.degrees(model.joint(name).range) * (180 / np.pi if spec.compiler.degree else 1)
     return name

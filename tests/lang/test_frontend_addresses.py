@@ -1,4 +1,4 @@
-"""Compiled code reads field addresses before loops, contains them as linked symbols, and stores whole lanes."""
+"""Memory access in compiled code: field addresses are linked and read before loops, and lanes are stored whole."""
 
 from __future__ import annotations
 

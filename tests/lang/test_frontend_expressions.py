@@ -64,7 +64,7 @@ def conditional(m, d):
 
 @kernel
 def integers(m, d):
-    """Integers of the model divide as in Python, also if they are negative; integers of the state do not divide."""
+    """Compute with integers of the model, which divide as in Python even if negative, and of the state, which do not divide."""
     for i in range(m.n):
         a = 2 * m.flag[i] - 3
         d.whole[i] = a // 2 + 10 * (a % 2)

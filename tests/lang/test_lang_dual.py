@@ -318,7 +318,7 @@ def test_edges_are_one_sided_along_each_direction(name: str) -> None:
 
 @record
 def pair_of_duals(first, second):
-    """Two reals."""
+    """Record of two reals."""
 
 
 @struct
@@ -334,7 +334,7 @@ def twice(x):
 
 @kernel
 def two_results(x, y):
-    """Return a result with tangents and one that may have none."""
+    """Return two results: the first has tangents, the second may have none."""
     if x > 0.0:
         return x * x, y
     return 1.0, y * 3.0

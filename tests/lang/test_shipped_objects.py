@@ -143,7 +143,7 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
 
 
 def test_the_catalogue_needs_no_extra() -> None:
-    """The catalog can be imported with only the required packages, because it is used by wheel builds and `conjoint doctor`."""
+    """The catalog needs only the required packages, because wheel builds and `conjoint doctor` import it."""
     program = (
         "import sys; sys.modules.update(dict.fromkeys(('ray', 'gymnasium', 'matplotlib', 'moderngl', 'mujoco')));"
         "from conjoint.cli.catalogue import all_entries; assert all_entries()"

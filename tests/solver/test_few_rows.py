@@ -70,7 +70,7 @@ def test_worlds_with_and_without_contacts_side_by_side() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("speed", [1e-3, 1e-6, 1e-8])
 def test_rows_that_do_nearly_nothing_together(speed: float) -> None:
-    """If the forces of contact rows cancel up to rounding, the solver works on the dofs, with MuJoCo's forces and iterations."""
+    """If contact rows nearly cancel, the solver works in the space of dofs, with MuJoCo's forces and iterations."""
     xml = """<mujoco><worldbody><geom type="plane" size="5 5 1"/>
     <body pos="0 0 .09"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body>
     <body pos="0 0 5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""

@@ -312,7 +312,7 @@ def test_controllers_inherit_the_range_of_their_target(rest: str, expected: list
     [(".0046 -.0004", [-0.01, -0.005, 0]), (".0046", [-0.015, -0.01, -0.005]), (".012 -.004", [-0.025, -0.015, 0])],
 )
 def test_readings_before_the_beginning(interval: str, expected: list[float]) -> None:
-    """Initial sensor histories have the times of mujoco==4.0.0; intervals below the timestep become one step."""
+    """Before the first step, sensor histories have the times of mujoco==4.0.0; intervals below the timestep become one step."""
     _, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
     np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)
 

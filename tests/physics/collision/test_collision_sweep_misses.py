@@ -87,7 +87,7 @@ def test_what_just_touches_meets_as_officially(name: str, geoms: str):
 
 @pytest.mark.plain
 def test_some_meet_and_some_do_not():
-    """The rows of geoms above include some with contacts and some without."""
+    """The rows of geoms in `ROWS` include some with contacts and some without."""
     counts = {name: len(contacts(conjoint, row_of(ROWS[name], BALL))) for name in ROWS}
     assert counts["x"] == 0 and counts["-x"] == 3 and counts["y"] == 2
 

@@ -62,7 +62,7 @@ def directions(count: int) -> list[vec3]:
 
 
 def answers(plan: PlainStruct) -> list[tuple[int, int]]:
-    """Return pairs of farthest vertices, found with and without seeds, for many directions and starts."""
+    """Return pairs of farthest vertices, the first with seeds and the second without, for many directions and starts."""
     count = int(plan.mesh_graph[0])
     found = []
     for k, way in enumerate(directions(50)):

@@ -121,7 +121,7 @@ def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:
 @pytest.mark.parametrize("solver", ["PGS", "Newton"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
-    """`mj_isSparse`, nJ and nA match the actual storage of efc_J and efc_AR, also after a change in the solver."""
+    """`mj_isSparse`, nJ and nA match the actual storage of efc_J and efc_AR, also after the solver has been changed."""
     bodies = "".join(f'<body pos="{i} 0 .05"><freejoint/><geom size=".1"/></body>' for i in range(3))
     option = f'<option jacobian="{jacobian}" solver="{solver}"/>'
     xml = f'<mujoco>{option}<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'

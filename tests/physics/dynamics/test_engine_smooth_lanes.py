@@ -1,4 +1,4 @@
-"""The smooth stages give every lane the results of a single world."""
+"""The smooth stages compute the same results in each lane as in a single world."""
 
 from __future__ import annotations
 

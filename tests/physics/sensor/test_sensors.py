@@ -1,4 +1,4 @@
-"""Sensors that depend on the whole scene agree with MuJoCo, and edge cases of all sensors do."""
+"""Sensors agree with MuJoCo: those that depend on the whole scene, and edge cases of all types."""
 
 from __future__ import annotations
 

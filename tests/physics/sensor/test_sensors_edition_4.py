@@ -63,7 +63,7 @@ TOUCH = """<mujoco><worldbody><geom type="plane" size="3 3 1"/><site name="up" p
 
 
 def test_contact_sensors_are_read_when_they_can_be() -> None:
-    """Contact sensors are computed in their earliest stage, without cutoff; without contacts, a sum is zero."""
+    """Contact sensors run in the earliest stage that has their data, and ignore `cutoff`; without contacts, they are zero."""
     d = world("4.0", TOUCH.format(0.09))
     m = d.model
     assert m.sensor_needstage.tolist() == [1, 1, 2, 3, 3] and m.sensor_datatype[0] == 0
