@@ -147,7 +147,7 @@ class Instances:
             self.size[i, :2] = np.where(self.size[i, :2] <= 0, endless + self._cell(i, endless), self.size[i, :2])
         self.size[plane, 2] = 1.0
         self.rows = self._rows(row)
-        # planes are translucent from below, and opaque from above
+        # planes seen from below are translucent
         below = plane & (np.einsum("gk,gk->g", eye - row["pos"], row["mat"][:, :, 2]) < 0)
         self.rows["color"][below, 3] *= FROM_BELOW
         self.transparent |= below
