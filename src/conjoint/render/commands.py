@@ -254,9 +254,12 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
     """Write colors and depths into a rectangle of the current framebuffer, with the lowest row first.
 
-    Args: rgb: colors: uint8, 3 * width * height elements; None to keep the colors. depth: depths: float32, width *
-        height elements, from 1 at the near plane to 0 at the far plane; None to keep the depths. viewport: the
-        rectangle. con: the rendering context.
+    Args:
+        rgb: colors: uint8, 3 * width * height elements; None to keep the colors.
+        depth: depths: float32, width * height elements, from 1 at the near plane to 0 at the far plane; None to keep
+            the depths.
+        viewport: the rectangle.
+        con: the rendering context.
 
     Raises:
         TypeError: an array has a different size.

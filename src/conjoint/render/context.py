@@ -31,8 +31,9 @@ def make_context(backend: str = "") -> SharedContext:
     Args:
         backend: one of `BACKENDS`; if empty, the value of MUJOCO_GL.
 
-    Raises: FatalError: OpenGL is not available, MUJOCO_GL names an unknown backend, or this process was forked from one
-        that had used OpenGL.
+    Raises:
+        FatalError: OpenGL is not available, MUJOCO_GL names an unknown backend, or this process was forked from one
+            that had used OpenGL.
     """
     moderngl = need("render", "drawing")
     wanted = backend or os.environ.get("MUJOCO_GL", "").lower() or "egl"

@@ -33,8 +33,11 @@ COLORS = ("ambient", "diffuse", "specular", "attenuation")
 class Lighting:
     """Shadow maps of the lights of a scene.
 
-    Args: context: the moderngl context. m: the model. shadows: style of shadow edges. Maps for soft shadows are fitted
-        to the shadow casters, and shaders also read them as depths.
+    Args:
+        context: the moderngl context.
+        m: the model.
+        shadows: style of shadow edges. Maps for soft shadows are fitted to the shadow casters, and shaders also read
+            them as depths.
 
     Attributes:
         limit: maximum side length of a shadow map (pixels), even if the model requests more.

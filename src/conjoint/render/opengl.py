@@ -67,10 +67,12 @@ EGL_DRAW, EGL_READ = 0x3059, 0x305A
 class _System:
     """Functions of a window system.
 
-    Attributes: context, display: functions that return the address of this thread's current context or display; None if
-        there is none. surfaces: function that returns the surfaces that this thread draws into and reads from.
-        make_current: function that makes a context current, given a display, two surfaces and the context. address:
-        function that returns the address of an OpenGL function.
+    Attributes:
+        context, display: functions that return the address of this thread's current context or display; None if there
+            is none.
+        surfaces: function that returns the surfaces that this thread draws into and reads from.
+        make_current: function that makes a context current, given a display, two surfaces and the context.
+        address: function that returns the address of an OpenGL function.
     """
 
     context: Callable[[], int | None]

@@ -149,8 +149,10 @@ class SceneRenderer:
     ) -> None:
         """Update the scene from a world, or from all worlds of a batch.
 
-        Args: data: a world, or a batch, whose worlds are all drawn at their positions. Forward dynamics of a world must
-            have run. camera: id or name of a camera of the model, -1 for a free camera, or an `MjvCamera`.
+        Args:
+            data: a world, or a batch, whose worlds are all drawn at their positions. Forward dynamics of a world must
+                have run.
+            camera: id or name of a camera of the model, -1 for a free camera, or an `MjvCamera`.
             scene_option: visualization options; None for the defaults.
 
         Raises:
@@ -194,8 +196,9 @@ class SceneRenderer:
         Args:
             out: array that receives the picture; None to create one.
 
-        Returns: Colors, shape (height, width, 3), uint8; or distances (m), shape (height, width), float32; or ids and
-            types of objects, shape (height, width, 2), int32.
+        Returns:
+            Colors, shape (height, width, 3), uint8; or distances (m), shape (height, width), float32; or ids and types
+            of objects, shape (height, width, 2), int32.
 
         Raises:
             ValueError: `out` has a different shape.

@@ -124,10 +124,15 @@ COVERED = {
 }
 """Properties for which a shader program is specialized. In software, even branches that are not taken cost time.
 
-Attributes: lights: for each light: whether it shines from a point, whether it has a cone, and the index of its shadow
-    map, -1 for none. texture: mapping of the texture onto the geom. mirror: whether the geom shows a reflection. haze,
-    fog: whether haze or fog affects the geom. lit: whether lights affect the geom. corners: whether lighting is
-    computed at the vertices. shadows: style of shadow edges.
+Attributes:
+    lights: for each light: whether it shines from a point, whether it has a cone, and the index of its shadow map, -1
+        for none.
+    texture: mapping of the texture onto the geom.
+    mirror: whether the geom shows a reflection.
+    haze, fog: whether haze or fog affects the geom.
+    lit: whether lights affect the geom.
+    corners: whether lighting is computed at the vertices.
+    shadows: style of shadow edges.
 """
 
 
@@ -166,7 +171,7 @@ class Variant:
 
     @property
     def passed(self) -> list[str]:
-        """Colors that corners hand to pixels: lights without shadows; of others, each in its shadow and out of it."""
+        """Names of the vertex shader's output colors: unshadowed lights, and each other light in and out of shadow."""
         if not self.corners:
             return []
         return ["glow", *(f"{side}{k}" for k in self.alone for side in ("dark", "bright"))]
