@@ -122,32 +122,22 @@ COVERED = {
     PROJECTED: "pixel *= texture(image, local.xy + vec2(0.5));",
     WRAPPED: "pixel *= texture(cube, local);",
 }
-"""Properties for which a shader program is specialized. In software, even branches that are not taken cost time.
-
-Attributes:
-    lights: for each light: whether it shines from a point, whether it has a cone, and the index of its shadow map, -1
-        for none.
-    texture: mapping of the texture onto the geom.
-    mirror: whether the geom shows a reflection.
-    haze, fog: whether haze or fog affects the geom.
-    lit: whether lights affect the geom.
-    corners: whether lighting is computed at the vertices.
-    shadows: style of shadow edges.
-"""
+"""Effect of a texture on the color of a lit geom, including highlights (OpenGL 2.1 specification, 3.8.13, modulate)."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Properties that a program for geoms is made for: without a graphics card branches that are not taken cost, too.
+    """Properties for which a shader program is specialized. In software, even branches that are not taken cost time.
 
     Attributes:
-        lights: of each light whether it shines from a point and has a cone, and its map of shadows, -1 for none.
-        texture: how a texture gets onto the geom.
-        mirror: whether it shows what was drawn for it.
-        haze, fog: whether these are in the air.
-        lit: whether lights matter to it.
-        corners: whether lighting is computed at its corners.
-        shadows: edges of shadows.
+        lights: for each light: whether it shines from a point, whether it has a cone, and the index of its shadow map,
+            -1 for none.
+        texture: mapping of the texture onto the geom.
+        mirror: whether the geom shows a reflection.
+        haze, fog: whether haze or fog affects the geom.
+        lit: whether lights affect the geom.
+        corners: whether lighting is computed at the vertices.
+        shadows: style of shadow edges.
     """
 
     lights: tuple[tuple[bool, bool, int], ...] = ()
