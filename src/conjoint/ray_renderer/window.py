@@ -110,7 +110,7 @@ def seen_at(d, point):
     """Return the coordinates of a point on the image plane, and its distance along the viewing direction."""
     off = point - d.eye_pos
     depth = dot(off, d.eye_forward)
-    # points in front of the near plane are handled by `pixels_between`
+    # points nearer than the near plane are handled by `pixels_between`
     scale = 1.0 / maximum(depth, d.near)
     if d.eye_parallel != 0:
         scale = 1.0

@@ -293,7 +293,7 @@ def form_of(value: Value, now: float) -> str:
 def edit_row(
     label: str, now: np.ndarray, widget: Callable[[int, Any], tuple[bool, Any]], gap: float = -1.0
 ) -> tuple[bool, np.ndarray]:
-    """Draw a widget for each element of an array, and the label after them."""
+    """Draw a widget for each element of an array, followed by the label; return True if one changed, and the array."""
     made, changed = np.array(now), False
     for k, element in enumerate(now):
         new, number = widget(k, element)

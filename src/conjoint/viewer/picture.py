@@ -144,7 +144,7 @@ class Picture:
         self._array.render(moderngl.TRIANGLES, 3)
 
     def pixels(self) -> np.ndarray:
-        """Return the image, shape (height, width, 3), uint8, before panels are drawn over it."""
+        """Return the image of the scene, shape (height, width, 3), uint8. Call it before panels cover the scene."""
         area = self.viewport
         box = area.left, area.bottom, area.width, area.height
         data = self.context.screen.read(viewport=box, components=3, alignment=1)

@@ -23,7 +23,7 @@ TIMERS = {
     "actuation": mjtTimer.mjTIMER_ACTUATION, "constraint": mjtTimer.mjTIMER_CONSTRAINT,
     "collision": mjtTimer.mjTIMER_POS_COLLISION,
 }  # fmt: skip
-"""Timers that are shown."""
+"""Timers that the profiler shows, by label."""
 
 
 def milliseconds() -> float:

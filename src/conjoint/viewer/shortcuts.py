@@ -122,7 +122,7 @@ NAMES = {letter: name for strings in (mjRNDSTRING, mjVISSTRING) for name, _, let
 """Letter keys that toggle a flag, and the name of the flag."""
 
 OFTEN = "CFTJMIUS"
-"""Keys that the help names: contacts, their forces, glass, joints, centers, inertias, actuators, shadows."""
+"""Letter keys that the help lists: contacts, contact forces, transparency, joints, centers of mass and so on."""
 
 
 def act(desk: Desk, key: int, modifiers: int) -> None:

@@ -347,7 +347,7 @@ class Simulation:
         return steps
 
     def _disturb(self, m: MjModel, d: MjData, seconds: float) -> None:
-        """Set the controls to noise: an Ornstein-Uhlenbeck process (Uhlenbeck and Ornstein 1930) about the middle."""
+        """Set the controls to noise about mid-range: an Ornstein-Uhlenbeck process (Uhlenbeck and Ornstein 1930)."""
         keep = math.exp(-seconds / max(self.noise_time, 1e-9))
         fresh = np.random.default_rng().standard_normal(m.nu)
         self._noise = keep * self._noise + self.noise * math.sqrt(1 - keep * keep) * fresh

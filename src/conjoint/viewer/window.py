@@ -179,7 +179,7 @@ def start_glfw() -> None:
 
 
 def quietly(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a GLFW call without the warnings of its Python package; we raise errors instead."""
+    """Return the result of a GLFW call without warnings of its Python package, because callers check for errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", glfw.GLFWError)
         return call(*arguments)
