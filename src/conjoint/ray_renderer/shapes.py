@@ -24,7 +24,7 @@ def is_endless(d, s):
 
 @kernel
 def full_size(type, size):
-    """Return the size of a geom or site as in scenes: a sphere has three radii, other round shapes have two."""
+    """Return a size as scenes store it: (r, r, r) of spheres, (r, r, half length) of capsules and cylinders."""
     if type == mjtGeom.mjGEOM_SPHERE:
         return vec3(size.x, size.x, size.x)
     if type == mjtGeom.mjGEOM_CAPSULE or type == mjtGeom.mjGEOM_CYLINDER:

@@ -221,7 +221,7 @@ class FilmRenderer:
         return self._renderer.scene
 
     def picture(self, data: MjData | Batch, camera: Any = -1) -> np.ndarray:
-        """Draw the view of a camera, shape (height, width, 3), uint8.
+        """Return a picture of a camera's view, shape (height, width, 3), uint8.
 
         Args:
             data: a world, or a batch, whose worlds are all drawn.
@@ -238,7 +238,7 @@ class FilmRenderer:
         self._renderer.update_scene(data, camera=camera)
 
     def draw(self) -> np.ndarray:
-        """Draw the scene, shape (height, width, 3), uint8."""
+        """Return a picture of the scene, shape (height, width, 3), uint8."""
         seen = self._renderer.render()
         return smoothed(seen) if self.rays else seen
 
@@ -250,7 +250,7 @@ class FilmRenderer:
 def _renderer(
     model: MjModel, size: tuple[int, int], rays: bool, max_geom: int, shadow_size: int
 ) -> tuple[bool, SceneRenderer]:
-    """Create a renderer; the first result is True if it uses ray casting."""
+    """Return True if ray casting is used, and a new renderer."""
     if not rays:
         try:
             # needs the extra `render`

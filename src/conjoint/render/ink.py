@@ -199,7 +199,7 @@ class Ink:
             part.release()
 
     def font(self, scale: int, big: bool = False) -> Font:
-        """Return the font, with the widths of its letters, at a scale."""
+        """Return the font at a scale (mjtFontScale, percent), for measuring text."""
         return self._font(scale, big)[0]
 
     def _font(self, scale: int, big: bool) -> tuple[Font, Any]:

@@ -180,7 +180,7 @@ class Instances:
         return np.flatnonzero(cast)
 
     def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the instances of whole geoms. Component shapes modify their position and scale."""
+        """Return one instance per geom, from which the instances of its component shapes are derived."""
         rows = np.zeros(self.count, INSTANCE)
         for k, axis in enumerate(("axis_x", "axis_y", "axis_z")):
             rows[axis] = row["mat"][:, :, k]

@@ -28,7 +28,7 @@ INSIDE = frozenset({"aux", "chosen", "current_aux", "gl", "ink", "off"})
 
 
 class Canvas:
-    """A framebuffer for drawing, and a single-sample one into which its samples are resolved for reading.
+    """A framebuffer for drawing, and one without multisampling for reading.
 
     Args:
         context: the moderngl context.

@@ -48,7 +48,7 @@ CLIP_DISTANCE = 0x3000
 """GL_CLIP_DISTANCE0: enables clipping at the plane of a mirror."""
 
 DETACHED = {mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN}
-"""Types of geoms whose vertices are stored in the scene."""
+"""Geom types whose vertices are stored in the scene."""
 
 Program = Callable[[Look, bool], Any]
 """Function that returns a shader program for an appearance; the flag is True if lights do not affect it."""

@@ -80,7 +80,7 @@ class Resources:
         return self.context.buffer(rows.tobytes()), len(rows)
 
     def texture(self, i: int) -> Any:
-        """Return the GPU texture with an id; create it on first use."""
+        """Return the GPU texture of a texture id; create it on first use."""
         if i not in self._textures:
             made = self._cube(i) if self.m.tex_type[i] != mjtTexture.mjTEXTURE_2D else self._flat(i)
             self._textures[i] = made

@@ -189,7 +189,7 @@ class SharedContext:
         return True
 
     def let_go(self) -> None:
-        """Stop keeping the context in this thread."""
+        """Stop keeping the context current in this thread."""
         _thread.notice_replaced()
         if _thread.kept is self:
             _thread.kept = self.keeper = None
@@ -204,8 +204,8 @@ class SharedContext:
         self.gl = None
         if gl is None or self._pid != os.getpid():
             return
-        # A driver destroys a context when no thread uses it. Other systems than EGL cannot release it while a thread
-        # keeps it, because that thread may still use it
+        # A driver destroys a context when no thread uses it. Window systems other than EGL cannot release it while
+        # another thread keeps it, because that thread may still use it
         if self._egl or not kept_elsewhere:
             gl.release()
             _thread.go_on()

@@ -211,7 +211,7 @@ def mjv_cameraFrame(
     d: MjData,
     cam: MjvCamera,
 ) -> None:
-    """Set the position and axes of a camera.
+    """Find the position and axes of a camera.
 
     Args:
         headpos: receives the position, three numbers; None to omit it.
@@ -276,7 +276,7 @@ def mjv_cameraFrustum(
 
 @checked
 def mjv_camera2GLCamera(m: MjModel, d: MjData, cam: MjvCamera) -> MjvGLCamera:
-    """Return the OpenGL camera midway between the two eyes' cameras that an abstract camera gives a scene.
+    """Return the OpenGL camera of an abstract camera, the mean of the left and the right eye's cameras.
 
     Args:
         m: the model.

@@ -99,7 +99,7 @@ def add_selected_point(m, d):
 
 @kernel
 def add_body_labels(m, d, categories):
-    """Add labels of bodies, unless inertias are shown, which have the labels then."""
+    """Add labels of bodies, but not if inertias are shown, because the inertias have the labels then."""
     if d.opt.label == mjtLabel.mjLABEL_NONE or d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
         return
     for b in range(1, m.nbody):

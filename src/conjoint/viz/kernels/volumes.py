@@ -70,7 +70,10 @@ def add_flex_volumes(m, d):
 
 @kernel
 def add_mesh_volumes(m, d):
-    """Add boxes for active bounding volumes of meshes at the selected depth; as in MuJoCo, any data id is a mesh."""
+    """Add boxes for the active bounding volumes of meshes at the selected depth.
+
+    As in MuJoCo, the data id of any geom is treated as a mesh id.
+    """
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for g in range(m.ngeom):
