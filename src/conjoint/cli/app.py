@@ -184,7 +184,7 @@ def doctor(
     kernels: Annotated[bool, typer.Option("--kernels", help="Also list every kernel and where its code is.")] = False,
     whole: Annotated[bool, typer.Option("--all", help="List all elements of each finding.")] = False,
 ) -> None:
-    """List suspicious properties of a model and their fixes; without a model, show versions, processor and caches.
+    """List suspicious properties of a model with fixes; without a model, show versions, processor, cache, compiler.
 
     Exit status: 0 no findings, 1 findings, 2 bad input.
     """

@@ -68,7 +68,7 @@ def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
 
 
 def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
-    """Return the line of a stage."""
+    """Return the line that describes a stage."""
     kernel, function = stage.kernel, stage.kernel.function
     # kernels derived from another one are described by their own docstring and module
     made = kernel.__module__ != function.__module__

@@ -44,7 +44,7 @@ def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds
 
 
 class OneWorld:
-    """A single `MjData`, optionally with several threads."""
+    """A single `MjData` with the interface of `Worlds`, optionally with several threads."""
 
     def __init__(self, model: Any, nthread: int = 1):
         self.nworld = self.width = 1
@@ -74,7 +74,7 @@ class OneWorld:
 
 
 class ManyWorlds:
-    """A `Batch`."""
+    """A `Batch`, with the interface of `Worlds`."""
 
     def __init__(self, model: Any, nworld: int, nthread: int, precision: Any):
         from conjoint.batch import Batch

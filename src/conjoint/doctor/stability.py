@@ -22,9 +22,9 @@ At two, integration is unstable.
 DAMPED = 1.0
 """Product of timestep and rate of explicit damping above which a servo is flagged; at two, it is unstable."""
 SECONDS = 1.0
-"""Simulated time (s)."""
+"""Duration of the trial simulation (s)."""
 MOST_STEPS = 1000
-"""Maximum number of simulated steps."""
+"""Maximum number of steps of the trial simulation."""
 ENERGY = 20.0
 """Kinetic energy above which a simulation is flagged, relative to the energy of a fall (`fall_energy`)."""
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)

@@ -52,7 +52,7 @@ class BatchEnv(VectorEnv):
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
-        ValueError: the task or mode does not exist, or `nworld` is 0; a range is invalid, or its field cannot differ
+        ValueError: the task or mode does not exist, or `num_envs` is 0; a range is invalid, or its field cannot differ
             between worlds.
         TypeError: the task does not have an attribute in `settings`.
     """

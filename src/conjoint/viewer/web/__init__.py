@@ -95,7 +95,7 @@ class Handle(BaseHandle):
 
 
 def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int = PORT) -> Handle:
-    """Serve a web page that shows a world that the user steps, and return immediately.
+    """Serve a web page for a world that the user steps, and return immediately.
 
     Args:
         model: the model.

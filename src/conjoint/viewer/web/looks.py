@@ -20,7 +20,7 @@ SLICES, STACKS = 32, 16
 """Numbers of subdivisions around and along round shapes; lighting is computed per pixel."""
 
 THIN = 0.002
-"""Radius of bars that replace lines, relative to the scene geom's length."""
+"""Half thickness of bars that replace lines, before the bars are scaled by the geom's size."""
 
 UNIT = 0.5
 """Size of shapes that are scaled.

@@ -26,7 +26,7 @@ MODIFIER = "cmd/ctrl"
 
 
 class Pointer:
-    """Mouse clicks on the bodies of a world, and drags.
+    """Handler of mouse clicks on bodies, and of drags that pull bodies.
 
     Args:
         exchange: channel to the world's owner.

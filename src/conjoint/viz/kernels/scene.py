@@ -42,7 +42,7 @@ active bounding volumes and calls again.
 
 @kernel
 def update_scene(m, d, categories, first):
-    """Set geoms of some categories, starting at index `first`, cameras and lights; return flags for remaining work."""
+    """Update geoms, starting at index `first`, cameras and lights (mjv_updateScene); return remaining work flags."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     if volumes_are_due(d):
