@@ -1,9 +1,11 @@
 """`StableBaselinesEnv`: the worlds of a `Batch` for stable-baselines3 (needs the extra `sb3`).
 
-from stable_baselines3 import PPO
-from conjoint.envs.stable_baselines import StableBaselinesEnv
+For example, train a policy for the task hopper in 64 worlds:
 
-PPO("MlpPolicy", StableBaselinesEnv("hopper", 64)).learn(100_000)
+    from stable_baselines3 import PPO
+    from conjoint.envs.stable_baselines import StableBaselinesEnv
+
+    PPO("MlpPolicy", StableBaselinesEnv("hopper", 64)).learn(100_000)
 """
 
 from __future__ import annotations

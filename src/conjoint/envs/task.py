@@ -52,8 +52,8 @@ class Task:
         stroke: fraction of the control range that actions span.
         model_path: model file (MJCF or URDF), or one of this package's models, such as "ant.xml"; by default the
             package's model with the name of the task.
-        observations: bounds of each part of the observation, by the names that `observe` returns, such as {"angle":
-            (-3.2, 3.2)}; each bound is a number, or one for each element. Observations are clipped to them.
+        observations: bounds of each part of the observation, by the names that `observe` returns, such as
+            {"angle": (-3.2, 3.2)}; each bound is a number, or one for each element. Observations are clipped to them.
         flat: whether the parts of an observation are joined to one array; otherwise they form a dictionary.
         dtype: data type of observations.
         vary: model fields that `begin` sets for each world, as in `Batch(vary=...)`.

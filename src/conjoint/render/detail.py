@@ -26,7 +26,7 @@ BOUNDED = (*ROUND, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX)
 def simplified(
     shown: Instances, chosen: np.ndarray, sight: np.ndarray, size: tuple[int, int], tolerance: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the chosen geoms that may be visible, and their numbers of sides; 0 is the model's number.
+    """Return the chosen geoms that may be visible, and their numbers of sides; 0 stands for the model's number.
 
     Args:
         shown: the geoms of the scene.
