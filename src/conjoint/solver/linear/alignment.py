@@ -1,11 +1,12 @@
-"""Units of constraint rows in lanes: rows of different worlds that act on the same dofs go together.
+"""Units of constraint rows in lanes, which group rows of different worlds that act on the same dofs.
 
-Row r of one world may be a foot on the floor, and row r of another world a hand. Side by side, they would couple arms
-and legs in the Hessian of a block. So the lists of rows are merged by body, and a world has a gap where it lacks a row
-that others have. Rows of a world stay in their order, and gaps add zeros: no bit of a world depends on the others.
+Row r of one world may belong to a foot on the floor, and row r of another world to a hand. Side by side, they would
+couple arms and legs in the Hessian of a block of worlds. So the lists of rows are merged by body, and a world has a gap
+where it lacks a row that others have. Rows of a world keep their order, and gaps add zeros: no bit of a world depends
+on the other worlds.
 
-Places have one row of each world, or a gap. A unit is some places one after the other: those of an elliptic contact, or
-a few rows of another constraint.
+A slot contains one row of each world, or a gap. A unit is a sequence of consecutive slots, with the rows of an elliptic
+contact or a few rows of another constraint.
 """
 
 from conjoint.lang import any, kernel, maximum, minimum, where
@@ -61,13 +62,13 @@ def key_of(m, d, r):
 
 @kernel
 def most_of_a_kind(m):
-    """Return a number above the ids of all constraints but contacts."""
+    """Return a number that is greater than the ids of all constraints except contacts."""
     return maximum(maximum(m.nv, m.njnt), maximum(m.neq, m.ntendon))
 
 
 @kernel
 def key_range(m):
-    """Return a power of two above all keys."""
+    """Return a power of two that is greater than all keys."""
     keys = CONTACTS * most_of_a_kind(m) + m.nbody * m.nbody
     power = 1
     while power < keys and power < MOST_KEYS:
@@ -90,7 +91,7 @@ def merge_rows(m, d, n, count):
             left = d.unit.left[row]
         taken = key <= least_key(key, keys)
         if places + 3 * n > 3 * d.nefc_capacity:
-            # little room: merge units of several rows, and single rows, without regard to their keys
+            # little space is left: merge units of several rows, and single rows, regardless of their keys
             if any(left > 1):
                 taken = left > 1
             else:

@@ -1,8 +1,8 @@
 """Dense linear algebra for kernels, eight columns at a time.
 
-One world runs these loops on the CPU's vector registers, eight columns side by side; in lanes every one of the eight
-sums is a register of its own. Rows are padded: their stride, a multiple of eight plus four, keeps equal columns of
-different rows out of each other's way in the cache.
+In one world, these loops use the CPU's vector registers, eight columns side by side; in lanes, each of the eight sums
+has a register of its own. Rows are padded to a stride that is a multiple of eight plus four. So equal columns of
+different rows do not evict each other from the cache.
 """
 
 from conjoint.lang import kernel, put, tile

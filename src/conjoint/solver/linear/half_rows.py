@@ -1,8 +1,8 @@
 """Half-solved constraint rows: Z = J L^-1 D^-1/2, so that J M^-1 J' = Z Z', with M = L' D L.
 
-Dual methods work with these rows where J M^-1 J' would be larger. A residual is a row of Z times Z' f. A change of a
-force adds a multiple of a row to Z' f. A row has the dofs of its row of J and those above them (Featherstone 2008, ch.
-6). Element 1 + i of a vector belongs to dof i, as in `hessian`.
+Dual methods use these rows if J M^-1 J' would be larger. A residual is a row of Z times Z' f. A change in a force adds
+a multiple of a row to Z' f. A row has the dofs of its row of J and the dofs above them (Featherstone 2008, ch. 6).
+Element 1 + i of a vector belongs to dof i, as in `hessian`.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count, pack_row
 
 LARGEST_CONE = 6
-"""Number of rows of a contact with all kinds of friction."""
+"""Number of rows of a contact with all types of friction."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class HalfRows(Group):
 
 @kernel
 def multiply_blocks(m, d, n, rows):
-    """Compute dual.product[6 r + j] := row r times row r + j, for row r itself and the rows of its contact after it."""
+    """Compute dual.product[6 r + j] := row r times row r + j, for row r itself and the later rows of its contact."""
     clear(d.dual.row, 0, padded(m.nv + 1))
     for r in range(n):
         left = fullest(d.dual.left[r])
@@ -70,7 +70,7 @@ def eliminate_dof(m, d, x, i):
     x[1 + i] = s * sqrt(d.qLDiagInv[i])
 
 
-# dense rows: blocks of columns that are not zero in some world, in the place of those of J
+# dense rows: blocks of columns that are not zero in some world, stored over those of J
 
 
 @kernel
@@ -91,7 +91,7 @@ def spread_row(m, d, r, taken, paired):
 
 @kernel
 def load_packed(m, d, r, taken, paired):
-    """Make row r, in the blocks in which it is not zero; see `HalfRows`."""
+    """Compute row r of Z, in the blocks in which it is not zero; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     for i in range(m.nv - 1, -1, -1):
         if d.packed.column[1 + i] != 0.0:
@@ -101,7 +101,7 @@ def load_packed(m, d, r, taken, paired):
 
 @kernel
 def load_whole(m, d, r, taken, paired):
-    """Make row r, in all blocks, because zeros may have derivatives that are not zero; see `HalfRows`."""
+    """Compute row r of Z in all blocks, because zeros may have nonzero derivatives; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     half_column(m, d, d.packed.column)
     blocks = block_count(m)
@@ -132,7 +132,7 @@ def add_packed(m, d, r, weight, x):
         put(x, column, weight * tile(d.packed.value, d.packed.start[r] + TILE * p) + tile(x, column))
 
 
-# compressed rows: `dual.value` at the dofs that `dual.dof` lists, from the last one
+# compressed rows: `dual.value` at the dofs that `dual.dof` lists in descending order
 
 
 @kernel
@@ -145,7 +145,7 @@ def begin_listed(m, d):
 
 @kernel
 def load_listed(m, d, r, taken, paired):
-    """Make row r at its dofs and those above them; see `HalfRows`."""
+    """Compute row r of Z at the dofs of its row of J and the dofs above them; see `HalfRows`."""
     start = 0
     if r > 0:
         start = d.dual.adr[r - 1] + d.dual.num[r - 1]
@@ -158,10 +158,10 @@ def load_listed(m, d, r, taken, paired):
 
 @kernel
 def list_dofs(m, d, r, start):
-    """List the dofs of row r and those above them in dual.dof, from the last one, and store their number."""
+    """List the dofs of row r and the dofs above them in dual.dof, in descending order, and store their number."""
     end = start
     if r > 0 and d.efc_J_rowsuper[r - 1] > 0 and d.dual.num[r - 1] > 0:
-        # the row before has the same dofs
+        # the previous row has the same dofs
         end = start + d.dual.num[r - 1]
         for k in range(start, end):
             d.dual.dof[k] = d.dual.dof[d.dual.adr[r - 1] + k - start]
@@ -216,7 +216,7 @@ def times_listed(m, d, r, x):
 
 @kernel
 def add_listed(m, d, r, weight, x):
-    """Add row r times a number to x; see `HalfRows`."""
+    """Add `weight` times row r to x; see `HalfRows`."""
     for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
         i = 1 + d.dual.dof[k]
         x[i] = x[i] + weight * d.dual.value[k]
@@ -230,7 +230,7 @@ def count_listed(m, d):
         d.dual.mark[i] = -1
     alike = 0
     for r in range(d.nefc):
-        # one of neighbors that have the same columns
+        # number of consecutive rows with the same columns
         alike += 1
         if d.efc_J_rowsuper[r] == 0:
             for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):

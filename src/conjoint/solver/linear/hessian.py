@@ -1,13 +1,14 @@
 """Rows of the constraint Jacobian, and the primal Hessian M + J' D J over the active rows, in blocks of columns.
 
-Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block, and
-vectors are laid out alike in `packed.column`. A row stores the blocks that are not zero in some world, one after the
-other. They begin at `packed.start` in `packed.value`; `packed.block` has their columns and `packed.count` their number.
+Column 0 of the padded matrices contains a right-hand side, and column 1 + i belongs to dof i. Eight columns form a
+block, and vectors have the same layout in `packed.column`. A row stores the blocks that are not zero in some world, one
+after another. They begin at `packed.start` in `packed.value`; `packed.block` has their columns and `packed.count` their
+number.
 
-A block of the Hessian that no constraint row and no kinematic tree couples is never touched. `hessian.open` marks the
-blocks of `hessian.H` in use, `hessian.fill` those of the factor `hessian.L`. Elimination goes from the last dof to the
+A block of the Hessian that no constraint row and no kinematic tree couples is never accessed. `hessian.open` marks the
+blocks of `hessian.H` in use, `hessian.fill` those of the factor `hessian.L`. Elimination runs from the last dof to the
 first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
-Integers in lanes are the same in all of them.
+Integers in lanes are the same in all lanes.
 """
 
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ class Rows(Group):
 
 @kernel
 def same_row(d, place):
-    """Return the row at a place of the solver's rows, when these are in order."""
+    """Return the row at an index of the solver's rows, if these are in their original order: the index itself."""
     return place
 
 
@@ -71,7 +72,7 @@ def load_rows(m, d, n, count):
 
 @kernel
 def pack_row(m, d, r):
-    """Store `packed.column` as row r, after the row before it."""
+    """Store `packed.column` as row r, after the previous row."""
     blocks = block_count(m)
     start = 0
     if r > 0:
@@ -105,7 +106,7 @@ def times_rows(m, d, n, x, result):
 
 @kernel
 def gather_forces(m, d, n, plus):
-    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, starting at column 1; see `Rows`."""
     blocks = block_count(m)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
@@ -131,7 +132,7 @@ def end_dof(m, block):
 
 @kernel
 def open_block(m, d, row, column):
-    """Make a block of hessian.H, with column <= row, ready for sums."""
+    """Set a block of hessian.H, with column <= row, to zero on first use."""
     k = row * block_count(m) + column
     if d.hessian.open[k] == 0:
         d.hessian.open[k] = 1
@@ -156,7 +157,7 @@ def begin_hessian(m, d):
 
 @kernel
 def renew_hessian(m, d):
-    """Set hessian.H := M, and keep the blocks that are in use."""
+    """Set hessian.H := M, but keep the marks of the blocks that are in use."""
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
     for row in range(blocks):
@@ -204,7 +205,7 @@ def are_alike(m, d, r, end):
 
 @kernel
 def add_four_products(m, d, r, a, b, c, e):
-    """Apply `add_outer_product` to four rows with the same blocks, r and those after it, with these weights.
+    """Apply `add_outer_product` to rows r to r + 3, which have the same blocks, with the weights a, b, c and e.
 
     The sums stay in registers from row to row.
     """
@@ -235,7 +236,7 @@ def add_four_products(m, d, r, a, b, c, e):
 
 @kernel
 def predict_fill(m, d):
-    """Find the blocks of the factor: eliminating a block row couples all the blocks that it has."""
+    """Find the blocks of the factor: eliminating a block row couples all blocks in that row."""
     blocks = block_count(m)
     for k in range(blocks * blocks):
         d.hessian.fill[k] = d.hessian.open[k]
@@ -248,8 +249,10 @@ def predict_fill(m, d):
 
 @kernel
 def list_columns(m, d, row):
-    """List block columns of the factor in a block row in hessian.columns; return their number. Block 0 has the
-    right-hand side."""
+    """List the block columns of a block row of the factor in hessian.columns; return their number.
+
+    Block column 0 includes the right-hand side.
+    """
     d.hessian.columns[0] = 0
     count = 1
     for column in range(1, row + 1):
@@ -261,7 +264,7 @@ def list_columns(m, d, row):
 
 @kernel
 def list_below(m, d, row):
-    """List eliminated block rows that couple with a block row in hessian.below, ascending; return their number."""
+    """List the eliminated block rows that couple with a block row in hessian.below, ascending; return their number."""
     blocks = block_count(m)
     count = 0
     for below in range(row + 1, blocks):
@@ -273,8 +276,10 @@ def list_below(m, d, row):
 
 @kernel(label="factor")
 def factorize_hessian(m, d):
-    """Eliminate hessian.H with the right-hand side -dofs.gradient, into hessian.L and hessian.pivot, laid out as in
-    `newton_rows`."""
+    """Eliminate hessian.H with the right-hand side -dofs.gradient, into hessian.L and hessian.pivot.
+
+    The layout is described in `newton_rows`.
+    """
     predict_fill(m, d)
     for row in range(block_count(m) - 1, -1, -1):
         columns = list_columns(m, d, row)
@@ -352,7 +357,7 @@ def finish_block_row(m, d, row, columns):
     first = first_dof(row)
     for k in range(end_dof(m, row) - 1, first - 1, -1):
         o = k * stride
-        # J' D J adds to the pivots of M, eliminated in the same order: a smaller pivot is due to rounding
+        # J' D J adds to the pivots of M, which is eliminated in the same order: a smaller pivot is due to rounding
         pivot = -1.0 / maximum(d.hessian.L[o + 1 + k], pivot_of_M(m, d, k))
         d.hessian.pivot[k] = pivot
         for p in range(columns):

@@ -1,8 +1,8 @@
 """Rows of the constraint Jacobian in lanes, each along a path of the elimination tree (see `paths` and `Rows`).
 
-The rows of a unit have the same panels of columns: those with dofs on which it acts. Column 1 + k of a row belongs to
-the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]. The place of a dof in
-the panels of a row is unit.at; the first dof of the unit in a panel is unit.place.
+The rows of a unit have the same panels of columns: the panels that contain the unit's dofs. Column 1 + k of a row
+belongs to the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]. The index
+of a dof in the panels of a row is unit.at; the unit's first dof in a panel is unit.place.
 """
 
 from conjoint.lang import PANEL, abs, jam, kernel, local, maximum, real, unique, where
@@ -96,7 +96,7 @@ def times_units(m, d, n, x, result):
 
 @kernel
 def gather_units(m, d, n, plus):
-    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, starting at column 1; see `Rows`."""
     force = local(real, LARGEST_CONE)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for u in range(d.unit.count):

@@ -1,10 +1,11 @@
 """Block sparsity of the Hessian of compressed rows and of its factor, computed once per solution.
 
-Dofs are in blocks of at most eight neighbors of one tree (`runtime.blocks`). Elimination goes from the last block to
-the first, without fill-in within a tree; an eliminated block couples the blocks before it that it couples with. The
-blocks that a block couples with follow from M, from the rows whose last block it is, and from the blocks whose parent
-it is. The parent is the largest block that a block couples with (the elimination tree: Davis, Direct Methods for Sparse
-Linear Systems, 2006, ch. 4). Trees on which no row acts have no blocks: their Hessian is M.
+Dofs are in blocks of at most eight neighbors of one tree (`runtime.blocks`). Elimination runs from the last block to
+the first, without fill-in within a tree. When a block is eliminated, the earlier blocks that it couples with become
+coupled with each other. The blocks that a block couples with follow from three sources: M, the rows whose last block it
+is, and the blocks whose parent it is. The parent of a block is the largest earlier block that it couples with (the
+elimination tree: Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4). Trees on which no row acts have no
+blocks: their Hessian is M.
 """
 
 from conjoint.lang import kernel
@@ -14,7 +15,7 @@ from conjoint.physics.status import FILL_FULL
 
 @kernel
 def find_sparsity(m, d):
-    """Find the blocks of the Hessian and its factor, into `fill` (mj_fwdConstraint)."""
+    """Find the blocks of the Hessian and its factor, and store them in `fill` (mj_fwdConstraint)."""
     for b in range(m.nblock):
         d.coupling.used[b] = 0
         d.coupling.row[b] = -1
@@ -58,7 +59,7 @@ def sort_rows(m, d):
 
 @kernel
 def couple(m, d, b, n):
-    """List the blocks that block b couples with from place n of `fill.block` on; return the first free place."""
+    """List the blocks that block b couples with in `fill.block`, starting at index n; return the first free index."""
     end = n
     # ancestors in its tree
     for i in range(m.block_dof[b], m.block_dof[b + 1]):
