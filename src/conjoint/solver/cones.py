@@ -115,7 +115,7 @@ def prepare_cones(d, n, count):
 
 @kernel
 def weigh_cones(d, cones):
-    """Compute scales and stiffnesses of the rows of cones, `cones` in each world."""
+    """Compute scales and stiffnesses of the cone rows, for `cones` cones in each world."""
     stride = padded(fullest(d.cone.count))
     for k in range(stride):
         if k >= cones:
@@ -143,7 +143,7 @@ def spread(d, rows, places):
 
 @kernel
 def cones_at(d, y):
-    """Find the zone and cost of every cone at the residuals in field y; return the sum of the costs."""
+    """Find the zone and cost of every cone for the residuals in field y; return the sum of the costs."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, y, d.cone.y)
     costs = strip(0.0)
@@ -176,11 +176,11 @@ def cones_at(d, y):
 
 @kernel
 def update_cones(d):
-    """Compute forces and stiffnesses of the rows of cones at `cost.residual`, and their terms of the Hessian.
+    """Compute forces and stiffnesses of the cone rows at `cost.residual`, and their terms of the Hessian.
 
-    In scaled rows z, the Hessian of a contact on the surface is Dm g g' + k (sum over tangential z z' - t t'). The
-    factor k is -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is z of the
-    normal row minus mu t.
+    In scaled rows z, the Hessian of a contact on the cone's surface is Dm g g' + k (sum over tangential z z' - t t').
+    The factor k is -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is the
+    z of the normal row minus mu t.
     """
     cones_at(d, d.cost.residual)
     cones, width = fullest(d.cone.count), fullest(d.cone.width)

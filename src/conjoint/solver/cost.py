@@ -43,7 +43,7 @@ LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
 def prepare(m, d, n, count, row):
     """Compute the parts of costs and forces that do not depend on residuals, for the first `count` rows of each world.
 
-    `row` is the same kernel as in `bound_rows`.
+    `row` is the kernel described in `bound_rows`.
     """
     bound_rows(d, n, count, row)
     if elliptic(m):
@@ -83,9 +83,10 @@ def has_hard_rows(m, d, n):
 
 @kernel
 def is_sound(m, d, size):
-    """Return True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
+    """Return True if the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
 
-    Zero times infinity is not zero, and other worlds must not decide if a method skips a zero.
+    Methods skip a zero only if all worlds have it, and zero times infinity is not zero. So other worlds would affect a
+    world that is not finite.
     """
     return size + sum_of_dofs(m, d, 0.0, size_of_dof) < UNBOUNDED
 
@@ -104,7 +105,7 @@ def clipped_rows(d, r, y):
 
 @kernel
 def cost_at(m, d, n, y):
-    """Return the cost of the constraints at the residuals in field y."""
+    """Return the cost of the constraints for the residuals in field y."""
     costs = strip(0.0)
     for r in range(0, sizes_of(m, d, n).plain, STRIP):
         x = strip(y, r)
@@ -118,8 +119,11 @@ def cost_at(m, d, n, y):
 
 @kernel
 def line_at(m, d, sizes, alpha):
-    """Return the derivative of the cost near step alpha along `cost.change`, as a line: its value at 0 and its
-    slope."""
+    """Return a linear model of the derivative of the cost near step alpha along `cost.change`.
+
+    Returns:
+        Its value at step 0, and its slope.
+    """
     firsts = strip(0.0)
     seconds = strip(0.0)
     for r in range(0, sizes.plain, STRIP):
@@ -178,7 +182,7 @@ def update(m, d, n):
 
 @kernel
 def update_forces(d, n):
-    """Compute forces of the rows at `cost.residual`, and their stiffnesses: zero where the force is constant."""
+    """Compute forces of the rows at `cost.residual`, and their stiffnesses: zero for constant forces."""
     for r in range(0, padded(n), STRIP):
         y = strip(d.cost.residual, r)
         low = strip(d.cost.lower, r)
@@ -201,7 +205,7 @@ def state_of(m, d, r, k):
 
 @kernel
 def store_states(m, d, n, count, row):
-    """Store efc_state at the last update; `row` is the same kernel as in `bound_rows`."""
+    """Store efc_state at the last update; `row` is the kernel described in `bound_rows`."""
     if elliptic(m):
         find_cone_states(d)
     for k in range(n):

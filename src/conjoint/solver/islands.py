@@ -87,7 +87,7 @@ def solve_conjugate_islands(m, d, island):
 
 @kernel
 def solve_islands(m, d, island):
-    """Descend in a space on every island; return 0 or a status."""
+    """Minimize the cost of every island in a space; return 0 or a status."""
     begin_islands(m, d, island.J)
     for k in range(d.nisland):
         d.island.solved = k
@@ -101,7 +101,7 @@ def solve_islands(m, d, island):
 
 @kernel
 def begin_islands(m, d, J):
-    """Choose the start of all islands: qacc_warmstart if it costs less for all of them together, as in MuJoCo."""
+    """Choose the start of all islands: qacc_warmstart if its total cost over all islands is lower, as in MuJoCo."""
     begin(m, d)
     for k in range(1, mjNISLAND):
         d.solver_nnz[k] = 0

@@ -13,9 +13,16 @@ from conjoint.solver.cost import drop_by, line_at
 
 @record
 def Line(slope, whole, curvature, square, noise):
-    """A search direction, and the cost along it at step 0: first derivatives of its inertial part and of the whole,
-    second derivative of the inertial part. Then the squared length of the direction, and the size of the terms of the
-    first derivative: times the relative rounding error, this bounds its rounding."""
+    """Search direction, and the cost along it at step 0.
+
+    Attributes:
+        slope: first derivative of the inertial part of the cost.
+        whole: first derivative of the whole cost.
+        curvature: second derivative of the inertial part.
+        square: squared length of the direction.
+        noise: size of the terms of the first derivative. Its product with the relative rounding error bounds the
+            rounding error of that derivative.
+    """
 
 
 @record

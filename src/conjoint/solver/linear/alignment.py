@@ -23,10 +23,9 @@ GAP = -1
 
 @kernel
 def find_keys(m, d, n, count):
-    """Compute unit.key and unit.left of the rows: the key of each row's unit, and the number of rows of the unit from
-    that row on.
+    """Compute unit.key and unit.left of the rows: the key of a row's unit, and the number of rows left in the unit.
 
-    Keys ascend in the order in which worlds have rows.
+    The number includes the row itself. Keys ascend in the order of each world's rows.
     """
     left = 0
     key = 0
@@ -109,7 +108,7 @@ def merge_rows(m, d, n, count):
 
 @kernel
 def least_key(key, keys):
-    """Return the least key of the worlds of a block, among keys below `keys`, a power of two."""
+    """Return the smallest key over the worlds of a block; `keys` is a power of two above all keys."""
     least = 0
     bit = keys
     while bit > 1:

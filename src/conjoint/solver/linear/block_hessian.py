@@ -129,7 +129,7 @@ def place_products(d, row, begin, count):
 
 @kernel
 def add_changes(m, d, s):
-    """Add to blocks.H the rows of share s whose stiffness changed, neighbors with the same columns together."""
+    """Add the rows of share s whose stiffness changed to blocks.H, neighbors with the same columns together."""
     k = d.share.row[s]
     while k < d.share.row[s + 1]:
         # solver rows k .. end - 1 have the same columns

@@ -61,7 +61,7 @@ def times_chunks(m, d, n, x, result):
 
 @kernel
 def times_chunk(m, d, chunk, n, x, result):
-    """Multiply one chunk of the n matrix rows by x and write the products to `result`."""
+    """Multiply one chunk of the n Jacobian rows by x and write the products to `result`."""
     times_places(m, d, CHUNK * chunk, minimum(n, CHUNK * (chunk + 1)), x, result)
 
 
@@ -97,8 +97,10 @@ def gather_all(m, d, n, plus):
 
 @kernel
 def gather_places(m, d, begin, end, plus):
-    """Add J' times `cost.force` at places `begin` to `end` - 1 to packed.column, for four rows with equal columns
-    at a time."""
+    """Add J' times `cost.force` of solver rows `begin` to `end` - 1 to packed.column.
+
+    Four rows with equal columns are added at a time.
+    """
     k = begin
     while k < end:
         r = d.share.order[k]

@@ -15,13 +15,13 @@ MINIMUM_PIVOT = mjMINVAL
 
 @kernel
 def padded(n):
-    """Return n rounded up to whole blocks."""
+    """Return n rounded up to a multiple of the tile size."""
     return (n + TILE - 1) // TILE * TILE
 
 
 @kernel
 def stride_of(n):
-    """Return the stride between rows of n columns."""
+    """Return the stride, in elements, between rows of n columns."""
     return padded(n) + 4
 
 
@@ -33,6 +33,6 @@ def add_block(weight, source, at, target, to):
 
 @kernel
 def clear(field, at, count):
-    """Set field[at .. at + count] to zero."""
+    """Set field[at .. at + count - 1] to zero."""
     for k in range(at, at + count):
         field[k] = 0.0

@@ -21,15 +21,15 @@ LARGEST_CONE = 6
 
 @dataclass(frozen=True)
 class HalfRows(Group):
-    """Rows of Z in one way of storage.
+    """Rows of Z in one storage format.
 
     Attributes:
         J: storage of the rows of the Jacobian.
-        begin: (m, d) prepares for the first row.
-        load: (m, d, r, taken, paired) makes row r, after the rows before it. It starts from row r of J in worlds where
-            it is `taken`, from the difference to row r + 1 where it is `paired`, and from zero in others.
-        times: (m, d, r, x) row r times a vector.
-        add: (m, d, r, weight, x) adds row r times a number to a vector.
+        begin: kernel (m, d) that prepares for the first row.
+        load: kernel (m, d, r, taken, paired) that computes row r of Z, after the rows before it. In worlds with
+            `taken`, it starts from row r of J, minus row r + 1 of J if `paired`. In other worlds, row r is zero.
+        times: kernel (m, d, r, x) that returns row r times the vector x.
+        add: kernel (m, d, r, weight, x) that adds `weight` times row r to the vector x.
     """
 
     J: Jacobian
@@ -54,14 +54,14 @@ def multiply_blocks(m, d, n, rows):
 
 @kernel
 def half_column(m, d, x):
-    """Compute x := D^-1/2 L'^-1 x for a vector, leaves first."""
+    """Compute x := D^-1/2 L'^-1 x for a vector x, from the leaves to the roots."""
     for i in range(m.nv - 1, -1, -1):
         eliminate_dof(m, d, x, i)
 
 
 @kernel
 def eliminate_dof(m, d, x, i):
-    """Subtract dof i of a vector from the dofs above it, and scale it."""
+    """Eliminate dof i of a vector: subtract its contribution from the dofs above it, and scale its element."""
     s = x[1 + i]
     row = m.M_rowadr[i]
     for a in range(row, row + m.M_rownnz[i] - 1):
@@ -80,7 +80,7 @@ def begin_packed(m, d):
 
 @kernel
 def spread_row(m, d, r, taken, paired):
-    """Set packed.column := row r of J, or its difference to the next one."""
+    """Set packed.column := row r of J, or row r minus row r + 1 if `paired`."""
     clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.packed.column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
@@ -125,7 +125,7 @@ def times_packed(m, d, r, x):
 
 @kernel
 def add_packed(m, d, r, weight, x):
-    """Add row r times a number to x; see `HalfRows`."""
+    """Add `weight` times row r to x; see `HalfRows`."""
     blocks = r * block_count(m)
     for p in range(d.packed.count[r]):
         column = TILE * d.packed.block[blocks + p]
@@ -179,7 +179,7 @@ def list_dofs(m, d, r, start):
 
 @kernel
 def list_above(m, d, r, i, end):
-    """List dof i and those above it that row r lacks, from place `end` on; return the first free place."""
+    """Append dof i and the dofs above it to the dofs of row r, unless listed, at index `end`; return the new end."""
     for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
         j = m.M_colind[k]
         if d.dual.mark[j] != r:
@@ -191,7 +191,7 @@ def list_above(m, d, r, i, end):
 
 @kernel
 def half_row(m, d, r, paired):
-    """Compute dual.value of row r, after its dofs are listed."""
+    """Compute dual.value of row r of Z from row r of J; its dofs are listed already."""
     length = d.efc_J_rownnz[r]
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + length):
         x = d.efc_J[a]
@@ -224,7 +224,7 @@ def add_listed(m, d, r, weight, x):
 
 @kernel
 def count_listed(m, d):
-    """Set dual_needed to the number of elements of all rows."""
+    """Set dual_needed to the number of stored elements of all rows of Z."""
     count = 0
     for i in range(m.nv):
         d.dual.mark[i] = -1

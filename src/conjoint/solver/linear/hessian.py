@@ -22,17 +22,19 @@ from conjoint.solver.linear.dense import add_block, clear, padded, stride_of
 
 @dataclass(frozen=True)
 class Rows(Group):
-    """Rows of the constraint Jacobian J in one way of storage: kernels of the model, the data and n, the number of
-    rows.
+    """Rows of the constraint Jacobian J in one storage format.
+
+    The attributes are kernels of the model, the data and the number n of rows.
 
     Attributes:
-        load: (m, d, n, count) prepares the rows; returns the sum of the absolute values of their elements.
-        times: (m, d, n, x, result) J times a vector.
-        gather: (m, d, n, plus) J' times `cost.force` into `packed.column`, from column 1 on. The formula `plus` adds
-            the product of an element and a force (`plus_product`) or its size (`plus_size`).
-        row: (d, place) the row at a place of the solver's rows.
-        products: (m, d, n, x) M times a vector into `dofs.Mv`, J times it into `cost.change`, if that is faster
-            together.
+        load: kernel (m, d, n, count) that prepares the rows and returns the sum of the absolute values of their
+            elements.
+        times: kernel (m, d, n, x, result) that computes J times the vector x.
+        gather: kernel (m, d, n, plus) that computes J' times `cost.force` into `packed.column`, starting at column 1.
+            The formula `plus` adds the product of an element and a force (`plus_product`) or its size (`plus_size`).
+        row: kernel (d, place) that returns the row at index `place` of the solver's rows.
+        products: kernel (m, d, n, x) that computes M times x into `dofs.Mv` and J times x into `cost.change`, if
+            computing both together is faster.
     """
 
     load: Kernel
@@ -56,8 +58,11 @@ def block_count(m):
 
 @kernel
 def load_rows(m, d, n, count):
-    """Copy efc_J of the first `count` rows of each world to packed.value; return the sum of the absolute values of its
-    elements."""
+    """Copy the first `count` rows of efc_J of each world to packed.value.
+
+    Returns:
+        The sum of the absolute values of the copied elements.
+    """
     sizes = tile(0.0)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
@@ -126,7 +131,7 @@ def first_dof(block):
 
 @kernel
 def end_dof(m, block):
-    """Return the dof after the last one of a block."""
+    """Return the index after the last dof of a block."""
     return minimum(TILE * block + TILE - 1, m.nv)
 
 
@@ -173,7 +178,7 @@ def renew_hessian(m, d):
 
 @kernel
 def add_outer_product(m, d, r, weight):
-    """Add weight * outer product of row r of `packed.value` to hessian.H."""
+    """Add weight times the outer product of row r of `packed.value` to hessian.H."""
     stride = stride_of(m.nv + 1)
     blocks = r * block_count(m)
     for p in range(d.packed.count[r]):
@@ -294,7 +299,7 @@ def factorize_hessian(m, d):
 
 @kernel
 def weigh_blocks(m, d, row, coupled):
-    """Compute hessian.weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
+    """Compute hessian.weight[8 k + c]: element c of eliminated row k in block column `row`, over the pivot of row k."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
         below = d.hessian.below[p]
@@ -305,7 +310,7 @@ def weigh_blocks(m, d, row, coupled):
 
 @kernel
 def start_block(m, d, row, column):
-    """Copy a block of hessian.H, and the right-hand side, to hessian.L."""
+    """Copy a block of hessian.H to hessian.L; for block column 0, also set the right-hand side."""
     stride = stride_of(m.nv + 1)
     used = d.hessian.open[row * block_count(m) + column] != 0
     for i in range(first_dof(row), end_dof(m, row)):
@@ -335,7 +340,7 @@ def subtract_below(m, d, row, column, coupled):
 
 @kernel
 def subtract_run(m, d, row, column, start, stop):
-    """Subtract from a block the shares of the block rows start .. stop - 1."""
+    """Subtract from a block the contributions of the block rows start .. stop - 1."""
     if start == stop:
         return
     stride = stride_of(m.nv + 1)
@@ -352,7 +357,7 @@ def subtract_run(m, d, row, column, start, stop):
 
 @kernel
 def finish_block_row(m, d, row, columns):
-    """Eliminate the rows of a block row among themselves: each, once final, subtracts from those before it."""
+    """Eliminate within a block row: each row, once final, is subtracted from the rows before it."""
     stride = stride_of(m.nv + 1)
     first = first_dof(row)
     for k in range(end_dof(m, row) - 1, first - 1, -1):

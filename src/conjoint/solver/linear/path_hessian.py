@@ -41,7 +41,10 @@ def add_unit(m, d, u):
 
 @kernel(label="factor")
 def factorize_hessian(m, d):
-    """Eliminate tree.H with the right-hand side -dofs.gradient, into tree.U, and over its pivots tree.L."""
+    """Eliminate tree.H with the right-hand side -dofs.gradient.
+
+    The eliminated rows are stored in tree.U, and the same rows over their pivots in tree.L.
+    """
     for i in range(m.nv):
         d.tree.H[d.path.adr[i]] = -d.dofs.gradient[i]
         d.tree.done[i] = 0

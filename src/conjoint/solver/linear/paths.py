@@ -97,8 +97,10 @@ def join(d, i, j):
 
 @kernel
 def list_paths(m, d):
-    """Compute path.depth, path.adr and path.dof: the number of dofs above each one, the address of its row, and the
-    dofs of its path."""
+    """Compute path.depth, path.adr and path.dof for each dof.
+
+    They are the number of dofs above it, the address of its row, and the dofs of its path.
+    """
     adr = 0
     for i in range(m.nv):
         parent = d.path.parent[i]

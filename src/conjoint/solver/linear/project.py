@@ -46,7 +46,7 @@ def half_solve(m, d, n, jacobian, half):
 
 @kernel
 def gram(m, d, n, half, product, product_stride):
-    """Compute product := half' D^-1 half, an n x n matrix, with columns of zeros up to a whole tile."""
+    """Compute product := half' D^-1 half, an n x n matrix whose rows are padded with zeros to a whole tile."""
     stride = stride_of(n)
     for block in range(0, n, PANEL):
         for r in jam(range(block, n)):

@@ -45,8 +45,10 @@ def find_sparsity(m, d):
 
 @kernel
 def sort_rows(m, d):
-    """List the rows by their last block, only one of neighbors with the same columns; mark the trees on which they
-    act."""
+    """List the rows by their last block, and mark the trees on which rows act.
+
+    Only one of several neighbors with the same columns is listed.
+    """
     for r in range(d.nefc):
         if d.efc_J_rowsuper[r] == 0 and d.efc_J_rownnz[r] > 0:
             a = d.efc_J_rowadr[r]
@@ -92,7 +94,11 @@ def couple(m, d, b, n):
 
 @kernel
 def add_block(d, b, other, end):
-    """List another block that block b couples with at place `end`, unless it is listed; return the first free place."""
+    """List `other` among the blocks that block b couples with, unless it is listed, at index `end`.
+
+    Returns:
+        The first free index.
+    """
     if d.coupling.mark[other] == b:
         return end
     d.coupling.mark[other] = b
