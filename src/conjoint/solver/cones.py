@@ -246,7 +246,7 @@ def begin_cones_line(d):
 
 @kernel
 def cones_line(d, sizes, alpha):
-    """Return the derivative of the cost of all cones near step alpha, as a line: its value at 0 and its slope."""
+    """Return a linear model of the derivative of all cones' cost near step alpha: its value at step 0 and its slope."""
     stride = padded(sizes.cones)
     firsts = strip(0.0)
     seconds = strip(0.0)

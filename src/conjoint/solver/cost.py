@@ -1,7 +1,7 @@
 """Costs of constraints: the separate costs of single rows, and the joint costs of elliptic cones.
 
-A row with residual y = J qacc - aref costs D s (y - s / 2) and exerts the force -D s, where s is y clipped to an
-interval (Computation chapter, primal problem). The interval is all reals for an equality, and the negative reals for a
+A row with residual y = J qacc - aref costs D s (y - s / 2) and exerts the force -D s (Computation chapter, primal
+problem). Here s is y clipped to an interval. The interval is all reals for an equality, and the negative reals for a
 limit or a contact. For dry friction it is plus and minus R times the friction loss, which makes the cost a Huber
 function. Inside its interval, a row is *active*: its force follows the residual. One expression serves all types of
 rows, hence all lanes. Rows past the last row of a world have the interval [0, 0] and exert no force.
@@ -216,7 +216,7 @@ def store_states(m, d, n, count, row):
 
 @kernel
 def store_forces(m, d, n, count, row):
-    """Store efc_force and efc_state at the residuals in `cost.residual`; `row` is as in `bound_rows`."""
+    """Store efc_force and efc_state for the residuals in `cost.residual`; `row` is described in `bound_rows`."""
     update(m, d, n)
     for k in range(n):
         r = row(d, k)

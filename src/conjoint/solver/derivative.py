@@ -80,8 +80,7 @@ def differentiate_jacobian(m, d):
 
 @kernel
 def differentiate_rows(m, d):
-    """Compute solution.pushed := J' force, differentiated with respect to residuals and stiffnesses at constant
-    qacc."""
+    """Compute solution.pushed := J' force at constant qacc, differentiated by way of residuals and stiffnesses."""
     n = d.nefc
     prepare(m, d, n, n, same_row)
     for r in range(n):

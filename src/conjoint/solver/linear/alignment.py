@@ -49,7 +49,10 @@ def is_of_cone(d, r):
 
 @kernel
 def key_of(m, d, r):
-    """Return a number of the constraint of row r, or of the pair of bodies of a contact, above those of others."""
+    """Return the sort key of row r, which identifies its constraint or the body pair of its contact.
+
+    Contacts sort after all other constraints.
+    """
     key = d.efc_id[r] + d.efc_type[r] * most_of_a_kind(m)
     if d.efc_type[r] >= CONTACTS:
         c = d.efc_id[r]
@@ -77,7 +80,10 @@ def key_range(m):
 
 @kernel
 def merge_rows(m, d, n, count):
-    """Merge the first `count` rows of each world, n at most, into units (unit.count, unit.first, unit.row)."""
+    """Merge the first `count` rows of each world into units (unit.count, unit.first, unit.row).
+
+    The largest count is n.
+    """
     places = 0
     units = 0
     row = 0

@@ -116,8 +116,9 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """Find the places of `count` listed blocks, from `begin` on, in a row of blocks, into blocks.place. Mark the row as
-    out of date.
+    """Find the indices of listed blocks in a row of blocks for blocks.place, and mark the row as out of date.
+
+    There are `count` listed blocks, starting at index `begin` of the list.
     """
     d.blocks.stale[d.fill.root[row]] = 1
     place = d.fill.adr[row]

@@ -325,7 +325,7 @@ def start_block(m, d, row, column):
 
 @kernel
 def subtract_below(m, d, row, column, coupled):
-    """Subtract from a block the shares of the eliminated block rows, a run of neighbors at a time."""
+    """Subtract from a block the contributions of the eliminated block rows, in runs of consecutive block rows."""
     start = 0
     end = 0
     for p in range(coupled):
