@@ -22,7 +22,7 @@ It ends if rounding also hides the improvement of the cost. If the rounding erro
 """
 
 BALANCED_HARD = 1e-13
-"""`BALANCED` where rows are far stiffer than the inertia: there so small a gradient still moves the inertia."""
+"""Value of `BALANCED` if rows are far stiffer than the inertia: even such a small gradient still moves bodies."""
 
 
 @kernel(label="loading rows")
@@ -35,7 +35,7 @@ def load(m, d, n, count, space):
 
 @kernel
 def residuals(m, d, n, count, warm, space):
-    """Compute residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
+    """Compute residuals and M times the acceleration at qacc_smooth and, if `warm`, at qacc_warmstart; see `Space`."""
     space.rows.times(m, d, n, d.qacc_smooth, d.cost.residual)
     for k in range(n):
         r = space.row(d, k)

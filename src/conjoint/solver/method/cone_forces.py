@@ -1,9 +1,9 @@
-"""Forces of one elliptic contact that minimize the dual cost while all others stay (Computation chapter, PGS).
+"""Forces of one elliptic contact that minimize the dual cost at constant other forces (Computation chapter, PGS).
 
-The first step is along the ray from the tip of the cone through the present force. The second keeps the normal force,
-and moves within the ellipsoid that is the slice of the cone: a quadratic program with one quadratic constraint. Its
-multiplier is the root of a scalar function, found by Newton's method from below (More and Sorensen, Computing a trust
-region step, 1983).
+The first step is along the ray from the tip of the cone through the current force. The second step keeps the normal
+force and moves within an ellipsoid, the cross section of the cone: a quadratic program with one quadratic constraint.
+Its multiplier is the root of a scalar function, found by Newton's method from below (More and Sorensen, Computing a
+trust region step, 1983).
 """
 
 from conjoint.lang import any, kernel, local, maximum, minimum, real, sqrt, where
@@ -26,7 +26,10 @@ If the determinant of the matrix is smaller (in five dimensions: a pivot), the c
 
 @kernel
 def update_along_ray(d, r, size, A, residual, old):
-    """Find the best force of the rows from r on along the ray through them; from the tip, along the normal."""
+    """Find the best force of the contact at row r along the ray through its current force.
+
+    If the current force is at the tip of the cone, search along the normal instead.
+    """
     if old[0] < mjMINVAL:
         d.efc_force[r] = maximum(old[0] - residual[0] / A[0], 0.0)
         for j in range(1, size):

@@ -145,8 +145,13 @@ def descend(m, d, count, space):
 
 @kernel(label="warm start")
 def start_cheaper(m, d, n, count, space):
-    """Start from the last solution, qacc_warmstart, where it costs less than qacc_smooth, or in all worlds if
-    `space.always`; else from qacc_smooth. Return the cost there."""
+    """Start from qacc_warmstart, the last solution, if it costs less than qacc_smooth; otherwise from qacc_smooth.
+
+    If `space.always`, all worlds start from qacc_warmstart.
+
+    Returns:
+        The cost at the start.
+    """
     warm = space.always or uses_warm_start(m)
     inertial = space.residuals(m, d, n, count, warm, space)
     cost = cost_at(m, d, n, d.cost.residual)
@@ -165,7 +170,7 @@ def uses_warm_start(m):
 
 @kernel
 def warm_cost(m, d, n, inertial):
-    """Return the cost of qacc_warmstart at the residuals in `cost.change`; `inertial` is twice its inertial part."""
+    """Return the cost of qacc_warmstart, given its residuals in `cost.change` and twice its inertial cost."""
     return cost_at(m, d, n, d.cost.change) + 0.5 * inertial
 
 

@@ -191,14 +191,17 @@ def Contact(mu, N, UU):
 
 @kernel
 def with_row(contact, begins, scale, u):
-    """Return the running values of a contact after one more row with scaled value u; its first row starts anew."""
+    """Return the running values of a contact after one more row, with scaled value u.
+
+    If `begins`, the row starts a new contact.
+    """
     mu = where(begins, scale, contact.mu)
     return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
 
 
 @kernel
 def hand_back(d, places, field):
-    """Copy the value of a field in the last row of each contact to all its rows, in some `Places`."""
+    """Copy the value of a field in the last row of each contact to all rows of the contact, for given `Places`."""
     value = field[places.row(d, places.first)]
     for k in range(fullest(places.count) - 1, -1, -1):
         r = places.row(d, places.first + k)

@@ -38,7 +38,7 @@ INCREMENT = 1
 
 AGE = QUARTERS
 STATE = QUARTERS + 1
-"""Layout of the state of a `Pace`: integers of the generator, then the number of sweeps since momentum started."""
+"""Layout of the state of a `Pace`: integers of the generator, then the number of sweeps since momentum restarted."""
 
 
 @dataclass(frozen=True)
@@ -258,8 +258,10 @@ def begin_sweep(m, d, blocks, state, sweeps):
 
 @kernel
 def bring_inside(d, r, size):
-    """Move `pace.point` for the block of row r into the limits of its type of constraint; the friction of a contact
-    becomes shorter."""
+    """Move `pace.point` for the block of row r into the limits of its constraint type.
+
+    For a contact, friction is scaled down to the cone.
+    """
     if size == 1:
         d.pace.point[r] = limited(d, r, d.pace.point[r])
         return
@@ -345,9 +347,14 @@ def advance(state):
 
 EDITION_3 = Edition(scale_3, share_3, first_point_3, exact_drop_3)
 EDITION_4 = Edition(
-    scale_4, share_4, may_rise=True, is_certain=is_certain_4, promises_little=promises_little_4,
-    pace=Pace(start_pace, begin_sweep, end_sweep), by_islands=True,
-)  # fmt: skip
+    scale_4,
+    share_4,
+    may_rise=True,
+    is_certain=is_certain_4,
+    promises_little=promises_little_4,
+    pace=Pace(start_pace, begin_sweep, end_sweep),
+    by_islands=True,
+)  # Editions in order of their number, and variants for islands, which scale by the island's current mean inertia.
 EDITIONS = EDITION_3, EDITION_4
 IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
 """Editions by number; editions in an island, whose mean inertia is that of its present inertia."""

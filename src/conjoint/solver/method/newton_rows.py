@@ -350,7 +350,10 @@ def gap(m, d, n):
 
 @kernel(label="solution")
 def finish(m, d, n, count, sound, space):
-    """Compute qacc from the multipliers and forces from the residuals, except for worlds that are lost; see `Space`."""
+    """Compute qacc from the multipliers, and forces from the residuals, except in worlds that were given up.
+
+    See `Space`.
+    """
     solved = where(d.rows.lost != 0, 0, count)
     store_forces(m, d, n, solved, space.row)
     transposed_times(m, n, d.rows.JT, d.cost.force, d.rows.product)

@@ -1,7 +1,7 @@
-"""Projected Gauss-Seidel: the dual problem, one row or one elliptic contact after the other (Computation chapter, PGS).
+"""Projected Gauss-Seidel: the dual problem, one row or elliptic contact after another (Computation chapter, PGS).
 
-Where rows act alone, worlds are swept in lanes. Elliptic contacts begin at different rows in different worlds: they are
-swept in one world at a time.
+If all rows act alone, worlds are swept in lanes. Elliptic contacts begin at different rows in different worlds, so with
+these each world is swept separately.
 """
 
 from dataclasses import dataclass, replace

@@ -112,7 +112,7 @@ def load_all(m, d, count, rows):
 
 @kernel
 def count_left(d, n):
-    """Set dual.left of loaded rows of elliptic contacts: the number of rows of the contact from there on."""
+    """Set dual.left of loaded rows of elliptic contacts: the number of rows from there to the end of the contact."""
     left = 0
     for r in range(n - 1, -1, -1):
         place = d.cone.place[r]

@@ -1,4 +1,4 @@
-"""Gauss-Seidel methods on the dual problem: sweeps over blocks of rows, solving one block while others stay.
+"""Gauss-Seidel methods on the dual problem: sweeps that solve one block of rows while all others are constant.
 
 A block is a row that acts alone, two opposite edges of a pyramid, or an elliptic contact. One loop serves projected
 Gauss-Seidel and the noslip solver, for a world or for one of its islands.

@@ -202,8 +202,7 @@ def velocity(d, r, n):
 
 @kernel
 def evaluate(d, n):
-    """Compute hybrid.residual and efc_force at `hybrid.variable`; return the square of the residual, each row over its
-    ratio."""
+    """Compute hybrid.residual and efc_force at `hybrid.variable`; return the squared residual, weighted by 1/ratio."""
     decode(d, n)
     square = 0.0
     for r in range(n):

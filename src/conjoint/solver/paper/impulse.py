@@ -66,7 +66,7 @@ def aim(m, d):
 
 @kernel
 def solve_diagonal(m, d):
-    """Compute forces of the diagonal solver, each row as if it were alone (mj_fwdConstraint; section II.E).
+    """Compute forces of the diagonal solver: each row is treated as if it were alone (mj_fwdConstraint; section II.E).
 
     Solve diag(A + R) f = -b within the cones, where b = J qacc_smooth - aref is the residual without forces. Friction
     is cut off at the surface of its cone.
