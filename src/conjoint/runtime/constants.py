@@ -109,7 +109,7 @@ class Constants:
 
 
 def _stages(model: Buffer) -> Groups:
-    """Return the stages that a model needs in two configurations: springs at rest, and the initial one."""
+    """Return the stages that a model needs in two configurations: springs at rest, and the initial configuration."""
     return _stages_of(frozenset(present(model)))
 
 

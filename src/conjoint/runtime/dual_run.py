@@ -2,7 +2,7 @@
 
 Masses and lengths change the forces of a step, and also results in the initial configuration: inverse weights of
 bodies, lengths of tendons, anchors of constraints. A pass with respect to such a number begins with the stages that
-compute these results, in the same form in which they run for every world of a batch with varied models.
+compute these results. These stages run in the same form as for every world of a batch with varied models.
 """
 
 from __future__ import annotations

@@ -285,7 +285,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
 
 
 def quick_kernel(work: Work, names: Collection[str]) -> Work:
-    """Return the cheaper kernel for the same result, if the fields with tangents allow it."""
+    """Return the cheaper kernel with the same result if the fields with tangents permit it, else the kernel itself."""
     quick, suited = QUICK.get(work, (work, frozenset()))
     return quick if suited.issuperset(mentioned(work, names)) else work
 

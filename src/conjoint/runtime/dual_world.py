@@ -21,7 +21,7 @@ DATA_TANGENTS = (*DERIVATIVE_ROWS, *tangent_rows((*DATA_STRUCT, *DERIVATIVE_ROWS
 MODEL_TANGENTS = tangent_rows(MODEL_FIELDS)
 DUAL_DATA: tuple[Field, ...] = table(DATA_STRUCT, DATA_TANGENTS)
 DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)
-"""Fields that kernels in dual numbers read as `d` and `m`: those of ordinary kernels stand first, in their order."""
+"""Fields that kernels in dual numbers read as `d` and `m`. The fields of ordinary kernels come first, in order."""
 
 
 REAL = np.dtype(np.float64).itemsize

@@ -147,7 +147,7 @@ STEP2: Stages = (
 
 
 def for_inverse(factor: Stage) -> Stages:
-    """Return the stage that factorizes the inertia matrix in functions where only constraints may need the factor."""
+    """Return the stage that factorizes the inertia matrix, for functions in which only constraints may need it."""
     left_out = replace(factor, only_for=("qLD", "qLDiagInv"))
     return Only((NO_DIAGONAL,), (left_out,)), Only((mjtEnableBit.mjENBL_DIAGEXACT,), (factor,))
 

@@ -124,12 +124,12 @@ def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
-    """Return the initial hull vertex for each mesh and direction cell (`physics.collision.hull.cell_of`); -1 for none.
+    """Return the start vertex for each mesh and direction cell (`physics.collision.hull.cell_of`); -1 for none.
 
     Args:
-        m: a model, or anything with its arrays as attributes.
-        meshes: those that collide.
-        least: vertices of the smallest mesh that has seeds.
+        m: a model, or any object with the model's arrays as attributes.
+        meshes: meshes that collide.
+        least: number of vertices of the smallest mesh with start vertices.
     """
     found = {}
     for mesh in meshes.tolist():

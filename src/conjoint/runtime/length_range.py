@@ -29,13 +29,13 @@ MOST_STEPS = 50_000
 
 
 def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tuple[float, float]:
-    """Return the least and greatest length of an actuator; `world` ends in an arbitrary state (mj_setLengthRange).
+    """Return the minimum and maximum length of an actuator (mj_setLengthRange); `world` ends in an arbitrary state.
 
     Args:
-        world: memory to simulate in.
+        world: memory for the simulation.
         plans: the model.
         actuator: the actuator.
-        search: settings of the search: attributes as of `schema.option.LENGTH_RANGE_FIELDS`.
+        search: settings of the search, with the attributes of `schema.option.LENGTH_RANGE_FIELDS`.
 
     Raises:
         FatalError: the simulation is unstable, or does not settle, or the model cannot be simulated.

@@ -1,12 +1,12 @@
-"""The pairs of geoms that can ever touch: the filters that depend on the model alone.
+"""Geom pairs that can ever touch, after the filters that depend on the model alone.
 
 Filters and order are those of the Computation chapter, "Collision detection / Selection". Explicit pairs always pass.
-Other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
-stay in the list, marked, because a flag that may change at run time filters them.
+Other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Pairs of parent
+and child stay in the list and are marked, because a flag that may change at run time filters them.
 
-If the list would be long, only explicit pairs and those within a kinematic tree stay in it. The others are found in
-every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world, one by one in lanes. If
-many geoms never move, a tree of them finds their pairs (`physics.collision.static_tree`).
+If the list would be long, it contains only explicit pairs and pairs within a kinematic tree. All other pairs are found
+in every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world, one by one in lanes. If
+many geoms never move, a bounding volume tree of them finds their pairs (`physics.collision.static_tree`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROWS_AT_ONCE = 256
 """Number of geoms whose partners are tested together; it limits the size of the Boolean tables."""
 
 LISTED_PER_GEOM = 24
-"""Pairs for each geom up to which it takes no longer to test all than to find them from parts, also in lanes."""
+"""Number of pairs per geom up to which testing all pairs is as fast as finding them from parts, also in lanes."""
 
 STRIP_ROOM = 8
 """Number of elements by which the strip of the last geom extends beyond the last geom."""
@@ -171,10 +171,11 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
 
 
 def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
-    """Return parts (geoms whose pairs with others are found together), and the list of pairs within parts.
+    """Return parts (groups of geoms whose pairs with other groups are found together), and the pairs within parts.
 
-    Parts are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as found; else
-    those of bodies that are welded together. Nothing moves the world and what motion capture moves: bodies alone.
+    A part contains the geoms of a kinematic tree, unless the tree has more pairs than can be tested as quickly as
+    found. Then its parts contain the geoms of bodies that are welded together. The world and motion-capture bodies are
+    parts of their own, because nothing moves them.
     """
     body = np.asarray(m.geom_bodyid)[geoms]
     weld = np.asarray(m.body_weldid)

@@ -68,7 +68,7 @@ def attended(
         stages: stages of the pipeline.
         answer: status of the stage that stopped (`physics.status`).
         position: position at which it stopped.
-        own: model rows of which each world has its own copy.
+        own: model rows that differ between worlds.
 
     Raises:
         FatalError: there is not enough memory for more contacts.
