@@ -149,7 +149,11 @@ def _products(
 
 
 def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions: Mapping[str, np.ndarray]) -> Vectors:
-    """Return products of the matrices at the values of a pipeline with rows of directions: by output, (n, size)."""
+    """Return products of a pipeline's matrices with rows of directions, at its current values.
+
+    Returns:
+        By output, an array of shape (n, size).
+    """
     matrices = pipeline.jacobian(outputs, tuple(directions))
     return {
         output: np.sum([rows @ matrices[output][name].T for name, rows in directions.items()], axis=0)
@@ -158,7 +162,11 @@ def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions:
 
 
 def pulled_back(pipeline: DualPipeline, inputs: tuple[str, ...], cotangents: Mapping[str, np.ndarray]) -> Vectors:
-    """Return products of rows of cotangents with the matrices at the values of a pipeline: by input, (n, size)."""
+    """Return products of rows of cotangents with a pipeline's matrices, at its current values.
+
+    Returns:
+        By input, an array of shape (n, size).
+    """
     matrices = pipeline.jacobian(tuple(cotangents), inputs)
     return {
         name: np.sum([rows @ matrices[output][name] for output, rows in cotangents.items()], axis=0) for name in inputs

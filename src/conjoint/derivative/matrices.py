@@ -105,7 +105,10 @@ Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, s
 
 
 def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
-    """Return the outputs, inputs and copies for the requested matrices among A, B, C and D."""
+    """Outputs, inputs, and copies.
+
+    A copy consists of a matrix, its columns, and the rows and columns of all derivatives.
+    """
     sizes = {name: pipeline.coordinates(name).size for name in ("qpos", "qvel", "act", "ctrl", "sensordata")}
     state = tuple(name for name in ("qpos", "qvel", "act") if sizes[name])
     by_state, by_control = state, ("ctrl",) if sizes["ctrl"] else ()

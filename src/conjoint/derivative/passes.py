@@ -1,4 +1,4 @@
-"""Passes that compute a matrix of derivatives, each with eight directions of inputs with equal dependent stages."""
+"""Passes that compute a matrix of derivatives, each for eight directions of inputs with the same dependent stages."""
 
 from __future__ import annotations
 

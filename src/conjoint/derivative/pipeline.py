@@ -258,7 +258,15 @@ class DualPipeline:
         raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return changes of fields along directions of some inputs, (n, size) each: by output, (n, size)."""
+        """Return changes in fields along given directions of inputs.
+
+        Args:
+            outputs: names of fields.
+            directions: by input, n vectors in its tangent coordinates, shape (n, size).
+
+        Returns:
+            By output, n vectors in its tangent coordinates, shape (n, size).
+        """
         self._keep_moved()
         count = len(next(iter(directions.values())))
         found = {output: np.zeros((count, self.coordinates(output).size)) for output in outputs}

@@ -171,7 +171,7 @@ _known = Known()
 
 
 def pipeline_of(m: MjModel, function: str) -> DualPipeline:
-    """Return this thread's pipeline of a function; it is made on first use and remade after changes of the model."""
+    """Return this thread's pipeline of a function, created on first use and again after the model has changed."""
     known = _known.pipelines.setdefault(m, {})
     found = known.get(function)
     if found is None or not found.holds(m):

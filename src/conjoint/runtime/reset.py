@@ -51,7 +51,10 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield name and initial values of fields that start from rows of the model, and of history and rests if any."""
+    """Yield names and initial values of fields that start from model rows, and of history, rests and controls.
+
+    History, rests and controls are left out if the model has none.
+    """
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]
     if plan.model.layout.sizes["nhistory"]:
@@ -64,7 +67,7 @@ def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
-    """Yield the name of those fields, the row of the model that each starts from, and which elements of it."""
+    """Yield the name of each field that starts from a model row, the name of the row, and the indices to use."""
     for name, source, ids in TAKEN_OVER:
         yield name, source, plan.view(ids) if ids else slice(None)
 
@@ -138,7 +141,7 @@ def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
 
 
 def initial_controls(plan: Plan) -> np.ndarray | None:
-    """Return the initial controls of a world, with identity quaternions; None if there are none."""
+    """Return the initial controls of a world, zero except for identity quaternions; None if all are zero."""
     kinds, specs = plan.view("actuator_gaintype"), plan.view("actuator_ctrlspec")
     turns = np.flatnonzero((kinds == mjtGain.mjGAIN_SO3) & (specs == mjtCtrlChart.mjCHART_QUAT))
     if not len(turns):

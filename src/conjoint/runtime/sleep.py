@@ -61,7 +61,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
 
 
 def sleep_states(world: Any) -> np.ndarray:
-    """Return the state of each tree: negative if it is awake, else the next tree that sleeps with it."""
+    """Return the state of each tree: negative if it is awake, otherwise the next tree in its sleeping cycle."""
     rest = world.data.view("tree_rest")
     return rest + FULLY_AWAKE if may_sleep(world.model) else np.full(rest.shape, FULLY_AWAKE, rest.dtype)
 
@@ -77,8 +77,8 @@ def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
 def dof_lengths(m: Any) -> np.ndarray:
     """Return the factor from each dof's velocity to the velocity of points of its body, in m; 1 for sliding dofs.
 
-    It is the largest distance from the body's center of mass to the far side of a geom, or to the anchor of its own
-    joint or a child's joint.
+    It is the largest distance from the body's center of mass to one of several points. These are the far sides of
+    geoms, and the anchors of the body's own joints and of its children's joints.
     """
     reach = np.full(m.nbody, LEAST_LENGTH)
     places = np.asarray(m.geom_pos) - np.asarray(m.body_ipos)[m.geom_bodyid]

@@ -363,7 +363,10 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
-    """Yield all stages of a function with their requirements; the model must meet one of each group."""
+    """Yield all stages of a function with their groups of requirements.
+
+    A model must meet one requirement of each group.
+    """
     for item in stages:
         needs = (item.needs,) if item.needs else ()
         if isinstance(item, Stage):

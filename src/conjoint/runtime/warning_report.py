@@ -37,7 +37,10 @@ def category_of(kind: int) -> type[SimulationWarning]:
 
 
 handler: Callable[[int, int, float], None] | None = None
-"""Gets kind (mjtWarning), information and time (s) of a single world's warning; None: Python's warnings do."""
+"""Handler of a single world's warnings; None issues Python warnings.
+
+Its arguments are the warning type (mjtWarning), the information and the time (s).
+"""
 
 
 def text_of(kind: int, info: int, when: str) -> str:
@@ -61,11 +64,11 @@ def note_divergence(memory: BlockMemory) -> None:
 
 
 def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tuple[int, int, int, float]]:
-    """Return lane, kind, information and time (s) of the warnings counted but not reported since their last reset.
+    """Return lane, type, information and time (s) of the warnings that were not reported since their last reset.
 
     Args:
-        memory: memory of the worlds that counted them; they are marked as reported.
-        elapsed: time by which each world has advanced since, s.
+        memory: memory of the worlds that counted the warnings; the warnings are marked as reported.
+        elapsed: time (s) by which each world has advanced since then.
     """
     data = memory.data
     numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))

@@ -91,7 +91,7 @@ class World(BlockMemory):
         return self.model.layout.sizes
 
     def share_with(self, team: Team | None) -> None:
-        """Let the threads of a team share the work; a small world has only one share, which is the caller's."""
+        """Let the threads of a team share the work; a small world has only one share, for the caller's thread."""
         self.team = team
         self.shares = team is not None and int(self.plan.view("nshare")) > 1
         self.calls.invalidate()

@@ -38,7 +38,10 @@ class Replaced:
     stages: tuple[tuple[str, Kernel], ...] = ()
 
     def numbers(self) -> dict[int, int]:
-        """Return the numbers by which plans know these colliders, by types: they follow those of the engine."""
+        """Return the collider numbers that plans use, by pair of types.
+
+        They follow the numbers of the engine's colliders.
+        """
         # numbers have gaps, because some pairs of types share a collider
         first = 1 + max(COLLIDER_NUMBERS.values())
         return {types: first + i for i, (types, _) in enumerate(self.colliders)}
@@ -96,7 +99,10 @@ def set_plugins() -> None:
 
 
 def follow() -> None:
-    """Update kernels to the present values of names that they refer to; new versions are compiled when they run."""
+    """Update kernels to the current values of the variables that they capture.
+
+    New versions are compiled when they run.
+    """
     if not all(captured.holds() for captured in _captured):
         with MAKING.held:
             if _with_latest(current) != current:
