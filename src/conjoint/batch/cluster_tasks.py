@@ -258,7 +258,7 @@ REACHED_WITHIN = 10.0
 """Time (s) that a cluster may take to respond."""
 
 SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
-"""Environment variable that lets nodes on other machines join Ray; on Linux it is on unless set to no."""
+"""Environment variable that lets nodes on other machines join Ray; on Linux it is enabled by default."""
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False}
 

@@ -29,7 +29,7 @@ from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime.user import installed
 
 MOST_CALLS = 32
-"""Calls after which the driver fetches all worlds; if a node is lost, at most this many calls are repeated."""
+"""Number of calls after which the driver fetches all worlds, so that a lost node repeats at most this many calls."""
 
 
 class HomeArrays(RemoteArrays):
@@ -256,7 +256,7 @@ class ClusterWorlds(WorldSet):
 
 
 def refuse_plugins(model: MjModel) -> None:
-    """Raise FatalError, with their names, if the model uses plugins that are not part of the engine."""
+    """Raise FatalError if the model uses plugins that are not part of the engine; the message lists them."""
     names = sorted({PLUGINS.names[slot] for slot in model.memory.view("plugin").tolist()} - OURS.keys())
     if names:
         raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; use a Batch")

@@ -112,8 +112,7 @@ class WorldRendering:
             geomid: whether to return the ids of the hit geoms, too.
 
         Returns:
-            Distances (m), -1 for a miss, shape (nworld, nray). With `geomid`, a tuple of distances and geom ids, -1 for
-                a miss.
+            Distances (m), shape (nworld, nray). With `geomid`, a tuple of distances and geom ids. A miss is -1 in both.
 
         Raises:
             ValueError: the site or body does not exist, or directions are malformed.

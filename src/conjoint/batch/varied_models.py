@@ -188,7 +188,7 @@ class Varied:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays."""
+        """Number of bytes of all arrays."""
         return sum(a.nbytes for group in (self.arrays, self.packed, self._known) for a in group.values())
 
 

@@ -69,8 +69,8 @@ class WorldSet:
         effort: fields that predict the work of each world's next step, by name (`EFFORT`).
         shares: each thread's share of a function, by name; cleared when the set of transferred fields changes.
         last: name of the last function that ran, or None.
-        fresh: mask of worlds that were reset after the last function.
-        forwarded: mask of worlds for which only forward dynamics ran after the last function.
+        fresh: mask of worlds that were reset after the last function ran.
+        forwarded: mask of worlds for which only forward dynamics ran after the last function ran.
     """
 
     ARRAYS: type[Arrays] = Arrays
@@ -111,7 +111,7 @@ class WorldSet:
         self.functions: dict[str, list[BlockPipeline]] = {}
         self.shares: dict[str, list[Share]] = {}
         self.last: str | None = None
-        # steps of the last call since the inputs were stored, and fields transferred in a call
+        # number of steps of the last call since inputs were stored, steps per call, and number of transferred fields
         self._last_nstep, self._at_once, self._moving = 0, AT_ONCE, 0
         self._marks = np.zeros((2, nworld), bool)
         self.fresh, self.forwarded = self._marks
@@ -230,7 +230,10 @@ class WorldSet:
         return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
 
     def _forward(self, i: int) -> BlockPipeline:
-        """Return the pipeline of forward dynamics on one workspace; few batches need it."""
+        """Return the pipeline of forward dynamics on one workspace.
+
+        It is created on demand, because few batches need it.
+        """
         return self.pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:

@@ -43,9 +43,8 @@ def jacobian(
         function: `mj_step`, `mj_forward` or `mj_inverse`.
 
     Returns:
-        By output and input, a matrix of shape (rows, columns), for a batch (nworld, rows, columns). It has a row for
-            each
-        tangent coordinate of the output, and a column for each tangent coordinate of the input.
+        By output and input, a matrix of shape (rows, columns), for a batch (nworld, rows, columns). Rows are tangent
+        coordinates of the output, and columns are tangent coordinates of the input.
 
     Raises:
         ArgumentError: the field does not exist, or a state is not finite.

@@ -137,7 +137,7 @@ class Sticking:
 
 
 def _text(m: MjModel, plan: Plan, name: str, column: int, row: tuple[int, int]) -> str:
-    """Return the warning message about a column."""
+    """Return the warning that dry friction makes a column of derivatives vanish."""
     kind, i = row
     if kind == DOF:
         joint = int(plan.view("dof_jntid")[i])

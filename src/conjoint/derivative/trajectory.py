@@ -118,7 +118,7 @@ class Trajectory:
             yield from ((first + i, states[i]) for i in reversed(range(count)))
 
     def _at(self, pipeline: DualPipeline, t: int, state: np.ndarray) -> None:
-        """Compute the values of step t."""
+        """Compute all values of step t in a pipeline, given the state before the step."""
         mj_setState(self.model, self._world, state, whole_state())
         self._world.ctrl[:] = self._ctrl[t]
         pipeline.at(self._world)

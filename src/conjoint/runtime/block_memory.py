@@ -20,7 +20,7 @@ PLANNED = ("nefc_dual", "nefc_hybrid", "nnear")
 """Names of the capacities for which a plan defines a minimum."""
 
 SPARE_CONTACTS, SPARE_ROWS = 8, 16
-"""Spare capacity in addition to 1.5 times the number needed."""
+"""Spare capacity for contacts and constraint rows, in addition to 1.5 times the number needed."""
 
 
 class BlockMemory(KernelMemory):

@@ -293,7 +293,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
     """Return the steps of a pass; steps that depend on the inputs, or that `kept` includes, are marked as wanted."""
     names, steps = tuple(sorted(inputs)), []
-    # values that this pass only recomputes overwrite tangents of the previous pass
+    # if stages repeat, a kernel may overwrite a field that has tangents from an earlier repetition
     again = overwrites(stages)
     for part, keep in zip(stages, kept, strict=True):
         if part.by_values:

@@ -107,10 +107,10 @@ def _neighbors(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
 def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the tiles with the neighbors of each vertex of a hull.
 
+    The rest of the last tile of a vertex repeats its first neighbor.
+
     Returns:
-        Number of tiles of each vertex; neighbors as indices in the hull; neighbors as indices in the mesh. The rest of
-            the
-        last tile of a vertex repeats its first neighbor.
+        Number of tiles of each vertex; neighbors as indices in the hull; neighbors as indices in the mesh.
     """
     names, begins, degree, edges = _neighbors(graph)
     tiles = -(-degree // TILE)

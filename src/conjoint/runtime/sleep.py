@@ -16,7 +16,7 @@ from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtJoint
 from conjoint.schema.enums_newer import mjtSleepPolicy, mjtSleepState
 
 LEAST_LENGTH = 1e-5
-"""Minimum length (m) of a rotational dof, by which its velocity is multiplied."""
+"""Minimum length (m) by which the velocity of a rotational dof is multiplied."""
 
 FULLY_AWAKE = -1 - mjMINAWAKE
 """`tree_asleep` of a tree that moves."""

@@ -45,7 +45,7 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """Enable flag for sleeping trees."""
 NONLINEAR = "nonlinear dampers"
-"""Requirement of stages: the model has nonlinear dampers, or motors with damping."""
+"""Requirement of stages: the model has dampers of higher order, or dampers of motors."""
 
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
 """Requirements of stages: the native pipeline for convex collisions, and a Jacobian with compressed rows."""

@@ -38,7 +38,7 @@ def elliptic(m):
 
 @group
 def Sizes(plain, cones, width):
-    """Sizes of the row loops, maxima over the worlds.
+    """Numbers of rows and cones to loop over, which are maxima over the worlds.
 
     Attributes:
         plain: number of rows up to the last row outside all cones.

@@ -144,7 +144,7 @@ def line_at(m, d, sizes, alpha):
 
 @kernel
 def begin_line(m, d):
-    """Precompute what line searches along `cost.change` need of the cones; residuals and their changes are ready."""
+    """Precompute the costs of cones along `cost.change`; residuals and their changes are already computed."""
     if elliptic(m):
         begin_cones_line(d)
 

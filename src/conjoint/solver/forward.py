@@ -18,7 +18,9 @@ from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import find_forces
 
 LEAST_SOFTNESS = 1e-9
-"""Smallest regularization of a row, over the inverse mean inertia, for which A + R is distinguishable from A."""
+"""Smallest regularization of a row, over the inverse mean inertia, for which A + R distinguishes the row from similar
+rows.
+"""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def solve_conjugate_islands(m, d, island):
 
 @kernel
 def solve_islands(m, d, island):
-    """Minimize the cost of every island in a space; return 0 or a status."""
+    """Minimize the cost of every island in turn; return 0 or a status."""
     begin_islands(m, d, island.J)
     for k in range(d.nisland):
         d.island.solved = k

@@ -70,7 +70,7 @@ def eliminate_dof(m, d, x, i):
     x[1 + i] = s * sqrt(d.qLDiagInv[i])
 
 
-# dense rows: blocks of columns that are not zero in some world, stored over those of J
+# dense rows: blocks of columns that are not zero in some world, stored in place of the blocks of J
 
 
 @kernel

@@ -208,8 +208,7 @@ def search(m, d, n, iteration, active, space):
     """Search along the next direction in the active worlds.
 
     Returns:
-        The cost along the direction; the point found, which is at step 0 if no step is better; the number of
-            evaluations.
+        The cost along the direction, the point found (at step 0 if no step is better), and the number of evaluations.
     """
     scale = space.edition.scale(m, d)
     space.direction(m, d, n, iteration, active, space)

@@ -44,9 +44,9 @@ def forces_without(m, d):
 
 @kernel
 def find_posthoc(m, d, J):
-    """Compute qfrc_inverse := the increased inertia times the unexplained part of the given acceleration.
+    """Compute qfrc_inverse := increased inertia times the unexplained acceleration (mj_inversePosthoc).
 
-    This is mj_inversePosthoc.
+    The unexplained acceleration is the given acceleration minus the acceleration without actuator and applied forces.
     """
     for i in range(m.nv):
         d.greater.search[i] = d.posthoc.acc[i] - d.qacc[i]
