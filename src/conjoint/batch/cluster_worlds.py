@@ -263,7 +263,10 @@ def refuse_plugins(model: MjModel) -> None:
 
 
 def refuse_registered() -> None:
-    """Raise FatalError, with their names, for registered kernels or functions that workers do not have."""
+    """Raise FatalError if the program has registered kernels or functions; the message lists them.
+
+    Workers do not have them.
+    """
     current = installed.current
     found = [f"{name} ({kernel.__name__})" for name, kernel in current.callbacks]
     found += [f"mjSTAGEFUNC[{name!r}] ({kernel.__name__})" for name, kernel in current.stages]

@@ -49,7 +49,7 @@ class BlockModel(KernelMemory):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory of the varying rows."""
+        """Number of bytes of memory of the varying rows."""
         return self.own.layout.nbytes
 
 

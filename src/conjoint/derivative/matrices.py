@@ -101,14 +101,14 @@ def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
 
 
 Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, slice]]]
-"""Outputs; inputs; and copies: the matrix, its columns, and the rows and columns of all derivatives."""
+"""Outputs, inputs, and copies.
+
+A copy consists of a matrix, its columns, and the rows and columns of all derivatives.
+"""
 
 
 def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
-    """Outputs, inputs, and copies.
-
-    A copy consists of a matrix, its columns, and the rows and columns of all derivatives.
-    """
+    """Return the outputs, inputs and copies for the requested matrices among A, B, C and D."""
     sizes = {name: pipeline.coordinates(name).size for name in ("qpos", "qvel", "act", "ctrl", "sensordata")}
     state = tuple(name for name in ("qpos", "qvel", "act") if sizes[name])
     by_state, by_control = state, ("ctrl",) if sizes["ctrl"] else ()

@@ -120,7 +120,7 @@ COMPARISON = ("mj_compareFwdInv", "mj_inverse", "mj_invConstraint")
 """Functions that compare forward with inverse dynamics within a step, if that is enabled. No result depends on them."""
 
 KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is Lifetime.KEPT)
-"""Fields that persist beyond a step. The state is restored before each pass; no output depends on counters."""
+"""Fields that persist beyond a step. The state is restored before each pass, and no output depends on counters."""
 
 COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.KEPT and f.kind in INTEGERS)
 """Persistent integers, such as the counts of warnings. No derivative depends on them."""

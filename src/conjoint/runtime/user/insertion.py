@@ -25,7 +25,7 @@ CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", FILTER, "mjcb_act", 
 SENSORS = {
     mjtStage.mjSTAGE_POS: "mj_sensorPos", mjtStage.mjSTAGE_VEL: "mj_sensorVel", mjtStage.mjSTAGE_ACC: "mj_sensorAcc",
 }  # fmt: skip
-"""Function that reads the sensors of each stage."""
+"""Function that reads the sensors of each stage, by stage."""
 
 
 def with_programs(

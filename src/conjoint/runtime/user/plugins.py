@@ -131,7 +131,7 @@ def unknown_plugins(m: Any) -> list[str]:
 
 
 GROUP = "conjoint.plugins"
-"""Entry point group of packages; each entry point is an `mjpPlugin`."""
+"""Name of the entry point group of packages with plugins; each entry point is an `mjpPlugin`."""
 
 
 def register(plugin: mjpPlugin) -> int:
