@@ -347,14 +347,9 @@ def advance(state):
 
 EDITION_3 = Edition(scale_3, share_3, first_point_3, exact_drop_3)
 EDITION_4 = Edition(
-    scale_4,
-    share_4,
-    may_rise=True,
-    is_certain=is_certain_4,
-    promises_little=promises_little_4,
-    pace=Pace(start_pace, begin_sweep, end_sweep),
-    by_islands=True,
-)  # Editions in order of their number, and variants for islands, which scale by the island's current mean inertia.
+    scale_4, share_4, may_rise=True, is_certain=is_certain_4, promises_little=promises_little_4,
+    pace=Pace(start_pace, begin_sweep, end_sweep), by_islands=True,
+)  # fmt: skip
 EDITIONS = EDITION_3, EDITION_4
 IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
-"""Editions by number; editions in an island, whose mean inertia is that of its present inertia."""
+"""Editions in order of their number, and variants for islands, which scale by the island's current mean inertia."""
