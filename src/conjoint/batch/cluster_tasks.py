@@ -186,7 +186,7 @@ def in_words(versions: Mapping[str, str]) -> str:
 
 
 def head_answers() -> bool:
-    """Return True if the head of the cluster is reachable, or if Ray Client is responsible for it."""
+    """Return True if the head of the cluster responds, or if Ray Client is responsible for it."""
     if ray.util.client.ray.is_connected():
         return True
     host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
@@ -206,7 +206,7 @@ def check_connected() -> None:
 
 
 def check_head() -> None:
-    """Raise HeadLost if the head of the cluster does not answer for HEAD_LOST seconds."""
+    """Raise HeadLost if the head of the cluster does not respond for HEAD_LOST seconds."""
     start = time.monotonic()
     while not head_answers():
         if time.monotonic() - start > HEAD_LOST:
@@ -215,7 +215,7 @@ def check_head() -> None:
 
 
 _lost = threading.Event()
-"""Set while the head of the cluster is known to be lost."""
+"""Event that is set while the head of the cluster is known to be lost."""
 
 
 @made_once

@@ -22,11 +22,11 @@ Rows = dict[str, np.ndarray]
 """Values of the worlds of a block by field; model rows have the prefix `model.`."""
 
 MOST_MODELS = 8
-"""Maximum number of batches that a worker caches; the least recently used one is dropped first."""
+"""Maximum number of batches that a worker caches. The least recently used batch is dropped first."""
 
 
 def engine() -> dict[str, str]:
-    """Return a description of this engine: everything that affects the exact results."""
+    """Return a description of this engine, which contains everything that affects the exact results."""
     from importlib.metadata import version
 
     from conjoint import __version__

@@ -125,7 +125,7 @@ class LaneWorlds:
     """Copies of a world in the lanes of a block.
 
     Args:
-        m, plan: the model, and its form for kernels.
+        m, plan: the model, and the plan that kernels read.
         data: memory of the world.
     """
 
@@ -156,7 +156,7 @@ class LaneWorlds:
             share.transfer.begin(1)
             while answer := share.transfer.go_on():
                 share.attend(answer)
-            # the caller may step the world itself
+            # the caller may step the world itself, which issues the warnings
             share.pipeline.warned.clear()
 
         return steps

@@ -70,7 +70,7 @@ class Workspace(BlockMemory):
 
 
 def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
-    """Return a copy of the model with its floating-point fields in `dtype`."""
+    """Return a copy of the model whose floating-point fields have the type `dtype`."""
     if model.layout.real == dtype:
         return copy_buffer(model)
     copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))

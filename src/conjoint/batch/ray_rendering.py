@@ -21,7 +21,7 @@ _see = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out
 _scan = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
 
 SHARES = 8
-"""Minimum number of work items per thread, because worlds take different times."""
+"""Minimum number of work items per thread, because rendering times differ between worlds."""
 
 MOST_RAYS = 2**17
 """Maximum number of rays in a work item, so that interrupts are checked every few tenths of a second."""
@@ -117,7 +117,7 @@ class Pictures:
     # ---- threads
 
     def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
-        """Call an entry for all worlds, in chunks, on all threads."""
+        """Call an entry for all worlds, in chunks, using all threads."""
         names = [name for name in self.varied.all if self._matters(entry, name)]
         sights = self._sights_of(size)
         for sight, (name, value) in itertools.product(sights, asked.items()):

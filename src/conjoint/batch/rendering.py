@@ -139,7 +139,7 @@ class WorldRendering:
 
     @derived
     def _pictures(self) -> Pictures:
-        """Renderer of images."""
+        """Renderer of images and ray distances."""
         # rays are always computed in float64
         worlds = self._worlds
         plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))

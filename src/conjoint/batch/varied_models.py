@@ -89,7 +89,7 @@ class Varied:
         self._known = {name: self.arrays[name].copy() for name in self.sources}
         self.columns: dict[str, list[int]] = {name: [] for name in self.all}
         self.packed = self._room(nworld)
-        # values in the lanes while no column of a row is packed
+        # values in the lanes of rows without packed columns
         self._alike = {name: self.arrays[name][0].copy() for name in self.all}
         self._unread = {"constants": set[str](), "packed": set[str]()}
         self._references = {name: self._count(name) for name in self.names}
@@ -100,12 +100,12 @@ class Varied:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All varying fields."""
+        """Names of all varying fields."""
         return self.names + self.derived
 
     @property
     def computed(self) -> list[str]:
-        """Rows that the stages write."""
+        """Names of the model rows that the stages write."""
         return sorted(set().union(*map(computed_rows, self.stages)))
 
     def lend(self, name: str) -> np.ndarray:
@@ -181,7 +181,7 @@ class Varied:
         return found
 
     def initial_values(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Return the fields of worlds that are initialized from these rows, with their values in every world."""
+        """Yield the world fields that are initialized from these rows, with their values in every world."""
         for name, source, ids in initial_sources(self.plan):
             if source in self.arrays:
                 yield name, self.arrays[source][:, ids]

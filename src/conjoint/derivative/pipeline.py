@@ -85,7 +85,7 @@ class DualPipeline:
         self._compute()
 
     def _compute(self) -> None:
-        """Compute all values."""
+        """Run the function in ordinary numbers."""
         run, arena = self._values, self.world.arena
         while answer := run.go(1):
             position = attended(self.world, self._value_stages, answer, run.position)
@@ -183,7 +183,7 @@ class DualPipeline:
     # ---- derivatives
 
     def groups(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> list[Group]:
-        """Group the inputs by their dependent stages."""
+        """Return the inputs, grouped by their dependent stages."""
         key = outputs, inputs
         if key not in self._groups:
             asked = [self.field(name) for name in outputs]
@@ -312,7 +312,7 @@ class DualPipeline:
         return self.value(name)
 
     def _go(self, group: Group) -> None:
-        """Run one pass."""
+        """Run one pass from the state before the step."""
         heed()
         self.restore()
         for place in group.cleared:

@@ -52,7 +52,7 @@ class BlockMemory(KernelMemory):
         return allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
 
     def _tell_capacities(self) -> None:
-        """Write the capacities of the arena and the version of its plan for kernels."""
+        """Write the capacities of the arena and the version of its plan where kernels read them."""
         for name in TOLD:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
         self.data.view("plan_version")[...] = self.plan.version

@@ -59,7 +59,7 @@ def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
 
 
 def computed_rows(stage: Stage) -> set[str]:
-    """Return the rows of the model that a stage of mj_setConst computes."""
+    """Return the model rows that a stage of mj_setConst computes."""
     words = stage.kernel.attributes
     return {f.name for f in MODEL_FIELDS if stage.name in f.stages and words.issuperset(f.name.split("."))}
 

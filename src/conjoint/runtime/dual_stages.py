@@ -51,11 +51,11 @@ kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
 
 FROZEN = frozenset({place_static, *CHOOSING})
-"""Kernels that only choose which contacts exist; derivatives keep the choice that the values made."""
+"""Kernels that only choose which contacts exist. Derivatives use the choice made with ordinary values."""
 
 
 def narrowphase(collider: Name) -> Name:
-    """Return the narrow phase of a collider."""
+    """Return the narrow phase kernel of a collider."""
     return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
 
 
@@ -89,7 +89,7 @@ EULER: dict[Work, tuple[Work, ...]] = {
     )
     for kind in (LINEAR, NONLINEAR)
 }
-"""Euler's method, with its substitutes in dual numbers."""
+"""Kernels of Euler's method, with their substitutes in dual numbers."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),

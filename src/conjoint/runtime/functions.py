@@ -205,7 +205,7 @@ IMPLICIT_AGAIN = "mj_implicit with the last factors"
 
 
 def with_forces(name: str) -> str:
-    """Return the name of `mj_step` or `mj_forward` followed by mj_rnePostConstraint."""
+    """Return the name of the function that runs `mj_step` or `mj_forward`, then mj_rnePostConstraint."""
     return f"{name}, mj_rnePostConstraint"
 
 
@@ -214,12 +214,12 @@ SIGHT = "poses of what is seen"
 
 
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
-    """Return the name of `mj_forwardSkip` or `mj_inverseSkip` with these arguments."""
+    """Return the name under which `mj_forwardSkip` or `mj_inverseSkip` is listed for the given arguments."""
     return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
 
 
 def _skipping_functions() -> dict[str, Stages]:
-    """Return `mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
+    """Return the stages of `mj_forwardSkip` and `mj_inverseSkip` for all combinations of their arguments, by name."""
     found: dict[str, Stages] = {}
     for skipsensor in (False, True):
         sensed = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]

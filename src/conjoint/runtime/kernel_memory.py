@@ -27,7 +27,7 @@ class KernelMemory:
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """Named sizes."""
+        """Sizes by name, such as the number of bodies."""
         return self.buffers[0].layout.sizes
 
     def plain(self, active: set[str] | None = None) -> PlainStruct:

@@ -75,7 +75,7 @@ def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Mapping[Name, int]) -> np.ndarray:
-    """Return the index of the kernel in a table for each pair of types; -1 for none."""
+    """Return the number of the kernel for each pair of types; -1 for pairs without a kernel."""
     found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
     for types, kernel in table.items():
         found[types_number(*types)] = numbers[kernel]
@@ -162,7 +162,7 @@ def unsupported_pairs(m: Any) -> list[str]:
 
 
 def undistanced_geoms(m: Any) -> list[str]:
-    """Return descriptions of shapes that may collide but have no signed distance function."""
+    """Return descriptions of geoms that may collide by signed distance but have no signed distance function."""
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):

@@ -19,7 +19,7 @@ from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
 
 ROUNDING = 1e-9
-"""Tolerance of times, as a fraction of the timestep."""
+"""Tolerance in the comparison of times, as a fraction of the timestep."""
 
 TAKEN_OVER = tuple(
     (row.name, *row.default.rstrip("]").partition("[")[::2]) for row in DATA_ROWS if isinstance(row.default, str)

@@ -67,7 +67,7 @@ def sleep_states(world: Any) -> np.ndarray:
 
 
 def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
-    """Return the state of each body (mjtSleepState) from a mask of awake trees; mocap bodies are awake."""
+    """Return the state of each body (mjtSleepState), given a mask of awake trees; mocap bodies are awake."""
     trees = np.asarray(m.body_treeid)
     moved = np.asarray(m.body_mocapid)[np.asarray(m.body_rootid)] >= 0
     still = np.where(moved, mjtSleepState.mjS_AWAKE, mjtSleepState.mjS_STATIC)

@@ -33,13 +33,16 @@ NAMES = [
     (next((str(row.shape[0]) for row in ARRAY_FIELDS if row.name == field), ""), field, {int(x): x.name for x in kinds})
     for kinds, field in KINDS.items()
 ]
-"""For each such field: its size ("" for an option), its name, and the names of enumeration members by number."""
+"""Model fields that contain the enumerations above.
+
+An entry consists of the size of the field ("" for an option), its name, and the member names by number.
+"""
 
 ENABLED = [(int(bit), bit.name) for bit in mjtEnableBit]
-"""Features that options may enable."""
+"""Bits and names of the features that options may enable."""
 
 OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
-"""Options that a stage may need to be positive. They are watched."""
+"""Options that a stage may need to be positive. Changes to them are detected."""
 
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP

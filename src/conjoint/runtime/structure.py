@@ -23,7 +23,7 @@ from conjoint.schema.plan import LENT_ROWS, STRUCTURE_ROWS
 from conjoint.schema.sizes import SIZES
 
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
-"""Path elements that a tendon wraps around."""
+"""Types of path elements that a tendon wraps around."""
 
 WORD = np.dtype(np.int64)
 """Unit in which watched rows are compared."""

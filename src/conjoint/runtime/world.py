@@ -87,7 +87,7 @@ class World(BlockMemory):
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """Sizes of the model by name."""
+        """Sizes of the model, by name."""
         return self.model.layout.sizes
 
     def share_with(self, team: Team | None) -> None:

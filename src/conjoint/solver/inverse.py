@@ -20,7 +20,7 @@ def inv_constraint(m, d, J):
 
 @kernel
 def residuals(m, d, J, n, x, residual):
-    """Compute residual := J x - aref."""
+    """Compute residual := J x - aref for the acceleration x."""
     for r in range(n):
         residual[r] = where(r < d.nefc, row_times(m, d, J, r, x) - d.efc_aref[r], 0.0)
     clear(residual, n, padded(n) - n)

@@ -62,7 +62,7 @@ COLLISION_FUNCTION = "mjCOLLISIONFUNC"
 """Name of the stage that calls Python functions for contacts."""
 
 current = Replaced()
-"""The current replacements."""
+"""Current replacements by user programs."""
 
 active: tuple[str, ...] = ()
 """Key of cached pipelines: names of the stages with callbacks, and a name that identifies the replacements."""
@@ -122,7 +122,7 @@ def _renew(**changed: Any) -> None:
 
 
 def _with_latest(given: Replaced) -> Replaced:
-    """Return a copy with the latest versions of its kernels, and watch the variables that these capture."""
+    """Return a copy of `given` with the latest versions of its kernels, and watch the variables that these capture."""
     found: list[Captured] = []
     latest: dict[str, Any] = {name: _latest(getattr(given, name), found) for name in KERNELS}
     renewed = replace(given, **latest)

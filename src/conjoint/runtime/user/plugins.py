@@ -73,7 +73,7 @@ def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTA
 
 @made_alike
 def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
-    """Return the kernel that runs a plugin's function for all instances, unless a flag of the model disables it."""
+    """Return a kernel that runs a plugin's function for all its instances unless a flag of the model disables it."""
 
     both = together(flag)
 

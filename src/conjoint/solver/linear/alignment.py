@@ -18,7 +18,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 MOST_KEYS = 2**30
 GAP = -1
-"""Row number of a gap."""
+"""Row number that marks a gap."""
 
 
 @kernel

@@ -170,7 +170,7 @@ def factorize_blocks(m, d, s):
 
 @kernel
 def eliminate(m, d, share, b):
-    """Eliminate block b of a share from the rows of the blocks that it couples with."""
+    """Eliminate block b from the rows of the blocks that it couples with; `share` selects the scratch memory."""
     scaled = NUMBERS * share
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1

@@ -48,7 +48,7 @@ def size_of_chunk(m, d, chunk, chunks, n):
 
 @kernel
 def size_of_element(d, a):
-    """Return the absolute value of element a of the rows."""
+    """Return the absolute value of element a of the compressed rows."""
     return abs(d.efc_J[a])
 
 

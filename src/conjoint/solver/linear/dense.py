@@ -10,7 +10,7 @@ from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 
 MINIMUM_PIVOT = mjMINVAL
-"""Smallest pivot of a factorization."""
+"""Smallest permitted pivot of a factorization."""
 
 
 @kernel

@@ -75,7 +75,7 @@ def eliminate_dof(m, d, x, i):
 
 @kernel
 def begin_packed(m, d):
-    """Do nothing; see `HalfRows`."""
+    """Do nothing, because dense rows need no preparation; see `HalfRows`."""
 
 
 @kernel
@@ -114,7 +114,7 @@ def load_whole(m, d, r, taken, paired):
 
 @kernel
 def times_packed(m, d, r, x):
-    """Return row r times a vector; see `HalfRows`."""
+    """Return row r times the vector x; see `HalfRows`."""
     blocks = r * block_count(m)
     s = tile(0.0)
     for p in range(d.packed.count[r]):
@@ -207,7 +207,7 @@ def half_row(m, d, r, paired):
 
 @kernel
 def times_listed(m, d, r, x):
-    """Return row r times a vector; see `HalfRows`."""
+    """Return row r times the vector x; see `HalfRows`."""
     s = 0.0
     for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
         s = s + d.dual.value[k] * x[1 + d.dual.dof[k]]

@@ -95,7 +95,7 @@ def pack_row(m, d, r):
 
 @kernel
 def times_rows(m, d, n, x, result):
-    """Compute result := J x."""
+    """Compute result := J x; see `Rows`."""
     blocks = block_count(m)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
@@ -376,7 +376,7 @@ def finish_block_row(m, d, row, columns):
 def substitute_hessian(m, d):
     """Compute dofs.search := solution of the system that `factorize_hessian` eliminated."""
     stride = stride_of(m.nv + 1)
-    # aligned with the columns; the right-hand side enters with -1
+    # aligned with the columns of L; the right-hand side enters with the factor -1
     clear(d.packed.column, 0, padded(m.nv + 1))
     d.packed.column[0] = -1.0
     for row in range(block_count(m)):

@@ -83,7 +83,7 @@ def value_at(d, field, k):
 
 @kernel
 def times_units(m, d, n, x, result):
-    """Compute result := J x."""
+    """Compute result := J x; see `Rows`."""
     clear(result, 0, padded(n))
     for u in range(d.unit.count):
         first = d.unit.first[u]

@@ -63,17 +63,17 @@ def sort_rows(m, d):
 def couple(m, d, b, n):
     """List the blocks that block b couples with in `fill.block`, starting at index n; return the first free index."""
     end = n
-    # ancestors in its tree
+    # couple with ancestors in the same tree
     for i in range(m.block_dof[b], m.block_dof[b + 1]):
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
             end = add_block(d, b, m.dof_block[m.M_colind[a]], end)
-    # rows
+    # couple by rows
     r = d.coupling.row[b]
     while r >= 0:
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
             end = add_block(d, b, m.dof_block[d.efc_J_colind[a]], end)
         r = d.coupling.next[r]
-    # eliminated blocks
+    # couple by blocks that were eliminated before
     child = d.coupling.child[b]
     while child >= 0:
         for p in range(d.fill.adr[child], d.fill.adr[child] + d.fill.num[child] - 1):

@@ -90,15 +90,16 @@ class Edition(Group):
 
 @kernel
 def scale_3(m, d):
-    """Return the factor that makes improvements and gradients comparable between models (Computation chapter,
-    Termination).
+    """Return the factor that makes improvements and gradients comparable between models.
+
+    See the Computation chapter, Termination.
     """
     return 1.0 / (m.stat.meaninertia * m.nv)
 
 
 @kernel
 def share_3(m, d):
-    """Return the coefficient of the last direction in the next direction by Polak and Ribiere, at least zero.
+    """Return Polak and Ribiere's coefficient of the last direction in the next direction, which is at least zero.
 
     See Nocedal and Wright, Numerical Optimization, 2006, section 5.2.
     """
@@ -174,7 +175,7 @@ def keep_warmstart_4(m, d):
 
 @kernel
 def share_4(m, d):
-    """Return the coefficient of the last direction in the next direction by Hager and Zhang, with M as the metric.
+    """Return Hager and Zhang's coefficient of the last direction in the next direction, with M as the metric.
 
     See A new conjugate gradient method with guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005.
     `conjugate.slope` is the slope along the last direction at its start.
@@ -326,7 +327,7 @@ def output_of(state):
 
 @kernel
 def advance(state):
-    """Advance the state: multiply by the factor, and add the increment, modulo 2^64."""
+    """Advance the state of the generator: multiply it by the factor, and add the increment, modulo 2^64."""
     sums = local(int, QUARTERS)
     for k in range(QUARTERS):
         sums[k] = INCREMENT if k == 0 else 0

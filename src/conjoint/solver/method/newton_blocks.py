@@ -103,7 +103,7 @@ def list_by_share(m, d, n, share_of, places, listed):
 
 @kernel
 def products(m, d, n, x):
-    """Multiply a vector by M and J; see `Rows`."""
+    """Multiply the vector x by M and J; see `Rows`."""
     shared(products_of_share, m, d, d.share.count, x)
     clear(d.cost.change, n, padded(n) - n)
 

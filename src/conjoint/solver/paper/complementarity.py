@@ -158,7 +158,7 @@ def search(m, d, n, whole, enough):
 
 @kernel
 def keep(d, n, source, target):
-    """Copy source to target."""
+    """Copy the first n elements of `source` to `target`."""
     for r in range(n):
         target[r] = source[r]
 
