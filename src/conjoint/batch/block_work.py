@@ -17,7 +17,7 @@ from conjoint.runtime.reset import reset
 from conjoint.runtime.stage import Stage
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]
-"""Transfer of a field: name, array, directions (in, out), and an array that receives a copy of the input."""
+"""Parameters of a field transfer: name, array, directions (in, out), and an array that receives a copy of the input."""
 
 
 def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:

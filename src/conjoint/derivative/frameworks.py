@@ -176,7 +176,7 @@ def _torch_function(torch: Any) -> Any:
             return Jacobian.apply(step, names, by, *moved), (0,) * (len(step.outputs) * len(by))
 
     class Step(torch.autograd.Function):
-        """Outputs of a step."""
+        """Function that computes the outputs of a step."""
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]:

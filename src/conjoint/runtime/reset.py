@@ -117,7 +117,7 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
 
 
 def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
-    """Yield indices in `plastic`, the name of the model row with their initial values, and the indices in that row."""
+    """Yield indices in the field `plastic`, the name of the model row with their initial values, and indices in it."""
     joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
     first = plan.view("jnt_qposadr")
     for kind, count in ((mjtJoint.mjJNT_BALL, 4), (None, 1)):
