@@ -47,7 +47,7 @@ class Replaced:
         return {types: first + i for i, (types, _) in enumerate(self.colliders)}
 
     def functions(self) -> dict[int, Collider]:
-        """Return the colliders, by these numbers."""
+        """Return the colliders, by the numbers that `numbers` assigns to them."""
         numbers = self.numbers()
         return {numbers[types]: collider for types, collider in self.colliders}
 

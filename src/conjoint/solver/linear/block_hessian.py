@@ -116,7 +116,7 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """Find the indices of listed blocks in a row of blocks for blocks.place, and mark the row as out of date.
+    """Set blocks.place to the indices of listed blocks within a row of blocks; mark the row as out of date.
 
     There are `count` listed blocks, starting at index `begin` of the list.
     """
