@@ -52,7 +52,7 @@ def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
 
 
 def _continue(words: Words) -> None:
-    """Fill `words`, continuing from the state at their start."""
+    """Fill `words` with random words that continue from the generator state at their start."""
     mixed, low = np.empty((2, MIDDLE), np.uint64)
     # every word depends on three earlier ones, so half a state can be computed at once
     for at in range(0, len(words) - SIZE, MIDDLE):
@@ -68,7 +68,7 @@ def _continue(words: Words) -> None:
 
 
 def _seeded(seed: int) -> Words:
-    """Return the state after seeding with one number."""
+    """Return the generator state after seeding with one number."""
     words = [seed & MASK]
     for i in range(1, SIZE):
         words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + i) & MASK)
@@ -76,7 +76,7 @@ def _seeded(seed: int) -> Words:
 
 
 def _tempered(state: Words) -> Words:
-    """Return the random numbers that words of the state encode."""
+    """Return the random numbers that the words of a generator state encode."""
     words = state.copy()
     for shift, mask in TEMPERING:
         amount = np.uint64(abs(shift))
@@ -88,10 +88,10 @@ GRADIENT, CHECKER, FLAT = 1, 2, 3
 EDGE, CROSS, RANDOM = 1, 2, 3
 SEED = 42
 BAND = 1 << 13
-"""Pixels computed at a time."""
+"""Number of pixels computed at a time."""
 UP, DOWN = 2, 3
 FRONT_BACK = (4, 5)
-"""Sides of a cube: right, left, up, down, front, back."""
+"""Front and back in the sides of a cube, which are right, left, up, down, front and back."""
 
 
 def color_bytes(rgb: Any) -> NDArray[np.uint8]:
@@ -101,7 +101,7 @@ def color_bytes(rgb: Any) -> NDArray[np.uint8]:
 
 
 def flat_pattern(texture: Texture, width: int, height: int) -> Image:
-    """Return a texture of one image."""
+    """Return the pixels of a procedural texture with one image."""
     image = np.empty((height, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, height)
@@ -116,7 +116,7 @@ def flat_pattern(texture: Texture, width: int, height: int) -> Image:
 
 
 def cube_pattern(texture: Texture, width: int) -> Image:
-    """Return a texture of six sides, one below the other."""
+    """Return the pixels of a procedural cube texture, whose six sides are one below the other."""
     faces = np.empty((6, width, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, width)

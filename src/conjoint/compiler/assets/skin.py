@@ -12,7 +12,7 @@ from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.triangles import Integers, Singles
 
 NAME_BYTES = 40
-"""Length of the name of a body in a SKN file."""
+"""Length in bytes of a body name in a SKN file."""
 
 
 @dataclass
@@ -77,7 +77,7 @@ def _written(element: kinds.Skin) -> Skin:
 
 
 class _Reader:
-    """Reader of consecutive blocks of a SKN file."""
+    """Reader of the consecutive blocks of a SKN file."""
 
     def __init__(self, data: bytes):
         self.data = data
