@@ -1,6 +1,6 @@
 """Reader of composite, with the defaults of its type (XML Reference, body/composite).
 
-All documented types are implemented. Since version 3.3, the official compiler has only cables. Particles, grids, boxes,
+All documented types are implemented. Since version 3.3, MuJoCo's compiler has only cables. Particles, grids, boxes,
 cylinders and ellipsoids follow version 3.2; ropes, loops and cloths follow version 2.3.
 """
 
@@ -23,7 +23,7 @@ MACROS: dict[str, Callable[[Written], Macro]] = {
     "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
     "box": Shell, "cylinder": Shell, "ellipsoid": Shell,
 }  # fmt: skip
-"""Macros that expand each type."""
+"""Macro classes that expand the composite types."""
 
 STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
 """Parameters of constraints on the tendons of grids, and on the volume of shells."""
@@ -42,7 +42,7 @@ def read_composite(
 ) -> None:
     """Expand the macro: add its bodies to `body`, and their other elements to the model.
 
-    An enclosing frame moves only cables, as in the official compilers with these types.
+    An enclosing frame moves only cables, as in the MuJoCo versions with these types.
     """
     values = reader.values(node, row)
     if "type" not in values:
