@@ -102,7 +102,7 @@ def _check_positive(gain: Sequence[float], electric: bool) -> None:
 
 
 def _heat(resistance: float, capacitance: float, timeconst: float) -> tuple[float, float]:
-    """Return thermal resistance and capacitance, of which the time constant may replace one; both 0 if not given.
+    """Return thermal resistance and capacitance. The time constant may replace one of them; both are 0 if not given.
 
     Raises:
         ValueError: only one of the three is given.

@@ -72,7 +72,7 @@ class Node:
         return line
 
     def at(self, attribute: str | None = None) -> str:
-        """File, line and column of the element or of one of its attributes."""
+        """Return file, line and column of the element or of one of its attributes."""
         line, column = self.document.position(self.ordinal, attribute)
         return f"{self.document.name}:{line}:{column}"
 

@@ -11,7 +11,7 @@ from conjoint.schema.semantics import EDITION_4
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 """Maximum number of keyframes, and of numbers in `userdata`."""
 LEAST_MEMORY = 120
-"""Bytes that the official compiler needs to compile a model without any element."""
+"""Bytes that MuJoCo's compiler needs to compile a model without any element."""
 MOST_USER = 1 << 20
 """Maximum number of user parameters of each element of a type."""
 NONE = -(1 << 31)
@@ -89,7 +89,7 @@ def read_size(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _bytes(reader: ElementReader, node: Node, text: str) -> int:
-    """Return the bytes written as digits and an optional letter."""
+    """Return the number of bytes written as digits and an optional unit letter; -1 if it is not given or wrong."""
     match = re.fullmatch(r"\s*(-1|\+?\d{1,19})([KMGTPE]?)\s*", text, re.IGNORECASE)
     if not match:
         reader.problems.add(f"<size>: memory '{text:.40}' is not a number of bytes such as 16M", node, "memory")

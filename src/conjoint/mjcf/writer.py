@@ -53,7 +53,7 @@ class Writer:
         """Return the root with all sections that are not empty."""
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
-        # before the extensions, which declare the shared plugins of bodies
+        # create the tree before the extensions, which declare the shared plugins of bodies
         worldbody = Tag("worldbody")
         self._contents(worldbody, arrange(spec.worldbody), "main")
         assets = (*spec.textures, *spec.materials, *spec.meshes, *spec.hfields)
@@ -79,7 +79,7 @@ class Writer:
         root.children = [one for one in sections if one.attributes or one.children or one is worldbody]
         return root
 
-    # --- what every element needs ---
+    # --- elements ---
 
     def _tag(
         self, row: Row, element: Element, inherited: str = "main", name: str = "", more: Mapping[str, Any] | None = None
@@ -87,8 +87,10 @@ class Writer:
         """Return the tag of one element.
 
         Args:
+            row: the element's row.
+            element: the element.
             inherited: defaults class of an element that names none.
-            name: tag, if it is not that of the row.
+            name: tag, if it differs from the name of the row.
             more: values of attributes that are not stored in the Spec.
         """
         values, base = element.__dict__, defaults(row.kind) if row.kind else {}
@@ -100,7 +102,7 @@ class Writer:
                 found["class"] = classname
             base = self.spec.classes[classname].of(row.kind)
         if row.kind == "camera":
-            # the reader does not inherit them from the class
+            # the reader does not inherit user parameters from the class
             base = {**base, "userdata": ()}
         needed = always(row.kind)
         if row.kind == "camera" and any(values["sensor_size"]):
@@ -117,7 +119,7 @@ class Writer:
         return tag
 
     def _classname(self, name: str) -> str:
-        """Return the defaults class of an element; the topmost if its class does not exist."""
+        """Return the defaults class of an element, or the root class if its class does not exist."""
         return name if name in self.spec.classes else "main"
 
     def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
@@ -160,7 +162,7 @@ class Writer:
         return section
 
     def _relation(self, section: Row, element: Element) -> Tag:
-        """Return the tag of an element of a section, of any kind."""
+        """Return the tag of an element of any kind in a section."""
         kind = element.kind
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
@@ -338,7 +340,7 @@ _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": u
 
 
 _GROUPS: dict[int, list[Row]] = {}
-"""Cache of `_groups`, by the ids of grammar rows, which are permanent."""
+"""Cache of `_groups`, by the Python ids of grammar rows, which are permanent."""
 
 
 def _groups(row: Row) -> list[Row]:
