@@ -10,7 +10,7 @@ INPUTS = {
     "pos": int(mjtCtrlInput.mjINPUT_POS), "vel": int(mjtCtrlInput.mjINPUT_VEL), "ff": int(mjtCtrlInput.mjINPUT_FF),
     "voltage": int(mjtCtrlInput.mjINPUT_VOLTAGE),
 }  # fmt: skip
-"""Words for controls, in their order in an actuator."""
+"""Bits of controls by word, in the order of an actuator's controls."""
 
 OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
@@ -59,7 +59,7 @@ def activations(actuator: Actuator) -> int:
     if kind == mjtDyn.mjDYN_PID:
         return (dynamics[1] > 0) + (gain[0] != 0)
     if kind == mjtDyn.mjDYN_DCMOTOR:
-        # of the controller, the winding, the friction and the current
+        # activations of the controller, the winding, the friction and the current
         return (dynamics[7] > 0) + (gain[5] != 0) + (dynamics[2] > 0) + (dynamics[5] > 0) + (dynamics[0] > 0)
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         return outputs(actuator) * int(kind != mjtDyn.mjDYN_NONE)
@@ -67,5 +67,5 @@ def activations(actuator: Actuator) -> int:
 
 
 def outputs(actuator: Actuator) -> int:
-    """Return the number of lengths and forces."""
+    """Return the number of outputs of an actuator, each with a length and a force."""
     return 3 if actuator.gaintype == mjtGain.mjGAIN_SO3 else 1

@@ -42,8 +42,8 @@ class Setting(NamedTuple):
     """A setting that the inner model specifies.
 
     Attributes:
-        name: its name.
-        outer, inner: its owner in each of the models.
+        name: name of the setting.
+        outer, inner: the elements with the setting in both models.
         both: whether the outer model specifies it, too, with another value.
         merged: the merged value; None if merging is impossible.
     """
@@ -76,7 +76,7 @@ def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
 
 
 def check_conflicts(target: Spec, source: Spec) -> None:
-    """Raise ModelError if the settings of two models conflict, by the policy of the outer one."""
+    """Raise ModelError if the settings of two models conflict, by the policy of the outer model."""
     how = target.compiler.conflict
     for setting in _settings(target, source) if how != WARNING else ():
         if setting.both and (how == ERROR or setting.merged is None):
@@ -88,10 +88,10 @@ def check_conflicts(target: Spec, source: Spec) -> None:
 
 
 def merge_settings(target: Spec, source: Spec) -> None:
-    """Merge settings of an attached model, by the policy of the outer one.
+    """Merge settings of an attached model, by the policy of the outer model.
 
     Raises:
-        ModelError: they cannot be merged; then nothing is changed.
+        ModelError: the settings cannot be merged; then nothing is changed.
     """
     how = target.compiler.conflict
     check_conflicts(target, source)

@@ -14,7 +14,7 @@ def read_msh(data: bytes) -> Triangles:
     """Return the mesh of a MSH file.
 
     Raises:
-        ValueError: the header is impossible or the size of the file does not fit it.
+        ValueError: the header is impossible, or the size of the file does not match it.
     """
     if len(data) < 16:
         raise ValueError("the header of the MSH file is not complete")

@@ -27,7 +27,7 @@ _find_normals = entry(
 
 @dataclass
 class Triangles:
-    """A triangle mesh as arrays; None for missing ones.
+    """A triangle mesh as arrays; missing arrays are None.
 
     Attributes:
         vert: positions (n, 3).
