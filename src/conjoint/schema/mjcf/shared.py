@@ -61,7 +61,7 @@ FRAME = (POSITION, *ORIENTATION)
 
 
 def solver(suffix: str = "", lands: str = "", what: str = "the constraint") -> tuple:
-    """Declare solref and solimp of one constraint of an element: `what` in sentences."""
+    """Declare solref and solimp of one constraint of an element, which texts call `what`."""
     return (
         upto(
             "solref" + suffix, SOLREF,
