@@ -22,7 +22,7 @@ TARGETS = {
     JOINT: ("joint", "joint"), JOINTINPARENT: ("joint", "jointinparent"), TENDON: ("tendon", "tendon"),
     SITE: ("site", "site"), BODY: ("body", "body"), SLIDERCRANK: ("site", "cranksite"),
 }  # fmt: skip
-"""Element kind of the target of a transmission, and the attribute that names it."""
+"""Element kind of the target of each transmission type, and the attribute that names the target."""
 
 MUSCLE = 2
 """Value of both mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
@@ -43,7 +43,7 @@ ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
 """Allowed values of `ctrlspec` for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
-"""Maximum size of a history in numbers: one gigabyte."""
+"""Maximum count of numbers in the history of an actuator or sensor: one gigabyte."""
 MOST_ACTIVATIONS = 1 << 20
 """Maximum number of activations of an actuator."""
 

@@ -127,7 +127,7 @@ class _Numbers:
             self.write(layout)
 
     def write(self, layout: Layout) -> None:
-        """Write all numbers, and clear the buffer."""
+        """Write all numbers in the buffer to memory, and clear the buffer."""
         dtype = self.memory.dtype
         where = _where(layout, dtype.itemsize, tuple(self.places), tuple(self.counts))
         self.memory[where] = number_array(self.numbers, dtype)

@@ -63,7 +63,7 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, f
 
 
 class Nodes(NamedTuple):
-    """Nodes of trees as lists: depth, children, element, and both corners of the box of each."""
+    """Nodes of trees as lists: depth, children, element, and both corners of the box of each node."""
 
     depth: list[int]
     child: list[tuple[int, int]]

@@ -26,7 +26,7 @@ from conjoint.spec.keyframes import VECTORS
 RESOLVED = {
     "settotalmass": -1.0, "strippath": 0, "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
 }  # fmt: skip
-"""Compiler settings that already affected the elements, with their neutral values, so that they do not act twice."""
+"""Compiler settings that already affected the elements, with neutral values, so that they are not applied twice."""
 
 PLACED = (
     "pos", "quat", "alt", "axis", "dir", "fromto", "mass", "meshname", "hfieldname", "springdamper", "inheritrange",
@@ -113,7 +113,7 @@ def _compiler(draft: Draft) -> kinds.Compiler:
 
 
 def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
-    """Return the sizes, including those inferred from the elements."""
+    """Return the sizes of the model, including those inferred from the elements."""
     copy = size.copy()
     copy.nkey = m.nkey
     for name in copy.__dict__:
@@ -136,7 +136,7 @@ def _classes(source: Spec) -> dict[str, DefaultsClass]:
 
 
 def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> dict[str, Any]:
-    """Return the values of one type in a class, with angles converted between degrees and radians for saving."""
+    """Return a class's values for one kind of element, without poses, and with angles in the unit of the saved file."""
     blank = defaults(kind)
     values = {**values, **{name: blank[name] for name in PLACED if name in values}}
     if kind == "joint" and saved and not degree:

@@ -22,7 +22,7 @@ RGB = 1
 NEAR = 1e-13
 """Tolerance for equal coordinates of meshes; unchanged coordinates are saved as written."""
 NOISE = 1e-15
-"""Moments of inertia below this are zero up to rounding."""
+"""Moments of inertia below this are zero, up to rounding."""
 ALIKE = 1e-9
 """Relative tolerance within which inertias count as inferred from the geoms."""
 POSE = ("pos", "quat", "axis", "dir")

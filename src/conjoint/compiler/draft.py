@@ -122,7 +122,7 @@ class Draft:
         self.sleep_policy: list[int] = []
 
     def _flatten(self, body: Body, parentid: int) -> None:
-        """Add copies of `body`, its elements and its descendants."""
+        """Add copies of `body`, its elements and its descendants to the lists of the draft."""
         number, lists = len(self.bodies), self.__dict__
         copies = _copies([body], parentid=parentid)
         self.bodies += copies

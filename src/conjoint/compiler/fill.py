@@ -24,7 +24,7 @@ ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tu
 """Element kinds whose fields are filled elsewhere."""
 
 PREFIXES = {kind.prefix: kind.plural for kind in KINDS if kind.name not in ELSEWHERE}
-"""Prefixes of fields, with the lists of the draft that fill them."""
+"""Lists of the draft whose elements fill fields, by the prefix of the fields."""
 
 RENAMED = {
     "jnt_solref": "solref_limit", "jnt_solimp": "solimp_limit", "cam_sensorsize": "sensor_size", "pair_dim": "condim",
@@ -40,7 +40,7 @@ LATER = {
     "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
     "actuator_user", "sensor_user",
 }  # fmt: skip
-"""Fields that are filled separately."""
+"""Fields that are filled by separate functions."""
 
 UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""

@@ -27,7 +27,7 @@ XBODY = ("xbody", OBJECT_TYPES["xbody"])
     writes=("camera: bodyid id; draft: spare_volumes; geom: bodyid id; joint: bodyid id; light: id; site: bodyid id"),
 )
 def fuse_static(draft: Draft) -> None:
-    """Fuse bodies without joints with their parents, unless something refers to the body by name."""
+    """Fuse bodies without joints with their parents, unless an element refers to the body by name."""
     if not draft.spec.compiler.fusestatic:
         return
     named, volumes = _referenced(draft), body_volumes(draft)

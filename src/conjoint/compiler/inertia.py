@@ -96,7 +96,7 @@ def _moments(geom: Geom) -> Vector:
 
 
 def _check_size(draft: Draft, geom: Any) -> bool:
-    """Return True if the sizes required by its type are positive; a plane may be infinite in x and y."""
+    """Return True if the sizes that the geom type requires are positive; a plane may be infinite in x and y."""
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:

@@ -15,7 +15,7 @@ from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 
 AUTO = 2
-"""Tristate value: the flag follows from the range."""
+"""Tristate value: the range determines the flag."""
 
 
 def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:

@@ -95,7 +95,7 @@ def unchanged(spec: Spec) -> LastCompiled | None:
 
 
 def compiled(spec: Spec) -> LastCompiled:
-    """Compile `spec`, or reuse the last result if nothing has changed. Raises as `compile_draft` does."""
+    """Compile `spec`, or reuse the last result if nothing has changed. Raises the errors of `compile_draft`."""
     last = unchanged(spec)
     if last is not None:
         return last
@@ -107,7 +107,7 @@ def compiled(spec: Spec) -> LastCompiled:
 
 
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
-    """Return draft and model of `spec`, and its structure if it is newly compiled. Raises as `compile_draft` does.
+    """Return draft and model of `spec`, and its structure if newly compiled. Raises the errors of `compile_draft`.
 
     An unchanged specification gets a copy of its last model, unless it has assets or warnings to report again.
     """
@@ -148,7 +148,7 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
 
 
 def own_values(spec: Spec) -> list[Any]:
-    """Return the specification's own values; files are compared by their contents."""
+    """Return the values of the specification itself, except files, which are compared by their contents."""
     return [value for name, value in spec.__dict__.items() if name not in ELSEWHERE and name != "assets"]
 
 

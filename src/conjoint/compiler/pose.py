@@ -68,7 +68,7 @@ def own_quat(draft: Draft, element: Element, quat: str, alt: str) -> Quaternion:
 
 
 def _resolve(draft: Draft, element: Element, frames: dict) -> None:
-    """Set the unit quaternion of `element` and move it from its frame to its body."""
+    """Set the unit quaternion of `element`, and convert its pose from its frame to its body."""
     if element.alt is not None or element.quat != IDENTITY:
         element.quat = own_quat(draft, element, "quat", "alt")
     else:

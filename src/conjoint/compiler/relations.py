@@ -212,7 +212,7 @@ ROWS = {CONNECT: 3, WELD: 7}
     writes="equality: active0 obj1id obj2id",
 )
 def resolve_equalities(draft: Draft) -> None:
-    """Set the object ids of every constraint; a missing second object means the world, or a constant."""
+    """Set the object ids of every equality constraint; a missing second object means the world, or a constant."""
     for equality in draft.equalities:
         sites = equality.objtype == mjtObj.mjOBJ_SITE
         if equality.type in ROWS and equality.objtype not in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_SITE):

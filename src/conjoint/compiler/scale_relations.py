@@ -80,19 +80,19 @@ def scale_relations(draft: Draft) -> None:
 
 
 def _named(draft: Draft, kind: str, name: str) -> Any:
-    """Return the element with this name, or None."""
+    """Return the element of `kind` called `name`, or None."""
     number = draft.ids.get(kind, {}).get(name)
     return None if number is None else draft.__dict__[NAMED[kind]][number]
 
 
 def _scale_of(draft: Draft, kind: str, name: str) -> Scale:
-    """Return the factors of the named element."""
+    """Return the scale of the element of `kind` called `name`."""
     found: Scale = draft.scales.get(id(_named(draft, kind, name)), ONE)
     return found
 
 
 def _joint(draft: Draft, name: str) -> Measure:
-    """Return the factors of a joint."""
+    """Return the scale of a joint, and the power of length in the dimension of its position."""
     joint = _named(draft, "joint", name)
     return Measure(draft.scales.get(id(joint), ONE), int(joint is not None and joint.type == SLIDE))
 
@@ -154,7 +154,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
 
 
 def _tendon_measure(draft: Draft, name: str) -> Measure:
-    """Return the factors of a tendon."""
+    """Return the scale of a tendon, and the power of length in the dimension of its length."""
     tendon = _named(draft, "tendon", name)
     return Measure(draft.scales.get(id(tendon), ONE), tendon.__dict__.get("power", 0) if tendon is not None else 0)
 
@@ -202,7 +202,7 @@ def shortcut_of(actuator: Actuator) -> str:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> Measure:
-    """Return the factors of an actuator's target."""
+    """Return the scale of an actuator's target, and the power of length in the dimension of its position."""
     kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
     if kind == "joint":
         joint = _named(draft, "joint", actuator.target)
@@ -351,7 +351,7 @@ FLEX_LENGTHS: dict[str, Any] = {
 
 
 def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scale:
-    """Return the factors of the bodies of a flex or skin, which must be the same."""
+    """Return the scale of the bodies of a flex or skin, which must be the same for all."""
     known = draft.ids["body"]
     found = [draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known]
     if len({scale.factors for scale in found}) > 1:

@@ -135,7 +135,7 @@ def shell_inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
 
 
 def _between(size: Sequence[float], mass: float) -> Vector:
-    """Return the moments of the body between an ellipsoid and a slightly larger one."""
+    """Return the moments of inertia of the layer between an ellipsoid and a slightly larger one."""
     larger = tuple(x + THICKNESS for x in size)
     inside, outside = volume(ELLIPSOID, size), volume(ELLIPSOID, larger)
     density = mass / (outside - inside)
@@ -144,7 +144,7 @@ def _between(size: Sequence[float], mass: float) -> Vector:
 
 
 def _faces(size: Sequence[float], mass: float) -> Vector:
-    """Return the moments of the six faces of a box."""
+    """Return the moments of inertia of the six faces of a box."""
     density = 8 * mass / area(BOX, size)
     moments = [0.0, 0.0, 0.0]
     for x in range(3):

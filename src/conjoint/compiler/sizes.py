@@ -27,9 +27,9 @@ NCON, NEFC = 100, 500
 """Default capacity for contacts and constraint rows."""
 REAL, INT = 8, 4
 CONTACT = 576
-"""Bytes of `mjContact`."""
+"""Size of `mjContact` in bytes."""
 ROW = 14 * REAL + 8 * INT
-"""Bytes of a constraint row, besides its Jacobian and the matrix of dual solvers."""
+"""Size of a constraint row in bytes, without its Jacobian and the matrix of dual solvers."""
 UNIT = 1 << 20
 """The size of the arena is a multiple of this number of bytes, unless it is written."""
 MOST = (1 << 63) - 1
@@ -38,7 +38,7 @@ MOST_BYTES = 1 << 34
 
 
 def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
-    """Return the bytes of the arena of a model with these sizes."""
+    """Return the size of the arena in bytes, for a model with these sizes."""
     if spec.memory >= 0:
         return min(spec.memory, MOST)
     written, nv = spec.size, sizes["nv"]

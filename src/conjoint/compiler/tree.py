@@ -70,7 +70,7 @@ def _add_body(draft: Draft, tree: Tree, body: Body, last_dof: list[int]) -> None
 
 
 def _simple_runs(draft: Draft) -> list[int]:
-    """Find bodies with a diagonal and constant block in the inertia matrix, and runs of their dofs."""
+    """Find bodies whose block of the inertia matrix is diagonal and constant, and count runs of their dofs."""
     for body in draft.bodies:
         body.simplicity = _simple_alone(draft, body)
     for body in draft.bodies[1:]:

@@ -1,4 +1,4 @@
-"""Copies of parts of this model and of others: replicate, attach and asset/model."""
+"""Copies of parts of a model and of other models: replicate, attach and asset/model."""
 
 from collections.abc import Callable, Iterator, Mapping
 

@@ -67,7 +67,7 @@ class Node:
 
     @property
     def line(self) -> int:
-        """Line of the element."""
+        """Line at which the element starts."""
         line, _ = self.document.position(self.ordinal, None)
         return line
 
@@ -78,7 +78,7 @@ class Node:
 
 
 def read_file(path: str | Path, folder: str | None = None) -> Node:
-    """Return the root of the XML file at `path`; `folder` is the folder of its `Document`.
+    """Return the root of the XML file at `path`; `folder` is stored in its `Document`.
 
     Raises:
         ModelError: the file cannot be read, is too large or is not well-formed.
@@ -96,7 +96,7 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
 
 
 def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
-    """Return the root of the XML document `data`, called `name` in messages; `folder` is the folder of its `Document`.
+    """Return the root of the XML document `data`, called `name` in messages; `folder` is stored in its `Document`.
 
     Raises:
         ModelError: the text is too large or is not well-formed XML.

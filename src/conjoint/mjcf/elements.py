@@ -74,7 +74,7 @@ class ElementReader:
             yield child, found
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Return the attribute values of `node`, by the field that stores each, or by attribute name if none does."""
+        """Return the attribute values of `node`, by the name of the value in a Spec, or else by attribute name."""
         values: dict[str, Any] = {}
         for name, text in node.attributes.items():
             attribute = row.attributes.get(name) or self._known(node, row, name)

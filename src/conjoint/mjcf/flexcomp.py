@@ -26,7 +26,7 @@ from conjoint.spec.kinds import Flex
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, unit_quat
 
 FULL, RADIAL, TRILINEAR = range(3)
-"""Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
+"""Values of dof: three slides per point, one slide away from the origin, eight corners of the bounding box."""
 TINY = 1e-12
 """Distance from the center below which a point has no direction (m)."""
 STRETCHING = (2, 3)

@@ -21,7 +21,7 @@ MOST_ACTUATOR_GROUPS = 31
 
 
 def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read compiler, with folders of assets and the length range options."""
+    """Read <compiler>, with folders of assets and the length range options."""
     values = reader.values(node, row)
     compiler = reader.spec.compiler
     both = values.pop("assetdir", None)
@@ -40,7 +40,7 @@ def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_option(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read option, with its flags as bits."""
+    """Read <option>, with its flags as bits."""
     values = reader.values(node, row)
     option = reader.spec.option
     option.written |= set(values)
@@ -68,7 +68,7 @@ def _with_bit(flags: int, bit: int, on: bool) -> int:
 
 
 def read_size(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read size, with the unit letter of memory."""
+    """Read <size>, with the unit letter of memory."""
     values = reader.values(node, row)
     memory = values.pop("memory", None)
     if memory is not None:

@@ -26,7 +26,7 @@ from conjoint.spec.element import ATTACHED
 from conjoint.spec.rotation import IDENTITY
 
 Written = tuple[str, dict[str, Any]]
-"""Tag, and values by attribute."""
+"""Tag of an element, and its values by attribute."""
 
 CHART_WORDS = {number: word for word, number in CHARTS.items()}
 _OBJECT_WORDS = {number: word for word, number in OBJECT_TYPES.items()}
@@ -35,7 +35,7 @@ _TRANSMISSION_WORDS = {int(number): word for word, number in TRANSMISSIONS.items
 
 
 def unread_wrap(wrap: Element) -> str:
-    """Return the tag of one piece of a tendon."""
+    """Return the tag of one path element of a tendon."""
     tags = {mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_PULLEY: "pulley"}
     return tags.get(mjtWrap(wrap.type), "geom")
 

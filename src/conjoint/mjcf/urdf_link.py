@@ -115,7 +115,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
 
 
 def _joint(urdf: UrdfNodes, node: Node, name: str, kind: int, axis: tuple) -> Element:
-    """Return one joint."""
+    """Return a joint without a frame."""
     joint = urdf.spec.element("joint", {"name": name, "type": kind, "axis": axis}, node)
     joint.frame = None
     return joint
@@ -127,7 +127,7 @@ GEOMETRY = VISUAL.children["geometry"]
 MOMENTS = tuple(INERTIAL.children["inertia"].attributes)
 
 NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
-"""Attributes that distinguish visual geoms from those that collide."""
+"""Attributes that distinguish visual geoms from geoms that collide."""
 
 
 class LinkReader:
@@ -155,7 +155,7 @@ class LinkReader:
         return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
 
     def read(self, node: Node, body: Body) -> None:
-        """Read the link `node` into `body`."""
+        """Read the contents of the link `node` into `body`."""
         inertial = self.urdf.one(node, "inertial", False)
         if inertial is not None:
             body.inertial = self._inertial(inertial)

@@ -123,7 +123,7 @@ class Writer:
         return name if name in self.spec.classes else "main"
 
     def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
-        """Return the text of one attribute."""
+        """Return the text of the value of one attribute."""
         attribute = row.attributes[name]
         if attribute.type == "text" and name.startswith("file") and value:
             value = self.files.of(element, value)
@@ -203,7 +203,7 @@ class Writer:
         return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
-        """Write compiler, without folders if files are located elsewhere."""
+        """Write <compiler>, without folders if files are located elsewhere."""
         tag = self._settings("compiler", self.spec.compiler)
         for name in FOLDERS:
             if self.files.directory is not None:
@@ -211,7 +211,7 @@ class Writer:
         return tag
 
     def _option(self) -> Tag:
-        """Write option, with its bits as flags and groups."""
+        """Write <option>, with its bits as flags and groups."""
         option, row = self.spec.option, _row("option")
         off = DISABLE_FLAGS | ON_BY_DEFAULT_4
         flags = {name: "disable" for name, bit in off.items() if option.disableflags & bit}
@@ -230,7 +230,7 @@ class Writer:
         return tag
 
     def _size(self) -> Tag:
-        """Write size, with bytes in the largest unit that divides them."""
+        """Write <size>, with bytes in the largest unit that divides them."""
         tag, memory = self._settings("size", self.spec.size), self.spec.memory
         if memory >= 0:
             power = 0
@@ -314,7 +314,7 @@ class Writer:
         return tag
 
     def _flexcomp(self, tag: Tag, macro: Macro, body: Any) -> None:
-        """Write a macro in place of its first body."""
+        """Write a macro instead of its bodies, at the first of them."""
         if body is not macro.bodies[0]:
             return
         row = _BODY.children["flexcomp"]

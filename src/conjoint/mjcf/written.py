@@ -130,7 +130,7 @@ class FileNames:
 
 
 def _folder(settings: Element, element: Element) -> str:
-    """Return the folder of the files of `element`."""
+    """Return the folder that the compiler settings give for the files of `element`."""
     return forward(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
 
@@ -159,7 +159,7 @@ LEADING = {
         "actlimited", "actrange",
     ),
 }  # fmt: skip
-"""Attributes that come first, after name and class, by type of element; the others are in the order of the grammar."""
+"""Attributes that come first, after name and class, by kind of element; other attributes are in grammar order."""
 
 OBJECTS_FIRST = ("sensor", "texture")
 """Kinds whose name is written after the attributes that refer to their objects."""
@@ -236,7 +236,7 @@ Values = Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
 
 class _Table:
-    """Written attributes of a row, and the functions that get their values from an element."""
+    """Attributes of a row that can be written, and a function that gets their values from an element."""
 
     def __init__(self, row: Row):
         self.row = row

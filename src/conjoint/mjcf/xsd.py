@@ -105,7 +105,7 @@ class _Writer:
 
 
 def _use(row: Element, name: str) -> Tag:
-    """Return the declaration of an element of the type `name`."""
+    """Return the declaration of the element `row` with the type `name`."""
     made = Tag("xs:element", {"name": row.name, "type": name})
     made.add(_documented(row.meaning))
     return made
@@ -137,7 +137,7 @@ def _keywords(row: Attribute) -> Tag:
 
 
 def _numbers(name: str, pattern: str) -> Tag:
-    """Return a type of numbers."""
+    """Return a type of numbers that match a pattern."""
     made = Tag("xs:simpleType", {"name": name})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:pattern", {"value": pattern}))
     return made

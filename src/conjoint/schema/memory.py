@@ -232,17 +232,17 @@ def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def whole_tiles(n: int) -> int:
-    """Return n rounded up to whole tiles, as `padded` of `solver/linear/dense.py`."""
+    """Return n rounded up to whole tiles, like `padded` in `solver/linear/dense.py`."""
     return -(-n // TILE) * TILE
 
 
 def row_stride(n: int) -> int:
-    """Return the row stride (numbers) of a padded matrix with n columns, as `stride_of` of `solver/linear/dense.py`."""
+    """Return the row stride (numbers) of a padded matrix with n columns, like `dense.stride_of` of the solvers."""
     return whole_tiles(n) + 4
 
 
 def copy_buffer(buffer: Buffer) -> Buffer:
-    """Return a copy with its own memory, the same layout and contents."""
+    """Return a copy of `buffer` with its own memory, and the same layout and contents."""
     copied = Buffer(buffer.layout)
     copied.bytes[...] = buffer.bytes
     return copied

@@ -191,5 +191,5 @@ _OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRU
 
 
 def shown(names: str) -> tuple[Field, ...]:
-    """Return the rows of these sizes and index arrays of the model, under the same names, as fields of `MjData`."""
+    """Return the sizes and index arrays of the model with these names, as fields of `MjData` with the same names."""
     return tuple(_OF_MODEL[name] for name in names.split())

@@ -23,7 +23,7 @@ ADDED = {
     "mujoco.batch": (3, 17, 0),
     "single frames": (4, 0, 0),  # a frame is attached without those around it, and the default prefix is "/"
 }
-"""Parts of the newer set, and the versions that added them; older versions of the set lack them."""
+"""Parts of the newer set of names, and the versions that added them; older versions lack these parts."""
 
 
 class Version:

@@ -43,7 +43,7 @@ def _servo_input(actuator: Actuator) -> int:
 
 
 def controls(actuator: Actuator) -> int:
-    """Return the number of controls."""
+    """Return the number of controls of an actuator."""
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         return 4 if inputs(actuator) == mjtCtrlChart.mjCHART_QUAT else 3
     if int(actuator.gaintype) not in OF_GAIN:
@@ -52,7 +52,7 @@ def controls(actuator: Actuator) -> int:
 
 
 def activations(actuator: Actuator) -> int:
-    """Return the number of activation variables."""
+    """Return the number of activation variables of an actuator."""
     if actuator.actdim >= 0:
         return int(actuator.actdim)
     kind, gain, dynamics = int(actuator.dyntype), actuator.gainprm, actuator.dynprm

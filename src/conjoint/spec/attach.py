@@ -1,7 +1,7 @@
 """Attachment of a part of a model to a body of the same or another model, under new names.
 
 The part is copied, together with elements elsewhere that refer to it (actuators, sensors, tendons ...). Names get a
-prefix and a suffix, so that copies do not collide (XML Reference: attach, replicate).
+prefix and a suffix, so that the names of copies are unique (XML Reference: attach, replicate).
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
 
 
 def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier: Copier) -> None:
-    """Copy the `candidates` that belong to the attached part."""
+    """Copy the elements in `candidates` that belong to the attached part."""
     present = _Names(target)
     for kind, elements in candidates.items():
         copies = getattr(target, REFERRING[kind])

@@ -12,7 +12,7 @@ from conjoint.spec.element import Element
 from conjoint.spec.spec import Spec
 
 WARNING, MERGE, ERROR = range(3)
-"""Policies for settings that both models have: keep the outer one, merge both, or raise an error."""
+"""Policies for settings that both models have: keep the outer value, merge both values, or raise an error."""
 
 LEAST = {
     "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance",
@@ -61,7 +61,7 @@ def _given(element: Element, name: str) -> bool:
 
 
 def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
-    """Yield the settings that the inner model specifies."""
+    """Yield the settings that the inner model, `source`, specifies."""
     pairs = [(target.option, source.option), (target.size, source.size)]
     pairs += [(group, source.visual[name]) for name, group in target.visual.items()]
     for table, merge in ((LEAST, min), (MOST, max), (UNION, int.__or__), (ALONE, None)):

@@ -114,7 +114,7 @@ class Namespace:
         self.shared = frozenset() if foreign else ASSETS
 
     def of(self, name: str) -> str:
-        """Return the new name; an empty name stays empty."""
+        """Return the new name of an element; an empty name stays empty."""
         return f"{self.prefix}{name}{self.suffix}" if name else name
 
 
@@ -224,7 +224,7 @@ class Copier:
         return copy
 
     def _rename_plugin(self, copy: Any) -> None:
-        """Point the plugin of a copied element to the copied instance."""
+        """Replace the plugin of a copied element by a use of the copied instance."""
         use = copy.__dict__.get("plugin")
         if use is not None and (self.namespace.foreign or use.name in self.instances):
             self.used.add(use.name)

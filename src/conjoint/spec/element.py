@@ -58,7 +58,7 @@ class Element:
             """Set a value; the grammar defines the names of values."""
 
     def copy(self) -> Self:
-        """Return a copy that shares the values."""
+        """Return a copy of the element that shares its values."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         return other

@@ -15,7 +15,7 @@ CONTENTS = (bytes, bytearray, memoryview, str)
 """Types of file contents."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
-"""Start of an absolute Windows path: a drive or a server."""
+"""Regular expression for the start of an absolute Windows path: a drive or a server."""
 
 
 def forward(name: str) -> str:
@@ -77,12 +77,12 @@ def default_name(file: str) -> str:
 
 
 def as_bytes(data: bytes | str) -> bytes:
-    """Return the contents of a file as bytes; they may be a string."""
+    """Return the contents of a file as bytes; `data` may be a string."""
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
 def check_regular(path: str) -> os.stat_result:
-    """Return the status of a regular file; others are rejected, because reading a pipe may never end.
+    """Return the status of a regular file; reject other files, because reading a pipe may never end.
 
     Raises:
         OSError: the file does not exist, or is a folder, a pipe or a device.

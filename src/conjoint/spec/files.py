@@ -25,9 +25,9 @@ class Files:
         self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
-        """Return the file name for `paths`: with forward slashes, normalized.
+        """Return the file name for `paths`, normalized and with forward slashes.
 
-        With `strippath`, it has no folders, unless the file exists only with them.
+        With `strippath`, the name has no folders, unless the file exists only with them.
         """
         if not self.spec.settings(element).strippath:
             return normal(file)

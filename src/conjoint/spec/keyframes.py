@@ -39,7 +39,7 @@ Owners = dict[str, list[tuple[Element, int]]]
 
 
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
-    """Return the length of a vector."""
+    """Return the length of a vector with these owners."""
     return sum(count for _, count in owners)
 
 
@@ -192,7 +192,7 @@ def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> S
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
-    """Yield the numbers of every owner in one complete vector of a keyframe."""
+    """Yield the owners of numbers in one vector of a keyframe, and the numbers of each."""
     values = getattr(key, name)
     layout = _layout(key, name, owners)
     size = _size(layout)
@@ -208,9 +208,10 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
 
 
 def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]]]:
-    """Return numbers and their owners, by vector, for vectors with changed owners.
+    """Return numbers and their owners, by vector, for vectors whose owners have changed.
 
     Args:
+        key: the keyframe.
         current: owners of the numbers in the current model.
     """
     found = {}
@@ -230,7 +231,7 @@ def _owners(spec: Spec) -> Owners:
 
 
 def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
-    """Return the owners of the numbers of one vector."""
+    """Return the owners of the numbers of one vector in a keyframe of a Spec."""
     tree = () if name in ("act", "ctrl") else tuple(bodies(spec.worldbody))
     joints = [joint for body in tree for joint in body.joints] if name[0] in "qp" else []
     return owners(joints, spec.actuators, tree, spec.tendons)[name]

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 ADDRESS = re.compile(r"[A-Za-z][\w+.-]+://")
-"""Pattern of the scheme of a URL."""
+"""Regular expression for the scheme of a URL."""
 FILE = "file://"
 PACKAGE = re.compile(r"package://([^/\\]+)[/\\]+(.+)", re.DOTALL)
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")

@@ -41,7 +41,7 @@ def ccd_iterations(edition: int) -> int:
 
 
 def disabled(spec: Any) -> int:
-    """Return the disable flags: those of the option, and default features of edition 4.0 that a file disables."""
+    """Return the disable flags: flags of the option, and default features of edition 4.0 that a file disables."""
     option = spec.option
     off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
     by_file = mjtDisableBit.mjDSBL_MULTICCD if off and spec.edition == EDITION_4 else 0
@@ -54,7 +54,7 @@ def said(spec: Any) -> str:
 
 
 class DefaultsClass:
-    """Initial values of elements of a class, by type of element.
+    """Initial values of the elements of a defaults class, by kind of element.
 
     Attributes:
         shortcut: tag of its actuators (motor, position, general ...); "" if the class has none.

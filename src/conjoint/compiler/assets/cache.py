@@ -37,7 +37,7 @@ CLASSES = {
 """Classes that a result may contain, and their modules, which are imported on first use."""
 
 KINDS = "biuf"
-"""Kinds of arrays (NumPy, `dtype.kind`): conditions, integers and reals."""
+"""Kinds of arrays (NumPy, `dtype.kind`): booleans, integers and reals."""
 
 
 def packed(value: object) -> Iterator[bytes | memoryview]:
@@ -179,7 +179,7 @@ class Cache:
         return made
 
     def clear(self) -> None:
-        """Drop all results."""
+        """Drop all cached results."""
         with self.lock.held:
             self.kept.clear()
             self.size = 0

@@ -17,7 +17,7 @@ from conjoint.spec.files import Files, extension
 
 SETTINGS = ("content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert")
 NUMBERS = ("uservert", "usernormal", "usertexcoord", "userface", "userfacetexcoord")
-"""Attributes that a mesh depends on, besides its file."""
+"""Attributes of a mesh that are lists of numbers."""
 Answer = TypeVar("Answer")
 
 
@@ -62,7 +62,7 @@ def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, n
 
 
 def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answer:
-    """Return `ask(element, file)` for the file of `element`; errors name the file."""
+    """Return `ask(element, file)` for the file of `element`; error messages name the file."""
     try:
         return ask(element, element.file)
     except ValueError as error:

@@ -189,7 +189,7 @@ def _check_orientation(vert: Reals, face: Integers) -> None:
 
 
 def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
-    """Shift by -refpos, rotate by the inverse of refquat, scale, and normalize normals."""
+    """Shift a mesh by -refpos, rotate it by the inverse of refquat, scale it, and normalize its normals."""
     assert mesh.normal is not None
     if any(element.refpos):
         mesh.vert = mesh.vert - element.refpos
@@ -220,7 +220,7 @@ def _normal_factors(scale: Sequence[float]) -> Reals:
 
 
 def _turn(mesh: Triangles, quat: Quaternion) -> None:
-    """Express vertices and normals in the frame `quat`; normals are rounded to single precision."""
+    """Express vertices and normals in the frame with orientation `quat`; round normals to single precision."""
     assert mesh.normal is not None
     matrix = np.array(quat_to_mat(quat)).reshape(3, 3)
     mesh.vert = _in_frame(mesh.vert, matrix)

@@ -126,7 +126,7 @@ class Mesh:
     octree: Octree | None
 
     def weight(self) -> int:
-        """Return the size in bytes."""
+        """Return the size of the mesh in bytes."""
         parts = (self.triangles, self.polygons, self.volumes, self.octree)
         values = [value for part in parts if part is not None for value in vars(part).values()]
         return self.graph.nbytes + sum(getattr(value, "nbytes", 0) for value in values)

@@ -139,7 +139,7 @@ def cube_pattern(texture: Texture, width: int) -> Image:
 
 
 def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return pixel coordinates between -1 and 1, x right and y up; NaN if there is one row or column."""
+    """Return pixel coordinates between -1 and 1, with x to the right and y upwards; NaN for one row or column."""
     x = 2 * np.arange(width) / (width - 1 or np.nan) - 1
     y = 1 - 2 * np.arange(height) / (height - 1 or np.nan)
     return x[None, :], y[:, None]
@@ -183,7 +183,7 @@ def _plain(image: Image, color: Sequence[float]) -> None:
 
 
 def _mark(faces: Image, texture: Texture) -> None:
-    """Mark edges, crosses or random pixels of all sides."""
+    """Draw the marks of a texture on all sides: edges, crosses or random pixels."""
     color = color_bytes(texture.markrgb)
     height, width = faces.shape[1:3]
     if texture.mark == EDGE:

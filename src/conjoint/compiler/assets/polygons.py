@@ -88,7 +88,7 @@ def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int,
 
 
 def _walk(after: dict[int, int]) -> Iterator[int]:
-    """Yield the nodes in order."""
+    """Yield the nodes in the order of the hash table."""
     node = after[START]
     while node != START:
         yield node

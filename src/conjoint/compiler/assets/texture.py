@@ -97,7 +97,7 @@ def _given(element: Texture, pixels: bytes) -> Image:
 
 
 def _builtin(element: Texture) -> Image:
-    """Return a procedural texture."""
+    """Return the pixels of a procedural texture, from the cache if possible."""
     width, height = element.width, element.height
     if element.type != TEX_2D:
         height = 6 * width

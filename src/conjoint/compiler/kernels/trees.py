@@ -102,7 +102,7 @@ def enclose(boxes, orders, start, count, corners, at):
 
 @kernel
 def center_box(aabb, at):
-    """Replace the corners of a box by its center and half sizes; a flat box becomes thicker."""
+    """Replace the corners of a box by its center and half sizes, after thickening a flat box."""
     for k in range(3):
         low = aabb[at + k]
         high = aabb[at + 3 + k]

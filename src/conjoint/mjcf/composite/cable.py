@@ -26,7 +26,7 @@ LEAST_POINTS = 4
 """Minimum number of points: a cable has a first, a middle and a last body."""
 MOST_POINTS = 100_000
 SIZE = (1.0, 0.0, 0.0)
-"""Default length, radius and turns."""
+"""Default length, radius and turns of a curve."""
 INITIAL = ("free", "ball", "none")
 
 
@@ -69,7 +69,7 @@ class Cable(Macro):
             self._skin(names)
 
     def _points(self) -> list[Vector]:
-        """Return the points as written, or along the curve."""
+        """Return the points of the cable: as written, or along its curve."""
         vertex = self.values.get("vertex", ())
         if len(vertex) % 3:
             raise Misuse(f"vertex has {len(vertex)} numbers: a multiple of 3 is needed", "vertex")
@@ -167,6 +167,6 @@ def _difference(a: Vector, b: Vector) -> Vector:
 
 
 def _unit(v: Vector) -> tuple[Vector, float]:
-    """Return the direction and length; vectors too short to normalize are returned unchanged."""
+    """Return the direction and length of a vector; vectors too short to normalize are returned unchanged."""
     length = sqrt(dot(v, v))
     return (v, 0.0) if length < TINY else ((v[0] / length, v[1] / length, v[2] / length), length)

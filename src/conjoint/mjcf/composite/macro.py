@@ -87,7 +87,7 @@ class Macro:
     The attributes solreffix and solimpfix of joints have no effect in MuJoCo's compilers.
     """
     many_joints = False
-    """True if several joints of one type may be given."""
+    """True if several joints of one kind may be given."""
 
     def __init__(self, written: Written):
         self.written, self.node = written, written.node
@@ -100,7 +100,7 @@ class Macro:
         self._check()
 
     def expand(self, body: Body, frame: Element | None) -> None:
-        """Expand the macro into `body`, in `frame`, and the model."""
+        """Add the elements of the macro to `body`, inside `frame`, and to the model."""
         raise NotImplementedError
 
     # --- checks ---

@@ -56,7 +56,7 @@ def read_composite(
 
 
 def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Written:
-    """Return the values of the element (`values`) and of its children."""
+    """Return the written values of the macro (`values`) and of its child elements, completed by defaults."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
     values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})
@@ -84,7 +84,7 @@ def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]
 
 
 def _kind(tag: str, found: dict[str, Any]) -> str:
-    """Remove the kind of a joint or tendon from its values, and return its word."""
+    """Remove the kind of a joint or tendon from its values, and return it as a word."""
     words = {"joint": JOINT_KINDS, "tendon": TENDON_KINDS}.get(tag, "").split()
     number = found.pop("kind", None)
     return "" if number is None else words[number]

@@ -113,7 +113,7 @@ COMPILER = element(
 
 
 def _flags(bits: type[MjEnum], prefix: str, unread: frozenset[str]) -> dict[str, int]:
-    """Return the bits of flags by their names in files."""
+    """Return the bits of flags, by the names of flags in files."""
     names = {bit.name.removeprefix(prefix).lower(): int(bit) for bit in bits if bit.name.startswith(prefix)}
     return {name: bit for name, bit in names.items() if prefix + name.upper() not in unread}
 

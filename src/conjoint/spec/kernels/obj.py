@@ -12,7 +12,7 @@ OTHER = 7
 LEAST_CORNERS, MOST_CORNERS = 3, 100
 """Minimum and maximum number of corners of a face; MuJoCo's reader skips other faces."""
 NONE, STRANGE = -1, -2
-"""Codes for no index, and for an index left to the caller."""
+"""Codes for a missing index, and for an index left to the caller."""
 MOST_DIGITS = 9
 SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LETTER_V = (
     47, 102, 103, 108, 110, 111, 112, 116, 118,

@@ -47,7 +47,7 @@ _merge_rows = entry(merge_rows, "int[]", "int", "out int[]", "int", "out int[]",
 HEADER = 84
 MOST_FACES = 200_000
 MOST = 2.0**30
-"""Maximum coordinate."""
+"""Maximum absolute value of a coordinate."""
 RECORD = np.dtype([("normal", "<f4", 3), ("vert", "<f4", (3, 3)), ("attribute", "<u2")])
 
 

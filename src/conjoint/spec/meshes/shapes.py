@@ -250,7 +250,7 @@ def _between(name: str, value: int, least: int, most: int) -> None:
 
 
 def _power(value: float, exponent: float) -> float:
-    """Return the power with the sign of the value."""
+    """Return the power of the absolute value, with the sign of the value."""
     return copysign(abs(value) ** exponent, value)
 
 
@@ -274,7 +274,7 @@ BUILTIN = {
     ),
     "plate": _Builtin(lambda i, j: plate((i, j)), ("columns", "rows"), 2),
 }
-"""Shapes by the keyword of the attribute builtin."""
+"""Built-in shapes, by the keyword of the attribute builtin."""
 
 
 def builtin(name: str, parameters: Sequence[float]) -> Shape:

@@ -189,5 +189,5 @@ def _columns(rows: Reals) -> Reals:
 
 
 def _share(along: Reals, square: Reals) -> Reals:
-    """Return the position of a point along an edge, from 0 to 1; an edge without length is a point."""
+    """Return the position of a point along an edge, from 0 to 1; 0 for an edge without length."""
     return np.clip(along / np.where(square > 0, square, 1.0), 0.0, 1.0)

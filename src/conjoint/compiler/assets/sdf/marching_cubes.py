@@ -166,7 +166,7 @@ def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list
 
 
 def _cut_cells(inside: NDArray[np.bool_]) -> tuple[Counts, Counts]:
-    """Return the cells (n, 3) that the surface crosses, x fastest, and the set of their corners that are inside."""
+    """Return the cells (n, 3) that the surface crosses, x fastest, and the set of inside corners of each cell."""
     nx, ny, nz = (size - 1 for size in inside.shape)
     sets = np.zeros((nx, ny, nz), np.uint8)
     for corner in range(8):
