@@ -60,7 +60,7 @@ def stand(element: Element) -> None:
 
 
 def inertial(draft: Draft, body: Any, compiler: Element) -> None:
-    """Add an inertial element to `body` if one was written, or if its inertia is not that of its geoms."""
+    """Add an inertial element to `body` if one was written, or if its inertia differs from its geoms' inertia."""
     found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
     origin = body.inertial
     inferred = body.copy()
@@ -103,7 +103,7 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
         joint.ref = joint.springref = joint.axis = None
     if kind == FREE:
         joint.pos = joint.limited = joint.actfrclimited = None
-        # no rest position from a class with yielding springs
+        # do not inherit a rest position from a class with yielding springs
         joint.springyield = 0.0
     if kind in (FREE, BALL):
         joint.actfrclimited = None
@@ -114,7 +114,7 @@ def geom(geom: Any) -> None:
     values = authored(geom)
     geom.mass, geom.density = values["mass"], values["density"]
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
-        # it no longer has the shape fitted to the mesh
+        # the geom no longer has the shape that was fitted to the mesh
         geom.meshname = ""
     elif geom.meshname and (geom.pos, geom.quat) == geom.centred_pose:
         (geom.pos, geom.quat), geom.size = geom.written_pose, None

@@ -37,7 +37,7 @@ def fuse_static(draft: Draft) -> None:
         parent = into[body.parentid]
         original = body.parentid
         if parent.id != original:
-            # the parent was fused: transform from its frame to that of the remaining body
+            # the parent was fused: transform from its frame to the frame of the remaining body
             pos, quat = draft.bodies[original].pos, draft.bodies[original].quat
             body.pos, body.quat = place(pos, quat, body.pos), unit_quat(mul_quat(quat, body.quat))
         if _stays(body) or (body.name and body.name in named):

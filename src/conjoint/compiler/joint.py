@@ -42,7 +42,7 @@ def check_range(draft: Draft, element: Element, interval: str) -> None:
             element, f"it is limited, but the attribute '{name}' is missing: give it two numbers", interval
         )
         return
-    # as written: the angles of the element itself may have been converted
+    # report the range as written, because the angles of the element itself may have been converted
     low, high = getattr(element.origin, interval, (low, high))
     draft.problems.about(element, f"{name} {low:g} {high:g}: the first must be smaller than the second", interval)
 

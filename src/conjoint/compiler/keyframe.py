@@ -146,7 +146,7 @@ def _vector(
     """Return one vector of a keyframe: `initial`, with the numbers of elements at their addresses, `places`."""
     values = list(initial)
     for element, numbers in states:
-        # removed elements have no place, and elements with a changed type keep initial values
+        # removed elements have no address, and elements with a changed type keep initial values
         start, count = places.get(id(element), (0, -1))
         if count == len(numbers):
             values[start : start + count] = scaled_numbers(draft, name, start, numbers)

@@ -35,7 +35,7 @@ INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
 """Attributes of an element with mutable values, by its kind."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
-"""Values that locate an element in a file or hold its compiled form."""
+"""Values that locate an element in a file or contain its compiled form."""
 
 MOST_BYTES = 1 << 22
 """Maximum size of a cached model in bytes; larger models are compiled again, to save memory."""

@@ -126,7 +126,7 @@ def resolve_keys(draft: Draft) -> None:
         for joint in draft.joints:
             if joint.type in (FREE, BALL):
                 start, end = joint.qposadr + NQ[joint.type] - 4, joint.qposadr + NQ[joint.type]
-                # normalized by the engine, unlike all other quaternions
+                # normalized as in the engine, unlike all other quaternions
                 qpos[start:end] = normalize_quat(qpos[start:end])
         key.qpos = tuple(qpos)
         rests = list(key.plastic)

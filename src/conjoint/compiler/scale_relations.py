@@ -144,7 +144,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
     draft.scales[id(tendon)] = scale
     tendon.power = power
     if not fixed:
-        # only spatial paths are drawn; others cannot have a width in a file
+        # only spatial tendons are drawn; fixed tendons cannot have a width in a file
         multiply(tendon, "width", scale.length)
     for name in ("range", "margin"):
         multiply(tendon, name, scale.length**power)

@@ -42,7 +42,7 @@ def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
         moment = 2 * mass * a * a / 5
         return moment, moment, moment
     if kind == CAPSULE:
-        # a cylinder and two half spheres, whose centers of mass lie 3/8 radius from their flat sides
+        # a cylinder and two half spheres, whose centers of mass are 3/8 radius from their flat sides
         height = 2 * b
         ball = mass * 4 * a / (4 * a + 3 * height)
         tube = mass - ball

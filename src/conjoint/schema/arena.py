@@ -133,8 +133,7 @@ ARENA_ROWS: tuple[Field, ...] = (
            "force along each row: N, N m"),
     Scratch("cone_scale", "real", ("nefc_padded",), "", MAKE,
             "scale that makes the cone of a contact circular: mu in the normal row, friction in the others"),
-    # compressed rows, and the Hessian by blocks of dofs
-    # the solvers of the 2012 paper
+    # auxiliary fields of contacts and dense rows
     Scratch("contact_next", "int", ("ncon_capacity",), "", MAKE, "next contact of its share; -1: none"),
     Scratch("contact_alike", "int", ("ncon_capacity",), "", MAKE,
             "1: worlds of a block have this contact between the same geoms and in the same rows, so they "

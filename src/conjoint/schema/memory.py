@@ -79,7 +79,7 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
     """
-    # layouts hold their fields, so no other table has the same id
+    # layouts refer to their fields, so no other table has the same id
     key = id(fields), tuple(sizes), tuple(sizes.values()), real, lanes
     known = _KEPT.get(key)
     if known is None:
@@ -200,7 +200,7 @@ def allocate_arena(
 
 
 def has_islands(model: Buffer, lanes: int = 1) -> bool:
-    """Return True if constraint islands are found: if a flag requests them or, in one world, by default in edition 4.0.
+    """Return True if constraint islands are used: if a flag requests them or, in one world, by default in edition 4.0.
 
     Worlds side by side have different islands. The only method that solves them there is projected Gauss-Seidel of
     edition 4.0, which processes each world separately.

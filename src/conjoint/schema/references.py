@@ -188,7 +188,7 @@ TYPED = (
 )  # fmt: skip
 """Ids whose kind varies: field, column, minimum, field with the kind, and size by kind.
 
-The size "" depends on the type of the object. Ids of other kinds are not checked.
+The size "" means that the type of the object determines the size. Ids of other kinds are not checked.
 """
 
 OBJECT_IDS = (("sensor_objid", "sensor_objtype"), ("sensor_refid", "sensor_reftype"), ("tuple_objid", "tuple_objtype"))

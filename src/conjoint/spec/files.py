@@ -21,7 +21,7 @@ class Files:
         self.spec = spec
         # as in MuJoCo's virtual file system, folders and case do not matter
         self.given = {base_name(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
-        # if several files have the name, as newer versions allow, folders matter
+        # if several files have the same name, as newer versions allow, folders matter
         self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:

@@ -1,4 +1,4 @@
-"""Ownership of the numbers of keyframes by elements, which the numbers follow when the model changes.
+"""Ownership of the numbers of keyframes by elements.
 
 A keyframe of an attached part has `states`, numbers of joints, actuators and mocap bodies, instead of whole vectors. A
 keyframe with vectors has the owners of their numbers in `layout`. So numbers follow their elements when elements are
@@ -186,7 +186,7 @@ def _is_split(key: Element) -> bool:
 
 
 def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Sequence[tuple[Element, int]]:
-    """Return the owners of the numbers in a keyframe's vector; `owners` are those in the current model."""
+    """Return the owners of the numbers in a keyframe's vector; `owners` are the owners in the current model."""
     known: Sequence[tuple[Element, int]] = key.__dict__.get("layout", {}).get(name, owners)
     return known if _size(known) == len(getattr(key, name)) else owners
 

@@ -133,7 +133,8 @@ def _official_place(place: Place) -> str:
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
     """Return the attribute that `message` is about.
 
-    It is `attribute` if that is written at `place`; otherwise one with the quoted value, or one named in the message.
+    It is `attribute` if that is written at `place`. Otherwise, it is an attribute with the quoted value, or an
+    attribute that the message names.
     """
     written = place.attributes
     if attribute in written:

@@ -191,7 +191,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
         cosine = 1 / sqrt(1 + t * t)
         if cosine > 1 - 1e-12 and left is None:
             break
-        # the sine of half the angle; the second form is exact for the smallest, too
+        # the sine of half the angle; the second form is also exact for the smallest angles
         half = abs(t) * cosine / sqrt(2 + 2 * cosine) if left is not None else sqrt(0.5 - 0.5 * cosine)
         half = -half if (tau >= 0) != (about == 1) else half
         step = [sqrt(1 - half * half), 0.0, 0.0, 0.0]

@@ -20,7 +20,7 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Return the names of meshes that need hulls: those of colliding geoms and of sites, without fitted primitives."""
+    """Return the names of meshes that need hulls: meshes of colliding geoms and of sites, without fitted primitives."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
     return inside | {

@@ -62,7 +62,7 @@ def _decoded(data: bytes, kind: str) -> NDArray[np.float32]:
 
 
 def _custom(data: bytes) -> NDArray[np.float32]:
-    """Return the elevations in a file of the custom format, which follow the numbers of rows and columns."""
+    """Return the elevations in a file of the custom format; before them are the numbers of rows and columns."""
     if len(data) < 8:
         raise ValueError("the header of the height field is not complete")
     nrow, ncol = (int(number) for number in np.frombuffer(data, "<i4", 2))

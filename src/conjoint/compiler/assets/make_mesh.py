@@ -213,7 +213,7 @@ def _normal_factors(scale: Sequence[float]) -> Reals:
     sizes = np.array(scale)
     lengths = np.abs(sizes)
     if (lengths == lengths[0]).all():
-        # round normals as version 3.3.5 does
+        # round normals as in MuJoCo 3.3.5
         return sizes
     cofactors = lengths[YZX] * lengths[ZXY]
     return np.copysign(cofactors / max(cofactors.max(), mjMINVAL), sizes)

@@ -172,7 +172,7 @@ def _opposite(num: Integers) -> Integers:
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
-    """Return polygon normals from their first corners; from whole polygons if those are degenerate, or `always`.
+    """Return polygon normals from the first three corners; if these are degenerate, or `always`, from all corners.
 
     The normal of a whole polygon is a sum over its sides (Newell's method: Sutherland, Sproull & Schumacker, A
     characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).

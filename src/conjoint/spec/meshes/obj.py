@@ -17,7 +17,7 @@ from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, 
 Numbers = NDArray[np.int64]
 
 FLAT = float(np.finfo(np.float32).eps)
-"""Minimum cross product at a corner; corners with smaller ones define no plane."""
+"""Minimum cross product at a corner; a corner with a smaller cross product defines no plane."""
 
 
 def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:

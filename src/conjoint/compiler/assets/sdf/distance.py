@@ -117,7 +117,7 @@ class MeshDistance:
         return self._squares(points, np.arange(len(node)), triangle) + ROUNDING * dot(away, away)
 
     def _near(self, points: Reals, node: Indices) -> Reals:
-        """Return squared distances of points from boxes, plus a fraction of those from the box centers."""
+        """Return squared distances of points from boxes, plus a fraction of the squared distances from box centers."""
         square = np.zeros(len(node))
         for axis in range(3):
             away = np.abs(points[axis] - self.center[axis][node])

@@ -100,7 +100,7 @@ def _separated(corner: Reals, half: Reals) -> Grid:
 DEPTH = 6
 """Depth of the smallest cells."""
 HUGE = 1e60
-"""Limit of coordinates; squares and products of larger ones overflow."""
+"""Maximum coordinate; squares and products of larger coordinates overflow."""
 INFLATION = 1.1
 """Size of the largest cell, relative to the bounding box of the mesh."""
 CORNERS = np.array([(corner & 1, corner >> 1 & 1, corner >> 2) for corner in range(8)])
@@ -191,7 +191,7 @@ def _corner_distances(mesh: MeshDistance, ends: list[Reals], cells: list[Indices
     """Return signed distances at the corners of cells, on a grid of all possible corners.
 
     Corners are processed level by level: the nearest surface points of neighboring corners are candidates for a new
-    one.
+    corner.
     """
     count = (1 << DEPTH) + 1
     values, foot = np.full((count,) * 3, np.nan), np.empty((count, count, count, 3))
