@@ -374,6 +374,6 @@ DATA_FIELDS: tuple[Field, ...] = tuple(field for field in DATA_ROWS if field.pub
 TIME, NEWEST, HEAD = range(3)
 """Layout of `history` for an actuator or sensor: HEAD numbers, then the times of all samples, then the samples.
 
-The HEAD numbers are the time of the last reading of a sensor, not rounded to steps (0 for actuators), and the index
-of the newest sample.
+The first HEAD number is the time of the last reading of a sensor, not rounded to steps (0 for actuators). The second
+is the index of the newest sample.
 """

@@ -68,8 +68,8 @@ class ModelField(Field):
     """A row of a model.
 
     Attributes:
-        derives: words of `DERIVED` for data that is derived from the row before a step, or a word of `NOT_DERIVED`; ""
-            for numbers, and for switches and bits that stages read in every step.
+        derives: words of `DERIVED` for data that is derived from the row before a step, or a word of `NOT_DERIVED`. It
+            is "" for numbers, and for switches and bits that stages read in every step.
     """
 
     derives: str = ""

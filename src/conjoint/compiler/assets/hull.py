@@ -42,7 +42,7 @@ class Lists:
 def lists_of_scipy(points: Reals, options: str) -> Lists:
     """Compute the triangulated convex hull of points (n, 3) with SciPy.
 
-    SciPy does not expose Qhull's list of vertices. The hull is the same, but in another order: vertices are sorted by
+    SciPy does not expose Qhull's list of vertices. The hull is the same, but in another order. Vertices are sorted by
     index, and facets at a vertex are in the order of the facet list.
 
     Raises:

@@ -1,6 +1,6 @@
 """Groups of unit vectors by direction, from an ordered set with a tolerance, as in MuJoCo's compiler.
 
-Vectors less than 0.09 degrees apart count as equal. This is not an equivalence relation: the result of a lookup depends
+Vectors less than 0.09 degrees apart count as equal. This is not an equivalence relation. The result of a lookup depends
 on the vectors compared during the search, and so on the shape of the search tree. To get the same groups, this module
 uses the same red-black tree (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13). The index of its
 first vector identifies a node. The links of a node are its two children, its parent, and 1 if it is red.
