@@ -1,4 +1,4 @@
-"""Defaults of cameras, options, perturbations and figures (API reference, Visualization)."""
+"""Functions that set defaults of cameras, options, perturbations and figures (API reference, Visualization)."""
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
