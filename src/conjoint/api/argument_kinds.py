@@ -144,7 +144,7 @@ class Integer(Kind):
 
     Attributes:
         least: minimum value; None for the minimum of its type.
-        most: the largest value in range, or None.
+        most: maximum value; None for the maximum of its type.
         bits: number of bits of its type.
         signed: whether its type has negative numbers.
     """
@@ -200,7 +200,7 @@ class Real(Kind):
 
     Attributes:
         least: minimum value, or None.
-        most: the largest value in range, or None.
+        most: maximum value, or None.
         above: exclusive lower bound, or None.
         unit: unit of the number, for error messages.
     """

@@ -184,7 +184,8 @@ def given(place: str, value: Any, annotation: Any) -> Any:
         annotation: annotation that declares the argument.
 
     Raises:
-        TypeError: the value has a wrong type. ArgumentError: the value is out of range.
+        TypeError: the value has a wrong type.
+        ArgumentError: the value is out of range.
     """
     return _converted(place, kind_of(annotation), value)
 
@@ -326,9 +327,9 @@ Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
 
 
 def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
-    """Decorate a function with another signature in newer versions: arguments that `chooses` accepts go to `newer`.
+    """Decorate a function whose signature differs in newer versions. `newer` runs calls that `chooses` accepts.
 
-    The public function accepts both forms (`api.signature.public`).
+    The public function accepts both signatures (`api.signature.public`).
     """
 
     def note(function: F) -> F:

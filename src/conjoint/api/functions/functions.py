@@ -73,8 +73,8 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
     """Continue function `name` after a stage interrupted it.
 
-    Machine code holds the lock of the world (`Turn`) and releases it afterwards. `Turn.is_of_this_thread` looks for the
-    local variables `slots` and `mine`.
+    Machine code holds the lock of the world (`Turn`) and releases it afterwards. The local variables `slots` and `mine`
+    tell `Turn.is_of_this_thread` that this thread holds the lock.
     """
     slots, mine = d.world.turn.slots, True  # noqa: F841
     found = d.world.latest[name]

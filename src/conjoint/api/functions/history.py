@@ -111,7 +111,8 @@ def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, val
 
     Args:
         d: the world.
-        id: id of the actuator. times: ascending times of the samples (s); None leaves the times unchanged.
+        id: id of the actuator.
+        times: ascending times of the samples (s); None leaves the times unchanged.
         values: the samples, the oldest first, shape (samples, controls).
 
     Raises:

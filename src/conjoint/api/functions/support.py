@@ -75,8 +75,8 @@ def mj_objectAcceleration(
     """Compute res := the acceleration of an object, as an accelerometer would read it.
 
     Args:
-        d: the world, after `mj_rnePostConstraint`. objtype: type of the object (mjtObj): body (at its center of mass),
-            xbody, geom, site or camera.
+        d: the world, after `mj_rnePostConstraint`.
+        objtype: type of the object (mjtObj): body (at its center of mass), xbody, geom, site or camera.
         objid: id of the object.
         res: receives the acceleration, rotation (rad/s^2) before translation (m/s^2).
         flg_local: whether to express the result in the axes of the object instead of the world.

@@ -41,8 +41,8 @@ def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
     """Factorize mat = L L' in place. L is written to the lower triangle; the upper triangle is not used.
 
     Args:
-        mat: symmetric positive definite matrix, n x n. mindiag: minimum of the pivots; smaller pivots are replaced by
-            it.
+        mat: symmetric positive definite matrix, n x n.
+        mindiag: minimum of the pivots; smaller pivots are replaced by it.
 
     Returns:
         The rank: the number of pivots that were large enough.
@@ -57,7 +57,8 @@ def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
     Args:
         res: n elements, receives x.
         mat: L in its lower triangle, n x n, as `mju_cholFactor` leaves it.
-        vec: right-hand side, n elements. """
+        vec: right-hand side, n elements.
+    """
     solve_factor(res, mat, vec, len(mat))
 
 
@@ -167,8 +168,8 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
     Args:
         res: ntotal numbers, receives x.
         mat: the factor L, as `mju_cholFactorBand` leaves it.
-        vec: right-hand side, ntotal numbers. ntotal, nband, ndense: number of rows, width of the band and number of
-            dense rows, as in `mju_bandDiag`.
+        vec: right-hand side, ntotal numbers.
+        ntotal, nband, ndense: number of rows, width of the band and number of dense rows, as in `mju_bandDiag`.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
     solve_band(res, mat, vec, ntotal, nband, ndense)
@@ -210,7 +211,8 @@ def mju_boxQP(
         res: initial guess, n elements, which is replaced by the solution.
         R: n rows of at least n + 7 elements, whose first elements receive the Cholesky factor of the free part of H.
         index: receives the indices of the free dimensions, n elements; None to skip them.
-        H: symmetric positive definite matrix, n x n. g: linear term of the objective, n elements.
+        H: symmetric positive definite matrix, n x n.
+        g: linear term of the objective, n elements.
         lower: lower bounds, n elements; None for no bounds.
         upper: upper bounds, n elements; None for no bounds.
 

@@ -152,7 +152,8 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
         vel0: initial velocity.
         Kp: stiffness.
         Kv: damping.
-        dt: duration (s). """
+        dt: duration (s).
+    """
     discriminant = Kv * Kv - 4.0 * Kp
     if discriminant > mjMINVAL:
         # overdamped: two exponentials

@@ -2,9 +2,13 @@
 
 The format is Conjoint's own, little-endian:
 
-    8 bytes   magic number of the format uint32    version of the format uint32    size of the header in bytes uint64
-    size of the model's memory in bytes uint32    CRC-32 of header and memory header    JSON: byte order, digest of the
-    model fields, model sizes memory    all fields, in the layout that the sizes define
+    8 bytes   magic number of the format
+    uint32    version of the format
+    uint32    size of the header in bytes
+    uint64    size of the model's memory in bytes
+    uint32    CRC-32 of header and memory
+    header    JSON: byte order, digest of the model fields, model sizes
+    memory    all fields, in the layout that the sizes define
 
 Files of package versions with different fields are rejected, like files of other programs.
 """

@@ -96,13 +96,13 @@ _Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, b
 
 
 class _MjvGeomList(RecordList):
-    """List of `maxgeom` geoms, of which the first `ngeom` are visible. Attributes are arrays for all geoms."""
+    """List of `maxgeom` geoms. The first `ngeom` geoms are visible. Attributes are arrays for all geoms."""
 
     _record = MjvGeom
 
 
 class _MjvLightList(RecordList):
-    """List of all lights of a scene, of which the first `nlight` are on."""
+    """List of all lights of a scene. The first `nlight` lights are on."""
 
     _record = MjvLight
 
@@ -117,8 +117,8 @@ class MjvScene(_Scene):
     """Scene of the visualizer: geoms, lights, flexes and skins in model space, and two cameras.
 
     Attributes:
-        geoms: list of `maxgeom` geoms, of which the first `ngeom` are visible.
-        lights: list of mjMAXLIGHT lights, of which the first `nlight` are on.
+        geoms: list of `maxgeom` geoms. The first `ngeom` geoms are visible.
+        lights: list of mjMAXLIGHT lights. The first `nlight` lights are on.
         camera: cameras of the left and the right eye.
         view: snapshot of the inputs at the last kernel call (`viz.view`).
     """

@@ -285,7 +285,8 @@ class MjSpec(SpecSaving):
             components of `mjtState`, such as applied forces, active equality constraints, the warm start and user data.
 
         Raises:
-            ModelError: the model is invalid. ValueError: `m` is not the last compiled model.
+            ModelError: the model is invalid.
+            ValueError: `m` is not the last compiled model.
         """
         if not (isinstance(m, MjModel) and isinstance(d, MjData)):
             raise TypeError(f"recompile: expected an MjModel and its MjData, not {m!r} and {d!r}")

@@ -78,7 +78,8 @@ class SpecOperations(SpecAdditions):
         Raises:
             ValueError: a geom cannot be deleted because compiler/inertiafromgeom is "true". In this case nothing is
                 deleted.
-            ModelError: the model is invalid. """
+            ModelError: the model is invalid.
+        """
         draft = self._draft(vfs, discardvisual=1)
         left = {id(element.origin) for kind in VISUAL for element in getattr(draft, NAMED[kind])}
         gone = [handle for kind in VISUAL for handle in self._list(kind) if id(handle.element) not in left]
@@ -136,7 +137,8 @@ class SpecOperations(SpecAdditions):
 
         Raises:
             ValueError: compiler/inertiafromgeom is "true", or the body is not part of this model.
-            ModelError: the model is invalid. """
+            ModelError: the model is invalid.
+        """
         if not isinstance(body, MjsBody) or body.spec is not self or body.element is None:
             raise ValueError(f"adopt_inertial: {body!r:.60} is no body of this model")
         if self.spec.compiler.inertiafromgeom == FROM_GEOMS:

@@ -158,7 +158,8 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         """Turn the actuator into a velocity servo: force = kv (control - velocity).
 
         Args:
-            kv: velocity gain (N s/m or N m s/rad). """
+            kv: velocity gain (N s/m or N m s/rad).
+        """
         self._shortcut("velocity", {"kv": float(kv)})
 
     @checked

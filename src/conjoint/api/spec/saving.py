@@ -150,7 +150,8 @@ class SpecSaving(SpecOperations):
 
         Raises:
             ValueError: an editable model cannot express a changed value. In this case nothing is transferred.
-            ModelError: the model is invalid. """
+            ModelError: the model is invalid.
+        """
         with MAKING.held:
             from conjoint.compiler.compile import compile_draft
 

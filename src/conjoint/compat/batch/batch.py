@@ -39,8 +39,8 @@ class Batch(Simulations):
             they are not persistent. MuJoCo does not have this argument.
 
     Attributes:
-        model: the copy of the model. state: states of all simulations (mjSTATE_INTEGRATION), shape (nsim, nstate),
-            writable.
+        model: the copy of the model.
+        state: states of all simulations (mjSTATE_INTEGRATION), shape (nsim, nstate), writable.
         warning: for each warning type (mjtWarning), the value in the most recent warning and the number of warnings,
             shape (nsim, ntype, 2).
         status: 1 for simulations in which the last call failed, else 0, shape (nsim,).

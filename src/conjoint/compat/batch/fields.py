@@ -130,7 +130,10 @@ def chosen(ids: Ids, nsim: int) -> np.ndarray:
 
     Args:
         ids: sorted indices without duplicates, a mask of shape (nsim,), or None for all.
-        nsim: number of simulations. Raises: ValueError: `ids` is none of these.
+        nsim: number of simulations.
+
+    Raises:
+        ValueError: `ids` is none of these.
     """
     if ids is None:
         return np.arange(nsim)
@@ -159,7 +162,7 @@ def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int
     """Check that integers are from `least` to `end` (exclusive), and broadcast them to a shape.
 
     Raises:
-        ValueError: they are something else.
+        ValueError: the values are not integers in this range.
     """
     values = np.asarray(given)
     if not np.issubdtype(values.dtype, np.integer):

@@ -61,7 +61,7 @@ class Models:
         return self.derived.get(name) if found is None else found
 
     def rows(self, name: str) -> np.ndarray:
-        """Return a field of the models of all simulations: the program's models', expanded, or shared."""
+        """Return the values of a model field in all simulations, read-only unless the field is expanded."""
         if self.given is not None:
             found = np.stack([value_of(self.of(sim), name) for sim in range(self.nsim)])
         elif name in self.expanded:

@@ -21,8 +21,9 @@ class SimulationError(RuntimeError):
 
     def __init__(self, ids: np.ndarray, message: str, ncall: int | None = None):
         """Args:
-        ids: indices of the failed simulations. message: error message of the first failed simulation. ncall: number of
-        simulations in the call, or None to omit it from the message.
+        ids: indices of the failed simulations.
+        message: error message of the first failed simulation.
+        ncall: number of simulations in the call, or None to omit it from the message.
         """
         self.ids = ids
         named = ", ".join(map(str, ids[:MOST_NAMED].tolist())) + (", ..." if len(ids) > MOST_NAMED else "")
@@ -79,7 +80,7 @@ class Results:
         return value.shape, np.dtype(np.int32) if isinstance(getattr(self.template, name), int) else value.dtype
 
     def bind(self, name: str) -> np.ndarray:
-        """Return a live array of a field; computed fields are read-only, and zero until the next call.
+        """Return an array of a field that later calls update. Computed fields are read-only, and initially zero.
 
         Raises:
             ValueError: the field does not exist.

@@ -223,7 +223,7 @@ class Simulations:
         return model
 
     def get_data(self, sim: int, data: MjData | None = None) -> MjData:
-        """Return a world in the state of a simulation; unless it is persistent, call mj_forward for all other fields.
+        """Return a world in the state of a simulation. Unless simulations are persistent, call mj_forward afterwards.
 
         Args:
             sim: index of the simulation.

@@ -40,7 +40,8 @@ class Place:
 
     Attributes:
         model: copy of the batch's model that receives the values of each simulation; None before its first use.
-        data: world in which simulations run. """
+        data: world in which simulations run.
+    """
 
     model: MjModel | None
     data: MjData
@@ -80,7 +81,8 @@ class Worlds:
 
     Args:
         results: results of the simulations.
-        models: models of the simulations. nthread: number of threads, including the caller's.
+        models: models of the simulations.
+        nthread: number of threads, including the caller's.
         persistent: whether each simulation has its own world.
     """
 
@@ -118,7 +120,7 @@ class Worlds:
             place.model = None
 
     def _run_one(self, place: Place, task: tuple[int, int], action: Action, save: bool) -> None:
-        """Run one simulation, given its index in the call and its number. After an error, it keeps its state."""
+        """Run one simulation, given its indices in the call and in the batch. If it fails, it keeps its state."""
         index, sim = task
         data = self._own[sim] if self._own is not None else place.data
         try:
@@ -172,8 +174,9 @@ class Lanes:
 
     Args:
         results: results of the simulations.
-        models: models of the simulations. nthread: number of threads. wanted: False to never use lanes, True to use
-            lanes if possible, None to use lanes only if this is also faster.
+        models: models of the simulations.
+        nthread: number of threads.
+        wanted: False to never use lanes, True to use lanes if possible, None to use lanes only if this is also faster.
     """
 
     def __init__(self, results: Results, models: Models, nthread: int, wanted: bool | None):
