@@ -79,7 +79,7 @@ class Turn:
         self.slots[FREE] = True
 
     def is_of_this_thread(self) -> bool:
-        """Return True if a function on this thread's call stack holds the lock. Its local variables show this."""
+        """Return True if this thread holds the lock: if a local variable on its call stack refers to `slots`."""
         frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_locals.get("slots") is self.slots and frame.f_locals.get("mine"):

@@ -14,8 +14,8 @@ are all derived from the annotation. This module names declarations that several
 
 `film(model, 0)` raises `ArgumentError: film: nworld must be an integer of at least 1, not 0`. `film(model, "a")` raises
 `TypeError: film: nworld must be an integer, not 'a'`. `checked` also accepts lengths that depend on other arguments,
-and upper bounds of ids. `given` checks a value that is not an argument of a checked function, such as an item of a
-dictionary, an attribute or a command-line option. ArgumentError is a ValueError and a FatalError.
+and upper bounds of ids. `given` checks values other than arguments of checked functions, such as items of a dictionary,
+attributes and command-line options. ArgumentError is a ValueError and a FatalError.
 """
 
 import functools

@@ -21,8 +21,8 @@ CHECK_TOLERANCE = 1e-5
 class Norm(abc.ABC):
     """Norm of the residual.
 
-    Its derivatives are computed in the coordinates of the decision variable, because the Hessian with respect to the
-    residual is often large, while its projection is cheap.
+    Its derivatives are computed in the coordinates of the decision variable. The Hessian with respect to the residual
+    is often large, while its projection is cheap.
     """
 
     @abc.abstractmethod

@@ -187,7 +187,7 @@ class Search:
         return float(np.linalg.norm(grad[~blocked]))
 
     def descend(self, log: IterLog, grad: np.ndarray, hess: np.ndarray) -> Status | None:
-        """Increase the regularizer until a step reduces the objective, and apply the step. Return a reason to stop."""
+        """Apply a step with a regularizer that is large enough for progress. Return a reason to stop, or None."""
         status = Status.NO_IMPROVEMENT
         while True:
             dx = self._solve(grad, hess)

@@ -32,8 +32,8 @@ class SpecOperations(SpecAdditions):
     def fuse_static(self, vfs: MjVfs | None = None) -> int:
         """Replace static bodies by frames of their parents, and add their mass to the parents.
 
-        As with compiler/fusestatic, a body is not replaced if other elements refer to it, if it has a plugin, if it is
-        a mocap body, or if its `fuse` is false.
+        As with compiler/fusestatic, a body is kept if other elements refer to it, it has a plugin, it is a mocap body,
+        or its `fuse` is false.
 
         Args:
             vfs: files of meshes, textures and height fields, instead of `assets`.
