@@ -107,7 +107,7 @@ def install_as_mujoco(version: str | None = None, semantics: str | None = None) 
 
 
 OWN = (*FAMILY, "semantics", "install_as_mujoco")
-"""Names that `dir` lists first."""
+"""Conjoint's own names, which `dir` lists first."""
 
 
 def _is_public(name: str) -> bool:

@@ -93,7 +93,7 @@ class Array(Kind):
             if type(value) in SEQUENCES and self.dtype is np.float64:
                 # every Python float is a double
                 return np.array(value, np.float64)
-            # a number outside the type, such as NaN for an integer, is rejected
+            # reject numbers that the element type cannot represent, such as NaN for integers
             with np.errstate(invalid="raise"):
                 return np.asarray(value, self.dtype, order="C")
         except (TypeError, ValueError, OverflowError, FloatingPointError):

@@ -26,7 +26,7 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
         place: name of the public module of the function.
     """
     function.__doc__ = documented(function)
-    # set by `checked` and `repeatable`
+    # these attributes are set by `checked` and `repeatable`
     noted: dict[str, Any] = vars(function)
     rules, repeated = noted.get("rules", ()), noted.get("repeated")
     # Python checks other arguments as fast as machine code
@@ -59,7 +59,7 @@ def documented(function: FunctionType) -> str:
         for name, parameter in inspect.signature(function).parameters.items()
     ]
     returned = annotations.get("return")
-    # in MuJoCo's docstrings None is implicit
+    # MuJoCo's docstrings do not mention None as a return value
     result = official_class(str if returned == str | None else returned)
     line = f"{function.__name__}({', '.join(arguments)}) -> {result}"
     return f"{line}\n\n{text}\n"

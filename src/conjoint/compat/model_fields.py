@@ -15,7 +15,7 @@ from conjoint.schema.enums_newer import mjtTendon
 from conjoint.spec.rotation import IDENTITY, mul_quat, place
 
 DIRECTIONS = np.array([(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(27)], float)
-"""Directions of `mesh_extrema`."""
+"""Directions in which `mesh_extrema` lists the farthest vertices, with components -1, 0 and 1."""
 
 
 def structure(m: Any, name: str) -> np.ndarray:

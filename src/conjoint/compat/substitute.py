@@ -45,7 +45,7 @@ class StandIn(ModuleType):
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        """Look up a name in the emulated version, then in the package, and cache it."""
+        """Return the attribute `name` of the emulated version, or else of the package, and cache it."""
         found = _of_version(name) or getattr(self.__dict__["_package"], name)
         self.__dict__.setdefault(name, found)
         return found

@@ -132,7 +132,7 @@ def forget() -> None:
     _kept.clear()
 
 
-# ---- single worlds
+# ---- separate worlds
 
 
 def roll_alone(

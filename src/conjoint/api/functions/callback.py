@@ -50,7 +50,7 @@ DISABLED_BY = {
     "mjcb_act": mjtDisableBit.mjDSBL_ACTUATION,
     "mjcb_contactfilter": mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT,
 }
-"""Model flags that disable a callback, by stage of the pipeline."""
+"""Model flags that disable each callback, by name of the pipeline stage."""
 
 
 def answer(m: MjModel, d: MjData, stage: Stage) -> None:
@@ -228,7 +228,7 @@ CALLBACKS: dict[str, Row] = {
         "returns the bias of an actuator with a user bias, which is 0 without it", "returns user biases",
     ),
 }  # fmt: skip
-"""Type, arguments and meaning of each callback, for the functions that set and get it."""
+"""Type, arguments, purpose and short purpose of each callback, from which its two functions are created."""
 
 
 def _functions(name: str, kind: Any, arguments: str, purpose: str, short: str) -> dict[str, Callback]:
@@ -272,7 +272,7 @@ def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
 
 
 def get_mju_user_warning() -> Callback | None:
-    """Return the function that receives warnings, None if there is none."""
+    """Return the function that receives warnings, or None if none is installed."""
     return _handlers.get("warning")
 
 

@@ -87,7 +87,7 @@ def _number(types: Sequence[int]) -> int:
 
 
 Found = list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]
-"""Distance, position, normal and tangent of each contact."""
+"""List of contacts, each with distance, position, normal and tangent."""
 
 
 def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) -> Found:

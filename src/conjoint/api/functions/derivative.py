@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtIntegrator, mjtStage
 from conjoint.schema.version import STANDS_FOR
 
 STATE = "2 * m.nv + m.na"
-"""Dimension of a state with positions in tangent coordinates."""
+"""Dimension of a state whose positions are in tangent space."""
 
 TRANSITION = {
     "A": f"{STATE}, {STATE}",
@@ -25,13 +25,13 @@ TRANSITION = {
     "C": f"m.nsensordata, {STATE}",
     "D": "m.nsensordata, m.nu",
 }
-"""Shapes of the derivatives of a step."""
+"""Shapes of the derivatives of a step, by argument name."""
 
 INVERSE = {
     **dict.fromkeys(("DfDq", "DfDv", "DfDa"), "m.nv, m.nv"),
     **dict.fromkeys(("DsDq", "DsDv", "DsDa"), "m.nv, m.nsensordata"),
 }
-"""Shapes of the derivatives of inverse dynamics."""
+"""Shapes of the derivatives of inverse dynamics, by argument name."""
 
 
 @checked(**INVERSE)

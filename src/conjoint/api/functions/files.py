@@ -248,7 +248,7 @@ def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
 
 
 def _walk() -> Iterator[tuple[Element, int, str]]:
-    """Yield every element with its depth and sign, parents before children."""
+    """Yield every MJCF element with its depth and its sign (see `mj_printSchema`), parents before children."""
     seen: set[int] = set()
 
     def visit(row: Element, depth: int) -> Iterator[tuple[Element, int, str]]:
@@ -269,7 +269,7 @@ def _text(row: Element, depth: int, sign: str) -> str:
 
 
 def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
-    """Return the row of the HTML table for one element."""
+    """Return the HTML table row for one element."""
     style = f'style="padding-left:{5 + 15 * depth}" ' if pad else ""
     name = ("" if pad else "&nbsp;" * (4 * depth)) + row.name
     attributes = " ".join(sorted(row.attributes)) or "<i>no attributes</i>"

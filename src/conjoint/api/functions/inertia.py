@@ -47,7 +47,7 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
 
 @checked(res="m.nv", vec="m.nv")
 def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Multiply a vector by the inertia matrix.
+    """Multiply the inertia matrix by a vector.
 
     Args:
         d: the world, after `mj_makeM`, a step or `mj_forward`.

@@ -35,7 +35,7 @@ SHAPES = (
     mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID,
     mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX,
 )  # fmt: skip
-"""Geom types without triangles."""
+"""Primitive geom types, which consist of no triangles."""
 
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 

@@ -32,7 +32,7 @@ def _rank(field: Field) -> float:
 
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=_rank) if field.component}
-"""Field of each state component, in the order of the state vector."""
+"""Field of each state component, by component bit, in the order of the state vector."""
 
 OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 """Fields of the component `SLEEP_STATE`, in the order of the state vector."""

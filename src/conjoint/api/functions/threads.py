@@ -11,7 +11,7 @@ from conjoint.schema.constants import mjMAXTHREAD
 
 
 class MjThreadPool:
-    """Number of threads for the worlds bound by `mju_bindThreadPool`.
+    """Thread pool: the number of threads that step the worlds bound to it by `mju_bindThreadPool`.
 
     Attributes:
         nthread: number of threads, including the caller's.
@@ -38,7 +38,7 @@ def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
 
 @checked
 def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
-    """Set the number of threads of a world, `d.nthread`, to that of a pool.
+    """Bind a world to a thread pool: set `d.nthread` to the number of threads in the pool.
 
     Args:
         d: the world.

@@ -49,7 +49,7 @@ def mjv_defaultFigure(fig: MjvFigure) -> None:
 
 @checked
 def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
-    """Aim a camera at the center of a model, from a distance at which all of it is visible.
+    """Aim a camera at the center of a model, from a distance at which the whole model is visible.
 
     Args:
         m: the model; `stat` and `vis.global_` define the view.

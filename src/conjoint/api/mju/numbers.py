@@ -38,7 +38,7 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADQACC: "Nan, Inf or huge value in QACC at DOF {}. The simulation is unstable.",
     mjtWarning.mjWARN_BADCTRL: "Nan, Inf or huge value in CTRL at ACTUATOR {}. The simulation is unstable.",
 }
-"""Texts of warnings, as in MuJoCo: programs parse them."""
+"""Warning texts by type, as in MuJoCo, because programs parse them."""
 
 muscle, support = Name("conjoint.physics").actuation.muscle, Name("conjoint.physics").motion.support
 muscle_gain = entry(muscle.active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")

@@ -29,7 +29,7 @@ normalized = entry(vectors.normalize, "out real[]", "int", "int")
 UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 
 TABLE: dict[str, Row] = {
-    # three numbers
+    # vectors of three numbers
     "mju_zero3": ("out 3", lambda res: res.fill(0.0), "res := 0."),
     "mju_copy3": ("out 3, 3", lambda res, data: copied(res, data, 3), "res := data."),
     "mju_scl3": ("out 3, 3, real", lambda res, vec, scl: scaled(res, vec, scl, 3), "res := vec scl."),
@@ -53,7 +53,7 @@ TABLE: dict[str, Row] = {
         "Scale vec to unit length, or make it the x axis if it is nearly zero; returns its length before.",
     ),
     "mju_cross": ("out 3, 3, 3", lambda res, a, b: crossed(res, a, b), "res := a x b."),
-    # four numbers
+    # vectors of four numbers
     "mju_zero4": ("out 4", lambda res: res.fill(0.0), "res := 0."),
     "mju_unit4": ("out 4", lambda res: copied(res, UNIT, 4), "res := (1, 0, 0, 0), the quaternion of no rotation."),
     "mju_copy4": ("out 4, 4", lambda res, data: copied(res, data, 4), "res := data."),

@@ -164,7 +164,7 @@ class MjData(Binding, DataAttributes):
         return data_line(self)
 
     def _repr_html_(self) -> str:
-        """Return the HTML table for notebooks."""
+        """Return an HTML table that describes the world, for notebooks."""
         return data_table(self)
 
 

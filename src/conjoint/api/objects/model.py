@@ -1,4 +1,4 @@
-"""`MjModel`: the constants of a simulation."""
+"""`MjModel`: a compiled model, with all constants of a simulation."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from conjoint.schema.newer_names import IN_MEMORY_OF_MODELS
 from conjoint.schema.version import STANDS_FOR
 
 Owner = Any
-"""An MjModel or an MjData."""
+"""Owner of an element: an MjModel or an MjData."""
 
 ACCESS_DOC = """Return the fields of one {0} of an {1}, as an object with a view of each.
 
@@ -221,7 +221,7 @@ def _tex_data(m: ModelAttributes, i: int) -> np.ndarray:
 
 
 def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
-    """Return the characters of custom text i."""
+    """Return the bytes of custom text i."""
     adr = int(m.text_adr[i])
     return np.frombuffer(m.text_data, np.uint8)[adr : adr + int(m.text_size[i])]
 

@@ -34,7 +34,7 @@ class SpecDefaults(SpecRegister):
 
     @property
     def default(self) -> MjsDefault:
-        """The main defaults class."""
+        """Main defaults class of the model."""
         main = self.find_default("main")
         assert main is not None
         return main

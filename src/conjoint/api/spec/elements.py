@@ -87,7 +87,7 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
-        """Add a site to the path.
+        """Add a site to the tendon path.
 
         Args:
             name: name of the site.

@@ -226,7 +226,7 @@ def _enum(field: Field, value: Any) -> int:
     if isinstance(value, field.enum):
         return int(value)
     if STANDS_FOR.moved:
-        # integers are accepted as members
+        # newer versions accept integers as members
         with suppress(TypeError, ValueError):
             return int(field.enum(operator.index(value)))
     raise _mistyped(f"{field.name} is the wrong type: it should be {member_for(field.enum, value)}, not {value!r}.")

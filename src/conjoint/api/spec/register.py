@@ -145,7 +145,7 @@ class SpecRegister(SpecSettings):
         self.add_name(handle)
 
     def _find(self, kind: str, name: str) -> Any:
-        """Return the element of a type called `name`, or None."""
+        """Return the handle of the element of type `kind` that is called `name`, or None."""
         if not is_text(name):
             raise TypeError(f"{kind}: a name is a string, not {name!r}")
         name = sought(name)
@@ -161,7 +161,7 @@ class SpecRegister(SpecSettings):
     # --- lists and ids ---
 
     def elements_of(self, kind: str) -> Iterator[Any]:
-        """Yield the elements of a type in the order of their ids, without pending keyframes."""
+        """Yield the elements of type `kind` in the order of their ids, without pending keyframes."""
         if kind in TOP:
             yield from (one for one in getattr(self.spec, TOP[kind]) if not one.__dict__.get("pending"))
             return
@@ -174,7 +174,7 @@ class SpecRegister(SpecSettings):
                 yield from getattr(body, LISTS[kind])
 
     def _list(self, kind: str) -> list[Any]:
-        """Return the handles of all elements of a type."""
+        """Return the handles of all elements of type `kind`."""
         if kind in TOP:
             return [self.handle(element) for element in self.elements_of(kind)]
         below = list(self.worldbody.below())

@@ -18,7 +18,7 @@ Place = tuple[int, int]
 """Start index and count of an element's numbers in a field."""
 
 Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
-"""Element types, function that returns the places of all elements, and whether the counts must agree to be copied."""
+"""Element types, function that returns the ranges of all elements, and whether only equal counts are copied."""
 
 Indices = list[int]
 
@@ -77,35 +77,35 @@ def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str,
 
 
 def _places(first: Any, counts: Any) -> list[Place]:
-    """Return the places for start addresses (-1 for none) and counts."""
+    """Return the ranges with given start addresses and counts. An address of -1 gives an empty range."""
     found = np.where(first < 0, 0, counts)
     return list(zip(np.maximum(first, 0).tolist(), found.tolist(), strict=True))
 
 
 def _joints(address: str, counts: Sequence[int]) -> Callable[[MjModel, str], list[Place]]:
-    """Return the function that returns the places of joint coordinates."""
+    """Return the function that returns the ranges of joint coordinates."""
     return lambda m, _: _places(getattr(m, address), [counts[kind] for kind in m.jnt_type.tolist()])
 
 
 def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
-    """Return the function that returns the places of elements with one entry each."""
+    """Return the function that returns the ranges of elements with one entry each."""
     return lambda m, _: [(i, 1) for i in range(m.sizes[size])]
 
 
 def _plugins(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of plugin states by element. Elements without a plugin have an empty place."""
+    """Return the ranges of plugin states by element, which are empty for elements without a plugin."""
     places = [*zip(m.plugin_stateadr.tolist(), m.plugin_statenum.tolist(), strict=True), (0, 0)]
     return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
 
 
 def _histories(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of histories, which are empty for elements without a history."""
+    """Return the ranges of histories, which are empty for elements without a history."""
     sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
     return _places(getattr(m, kind + "_historyadr"), HEAD + getattr(m, kind + "_history")[:, 0] * (1 + sizes))
 
 
 def _rests(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of plastic rest positions, which are empty for springs that do not yield."""
+    """Return the ranges of plastic rest positions, which are empty for springs that do not yield."""
     first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
     sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
     return _places(first, sizes)

@@ -1,4 +1,4 @@
-"""Contents of a batch: simulations, their fields, and their models."""
+"""Base class of batches, with the fields and models of the simulations."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Simulations:
 
     @property
     def persistent(self) -> bool:
-        """True if each simulation has its own world."""
+        """True if each simulation has its own world (`MjData`)."""
         return self._persistent
 
     @property
