@@ -258,7 +258,10 @@ _forks = _Forks()
 
 
 def _before_fork() -> None:
-    """Wait until LLVM and imports are idle, but not forever, because the thread that uses them may wait, too."""
+    """Acquire `MAKING` before a fork, so that LLVM and imports are idle, but wait at most `PATIENCE` seconds.
+
+    The wait is limited because the thread that holds the lock may wait for this thread.
+    """
     lock = MAKING.pause.lock
     _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None
 

@@ -31,7 +31,7 @@ _inside_site = entry(position.inside_site, "int", "vec3")
 
 @checked
 def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
-    """Compute forward kinematics: poses of bodies and their elements, centers of mass, flexes and tendons.
+    """Compute forward kinematics: bodies and their elements, centers of mass, cameras, lights, flexes, tendons.
 
     Args:
         m: the model.
@@ -85,7 +85,7 @@ def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integer
 
 @checked
 def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
-    """Return the name of an input of an actuator.
+    """Return the name of an actuator's input, which depends on the actuator type.
 
     Args:
         m: the model.

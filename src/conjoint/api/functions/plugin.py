@@ -90,7 +90,7 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
 
 
 class StageTable:
-    """Table of the kernels that run as pipeline stages. For example, `mjSTAGEFUNC["euler"]` is the Euler integrator.
+    """Table of the kernels that run as pipeline stages, by name, as in `mjSTAGEFUNC["euler"]`.
 
     The table is global: it applies to all models, and to batches created afterwards. docs/reference/pipeline.md lists
     the names. A replacement has the parameters `(m, d)` of the engine's kernel and may call the engine's kernel, which

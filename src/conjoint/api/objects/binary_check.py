@@ -299,7 +299,10 @@ def _typed(
     least: int = -1,
     column: int | None = None,
 ) -> Iterator[str]:
-    """Yield a message if an id in field `name`, of an element whose `field` is `kind`, is out of range."""
+    """Yield a message if an id in field `name`, of an element whose `field` is `kind`, is out of range.
+
+    The default `least`, -1, allows elements without an object. `column` selects one of several ids per element.
+    """
     view, chosen = model.view(name), model.view(field) == kind
     view = view if column is None else view[:, column]
     if chosen.any():

@@ -298,7 +298,7 @@ class MjSpec(SpecSaving):
         return model, carry_state(m, d, before, model, self._numbers)
 
     def _take_keys(self, draft: Any) -> None:
-        """Update the vectors of keyframes from a draft, after its elements were attached, added or deleted."""
+        """Update the vectors of all keyframes to match the current elements of this model, as in a compiled draft."""
         for key in draft.keys:
             original, placed = key.__dict__.get("origin"), key.__dict__.get("placed", ())
             if original is None:

@@ -239,7 +239,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         """
         self.lender.store_of(self)
         known = fields("actuator")
-        # scaling depends on the shortcut, which determines the numbers that are lengths
+        # store the shortcut, because it determines which numbers of the actuator are lengths
         self.values["shortcut"] = tag
         newer = self.spec.spec.edition == EDITION_4
         own: dict[str, Any] = {}
@@ -291,7 +291,7 @@ def complete_sensor(values: dict[str, Any]) -> None:
             values["dim"] = sum(count for i, count in enumerate(RAY_DATA.values()) if bits >> i & 1)
             values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
         if kind == mjtSensor.mjSENS_INSIDESITE and values["intprm"][0]:
-            # protrusions are signed, so that the data type is not positive
+            # protrusions are signed, so the data type is real
             values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
     elif kind == mjtSensor.mjSENS_CONTACT:
         bits, _, number = values["intprm"]

@@ -124,7 +124,7 @@ class MjsCompiler(Handle):
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
         if field.name != "eulerseq":
-            # saved models contain no Euler angles, so their order is saved only if the file sets it
+            # saved models contain no Euler angles, so `eulerseq` is saved only if the file sets it or uses degrees
             self.values["written"] |= {field.name}
 
 

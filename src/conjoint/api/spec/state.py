@@ -15,7 +15,7 @@ COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
 """Fields of the state: all fields that users or steps write and that are not derived."""
 
 Place = tuple[int, int]
-"""Start index and count of an element's numbers in a field."""
+"""Range of an element's numbers in a field: start index and count."""
 
 Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
 """Element types, function that returns the ranges of all elements, and whether only equal counts are copied."""
