@@ -76,7 +76,7 @@ def test_callbacks_are_called_like_the_official_ones(name: str, flags: str) -> N
 
 @pytest.mark.parametrize("option", ['integrator="Euler"', 'integrator="RK4"'])
 def test_many_steps_with_callbacks(option: str) -> None:
-    """Controllers close a loop over many steps."""
+    """Controllers in callbacks act on every one of many steps, as in MuJoCo."""
     run_both("mj_step", mujoco.MjModel.from_xml_string(XML.format(option=option, flags="", actuators="")), 20)
 
 
@@ -150,7 +150,7 @@ def test_actuators_of_the_user(installed: tuple[str, ...], flags: str, option: s
 
 
 def actuator_callback(name: str, calls: list) -> Callable:
-    """Return a callback that records its calls and returns a number."""
+    """Return a callback that records its calls and returns 0.5 plus the actuator's id."""
 
     def function(m: Any, d: Any, actuator: int) -> float:
         calls.append((name, actuator))
@@ -169,7 +169,7 @@ TIMED = (
 @pytest.mark.parametrize("flags", ["", 'fwdinv="enable"', 'island="enable"'])
 @pytest.mark.parametrize("name", TIMED)
 def test_timers(name: str, flags: str, option: str) -> None:
-    """Timers count stages as in MuJoCo, a stage lasts as long as its parts, and without a clock nothing is timed."""
+    """Timers count stages as in MuJoCo, a stage lasts as long as its parts, and no time is measured without a clock."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=""))
     m = adopt_model(official_model)
     counts = []
@@ -186,7 +186,7 @@ def test_timers(name: str, flags: str, option: str) -> None:
             assert not any(before)
             durations = np.array([d.timer[k].duration for k in range(mujoco.mjtTimer.mjNTIMER.value)])
     timer = conjoint.mjtTimer
-    # the projection is a part of the solver here, and a second half of a step counts as one
+    # Here the projection is part of the solver, and `mj_step2` counts as a step.
     left_out = {timer.mjTIMER_POS_PROJECT, *([timer.mjTIMER_STEP] if name == "mj_step2" else [])}
     for k in range(timer.mjNTIMER):
         if k not in left_out:
@@ -196,7 +196,7 @@ def test_timers(name: str, flags: str, option: str) -> None:
 
 
 def test_batches_refuse_callbacks_that_their_model_would_call() -> None:
-    """A batch rejects callbacks that its model would call, with the name and a remedy; others are ignored."""
+    """A batch raises an error that names a callback its model would call; other callbacks are ignored."""
     m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="", actuators="")))
     batch = Batch(m, 2)
     conjoint.set_mjcb_act_gain(lambda m, d, actuator: 1.0)
@@ -280,7 +280,7 @@ def test_warnings_reach_the_handler_of_the_user() -> None:
 
 
 def test_warnings_of_functions_of_c() -> None:
-    """Programs install functions made by ctypes, as dm_control does: they get bytes."""
+    """Warning handlers that are ctypes functions, as in dm_control, receive bytes."""
     told: list[bytes] = []
     function = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(told.append)
     m = conjoint.MjModel.from_xml_string(

@@ -1,4 +1,4 @@
-"""Invalid arguments: each raises one sentence that names it, before anything is computed."""
+"""Invalid arguments raise an error with one sentence that names the argument, before anything is computed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def assign(owner: Any, name: str, value: Any) -> None:
 
 
 def drawn(picture: Any, closed: bool = False, out: Any = None) -> None:
-    """Draw a world with a renderer."""
+    """Draw the test's world with a renderer, which may be closed first."""
     picture.update_scene(DATA)
     if closed:
         picture.close()
