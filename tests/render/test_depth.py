@@ -30,7 +30,10 @@ def errors(**settings: str) -> dict:
 
 
 def check(found: dict) -> None:
-    """Assert that depth errors are below 0.05 mm; floats are 5e-7 m apart at 10 m, and OpenGL rounds vertices."""
+    """Assert that depth errors are below 0.02 mm, and those of rays below 0.001 mm.
+
+    Floats are 5e-7 m apart at 10 m, and OpenGL rounds vertices.
+    """
     for case, (picture, read, rays) in found["errors"].items():
         assert max(picture, read) < 2e-5, case
         assert rays < 1e-6, case
