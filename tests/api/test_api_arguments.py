@@ -68,7 +68,7 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     if annotation is conjoint.mjpPlugin:
         return annotation("example", 0)
     if annotation is conjoint.MjrContext:
-        # An uninitialized context suffices: an error about another argument needs no OpenGL.
+        # an uninitialized context suffices: an error about another argument needs no OpenGL
         return annotation.__new__(annotation)
     values = {
         conjoint.MjModel: m,
@@ -103,7 +103,7 @@ def test_every_function_names_the_argument_that_is_wrong(world: Any, name: str, 
     values[wrong] = object()
     told = f"^{name}: {list(parameters)[wrong]} must be .*, not "
     if name.startswith("set_mj"):
-        # MuJoCo's message names no argument, because the setters have only one.
+        # MuJoCo's message names no argument, because the setters have only one
         told = r"^callback is not an Optional\[Callable\]$"
     with pytest.raises(TypeError, match=told):
         FUNCTIONS[name](*values)
@@ -129,7 +129,7 @@ def test_integers_that_are_too_large_are_named(world: Any, name: str, argument: 
         if isinstance(wrong, np.uint64) and (name, argument) in SIZES:
             continue
         with pytest.raises(TypeError, match=f"^{name}: {argument} must be .*, not "):
-            # Pass all arguments by position, because the machine code checks only positional arguments.
+            # pass all arguments by position, because the machine code checks only positional arguments
             FUNCTIONS[name](*(values | {argument: wrong}).values())
 
 
@@ -282,7 +282,7 @@ def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
 
     held = (m, d, jacobian, point, wrong, None, m.sizes, float, np.ndarray)
     work()
-    # Objects that failed tests left behind may refer to some of these objects.
+    # objects that failed tests left behind may refer to some of these objects
     gc.collect()
     counts = [sys.getrefcount(each) for each in held]
     for _ in range(100):

@@ -29,7 +29,7 @@ def no_callbacks_left() -> Iterator[None]:
 
 
 def install(package: Any, log: list) -> None:
-    """Install callbacks that record their calls and have an effect."""
+    """Install callbacks that record their calls and change the simulation."""
 
     def control(m: Any, d: Any) -> None:
         log.append(("control", round(d.time, 6), m.nu))
@@ -99,7 +99,7 @@ def run_both(name: str, official_model: Any, count: int) -> None:
 
 
 def test_readings_of_the_user_are_limited_in_the_stage_of_their_sensor_alone() -> None:
-    """Values written to a sensor of a different stage are not clamped, as in MuJoCo."""
+    """A sensor callback's values for sensors of a different stage are not clamped, as in MuJoCo."""
     stages = "".join(f'<user dim="1" needstage="{stage}" cutoff="2.5"/>' for stage in ("pos", "vel", "acc"))
     xml = f"""<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1"/></body></worldbody>
 <sensor>{stages}</sensor></mujoco>"""
@@ -131,7 +131,7 @@ ACTUATORS = """<general joint="y" dyntype="user" gaintype="user" biastype="user"
 @pytest.mark.parametrize("flags", ["", 'actuation="disable"'])
 @pytest.mark.parametrize("option", ["", 'actuatorgroupdisable="3"'])
 def test_actuators_of_the_user(installed: tuple[str, ...], flags: str, option: str) -> None:
-    """User actuators agree with MuJoCo with and without callbacks for dynamics, gain and bias."""
+    """User-defined actuators agree with MuJoCo with and without callbacks for dynamics, gain and bias."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=ACTUATORS))
     m = adopt_model(official_model)
     results = []
@@ -186,7 +186,7 @@ def test_timers(name: str, flags: str, option: str) -> None:
             assert not any(before)
             durations = np.array([d.timer[k].duration for k in range(mujoco.mjtTimer.mjNTIMER.value)])
     timer = conjoint.mjtTimer
-    # Here the projection is part of the solver, and `mj_step2` counts as a step.
+    # here the projection is part of the solver, and `mj_step2` counts as a step
     left_out = {timer.mjTIMER_POS_PROJECT, *([timer.mjTIMER_STEP] if name == "mj_step2" else [])}
     for k in range(timer.mjNTIMER):
         if k not in left_out:

@@ -134,7 +134,7 @@ def test_kernels_run_in_batches_and_functions_do_not() -> None:
     batch.step(50)
     conjoint.mj_step(m, d, 50)
     np.testing.assert_allclose(batch.qpos[1], d.qpos, atol=1e-9)
-    # The spheres have fallen to the central plane of the box.
+    # the spheres have fallen to the central plane of the box
     assert 0.09 < d.qpos[2] < 0.1
     conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = sunken_function
     with pytest.raises(conjoint.FatalError, match="mjCOLLISIONFUNC"):

@@ -87,7 +87,7 @@ def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hul
         distance = conjoint.mj_geomDistance(m, d, 0, 1, 200.0, ours)
         expected = mujoco.mj_geomDistance(official_model, official, 0, 1, 200.0, theirs)
         if expected == 200.0:
-            # MuJoCo did not find this distance, but the nearest points confirm it.
+            # MuJoCo did not find this distance, but the nearest points confirm it
             missed += 1
             assert 0.0 < distance == pytest.approx(np.linalg.norm(ours[3:] - ours[:3]), abs=1e-9)
             continue
@@ -131,7 +131,7 @@ def test_distance_to_a_height_field_is_the_height_above_it(shape: str, turned: s
 
 @pytest.mark.parametrize("halves", [(0.8, 0.3), (0.3, 0.8)])
 def test_parallel_capsules_are_nearest_at_any_of_their_ends(halves: tuple[float, float]) -> None:
-    """The distance of parallel capsules is right at both ends of the longer one, although MuJoCo may test only its ends."""
+    """The distance between parallel capsules of different lengths is right; MuJoCo may test only the longer one's ends."""
     bodies = "".join(f'<body mocap="true"><geom type="capsule" size=".1 {half}"/></body>' for half in halves)
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     d = conjoint.MjData(m)

@@ -45,8 +45,8 @@ def objects(package: Any, m: Any, d: Any) -> Iterator[tuple[str, Any]]:
 
 
 def kept(thing: Any, work: Callable[[], None]) -> dict[str, bool]:
-    """Return, for each array of an object, True if the attribute is the same object before and after `work`."""
-    # The label of a MuJoCo geom that was never drawn is uninitialized memory.
+    """Return, for each array attribute, True if it is the same object before and after `work`."""
+    # the label of a MuJoCo geom that was never drawn is uninitialized memory
     names = [name for name in dir(thing) if not name.startswith("_") and name != "label"]
     arrays = {name: value for name in names if isinstance(value := getattr(thing, name, None), np.ndarray)}
     work()
@@ -79,7 +79,7 @@ def test_elements_of_lists_are_the_same_objects() -> None:
     conjoint.mj_step(m, d)
     assert d.contact[0] is contact and contact.dist == d.contact.dist[0]
     d.world.grow(ncon=10_000, nefc=20_000)
-    # Growth has replaced the memory of contacts.
+    # growth has replaced the memory of contacts
     assert d.contact[0] is not contact and d.contact[0].dist == d.contact.dist[0]
 
 
@@ -174,7 +174,7 @@ class TestCopies:
         with rollout.Rollout(nthread=nthread) as first:
             expected = first.rollout(m, worlds, state, nstep=2)[0]
             second = way(first)
-        # The first pool is closed.
+        # the first pool is closed
         with second:
             assert np.array_equal(second.rollout(m, worlds, state, nstep=2)[0], expected)
 

@@ -255,7 +255,7 @@ def test_matrices_print_as_the_official_ones(capfd: pytest.CaptureFixture) -> No
     ]
     for name, arguments in (("mju_printMat", [np.array([[1.0, -2.0], [0.5, 1e3]])]), ("mju_printMatSparse", sparse)):
         getattr(mujoco, name)(*arguments)
-        # MuJoCo's functions write through C's buffers.
+        # MuJoCo's functions write through C's buffers
         ctypes.CDLL(None).fflush(None)
         expected = capfd.readouterr().out
         getattr(conjoint, name)(*arguments)

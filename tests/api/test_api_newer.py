@@ -71,7 +71,7 @@ def test_bits_are_translated_both_ways() -> None:
     flags = enums.mjtDisableBit
     both = moved.mjtDisableBit.mjDSBL_SPRING | moved.mjtDisableBit.mjDSBL_DAMPER
     assert official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
-    # Bits that MuJoCo does not have stay unchanged.
+    # bits that MuJoCo does not have stay unchanged
     assert own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
 
 
@@ -205,7 +205,7 @@ def test_springs_and_dampers_are_turned_off_apart(integrator: str) -> None:
         forces[words] = d.qfrc_spring[0], d.qfrc_damper[0], (d.qvel[0] - before) * 1e6
     spring, damper = -2 * 0.5, -3.0
     assert [each[:2] for each in forces.values()] == [(spring, damper), (0, damper), (spring, 0), (0, 0), (0, 0)]
-    # A disabled damper is not integrated implicitly either.
+    # a disabled damper is not integrated implicitly either
     m, d = world(PENDULUM.replace("<worldbody>", '<option><flag damper="disable"/></option><worldbody>', 1))
     d.qvel[0] = 1.0
     conjoint.mj_forward(m, d)

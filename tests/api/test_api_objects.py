@@ -104,7 +104,7 @@ def test_named_access_to_the_data_has_official_shapes(d: Any, official: Any, acc
     theirs = getattr(mujoco.MjData(official), accessor)(0)
     mine = getattr(d, accessor)(0)
     for name in dir(theirs):
-        # The bindings of MuJoCo show the first nv elements of the sparse moment matrix.
+        # the bindings of MuJoCo show the first nv elements of the sparse moment matrix
         if not name.startswith("_") and (accessor, name) != ("actuator", "moment"):
             assert np.shape(getattr(mine, name)) == np.shape(getattr(theirs, name)), name
 
@@ -149,7 +149,7 @@ def test_copies_are_equal_and_independent(m: Any, d: Any) -> None:
     assert copy.copy(d).model is m
     deep = copy.deepcopy(d)
     assert deep.model is not m and same_model(deep.model, m)
-    # Objects that are copied together still refer to each other.
+    # objects that are copied together still refer to each other
     both = copy.deepcopy([m, d])
     assert both[1].model is both[0]
 
@@ -195,7 +195,7 @@ def test_records_copy_compare_and_print(m: Any) -> None:
 
 
 def test_models_and_worlds_tell_what_they_are() -> None:
-    """The repr of a model or world is one line; in notebooks it is a table with escaped names."""
+    """The repr of a model or its data is one line; in notebooks it is a table with escaped names."""
     model = conjoint.MjModel.from_xml_string(
         """<mujoco model="a &lt;b&gt;"><worldbody><body name="arm&amp;hand"><joint name="hinge"/><geom size=".1"/></body>
            </worldbody></mujoco>"""
@@ -343,7 +343,7 @@ def test_printing_to_files(m: Any, d: Any, tmp_path: Any) -> None:
     conjoint.mj_printModel(m, str(tmp_path / "model.txt"))
     conjoint.mj_printData(m, d, str(tmp_path / "data.txt"))
     text = (tmp_path / "model.txt").read_text()
-    # The file contains every field, and elements by name.
+    # the file contains every field, and elements by name
     missing = [field.name for field in ARRAY_FIELDS if field.name.lower() not in text.lower()]
     assert all(not np.size(getattr(m, name)) or name == "names" for name in missing)
     for part in (f"\nBODY 1: {m.body(1).name}\n", "\n  body_mass  ", "\nVISUAL\n  global.", "\nOPTION\n  timestep "):
@@ -359,9 +359,9 @@ def test_printing_to_files(m: Any, d: Any, tmp_path: Any) -> None:
 
 
 def test_attribute_access_runs_little(m: Any, d: Any) -> None:
-    # Views are created only once.
+    # views are created only once
     assert d.qpos.size and m.nv and not d.time
-    # Baseline: the calls of the counted function and of the counter's exit.
+    # Baseline: the calls of the counted function and of the counter's exit
     nothing = calls(lambda: None)
     assert calls(lambda: d.qpos) == nothing
     assert calls(lambda: m.nv) == nothing

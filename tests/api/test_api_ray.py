@@ -161,7 +161,7 @@ def test_geoms_beyond_the_cutoff_do_not_count(cutoff: float, bits: str) -> None:
         outputs = [(np.zeros(20, np.int32), np.zeros(20)) for _ in range(2)]
         conjoint.mj_multiRay(m, d, pnt, vectors, None, 1, -1, *outputs[0], 20, cutoff)
         mujoco.mj_multiRay(official_model, official, pnt, vectors, None, 1, -1, *outputs[1], 20, cutoff)
-        # MuJoCo misses a few hits of multiple rays, which it finds with single rays.
+        # MuJoCo misses a few hits of multiple rays, which it finds with single rays
         same = outputs[0][0] == outputs[1][0]
         for r in np.flatnonzero(~same):
             outputs[1][1][r] = mujoco.mj_ray(
@@ -209,7 +209,7 @@ def test_rays_over_the_cells_of_a_field(nrow: int, ncol: int, turned: str) -> No
     met = []
     for k in range(400):
         corner = np.array([generator.choice(x), generator.choice(y), generator.uniform(-0.3, 0.7)])
-        # Avoid points on a side or an edge of the field.
+        # avoid points on a side or an edge of the field
         corner[:2] *= np.where(np.abs(corner[:2]) >= [1, 1.5], 0.999, 1.0)
         start = generator.uniform([-2, -2, -0.5], [2, 2, 1.5])
         way = [
@@ -218,7 +218,7 @@ def test_rays_over_the_cells_of_a_field(nrow: int, ncol: int, turned: str) -> No
             generator.standard_normal(3) * [1, 1, 0.1],
         ][k % 3]
         if k % 2:
-            # Place the origin exactly on a grid line.
+            # place the origin exactly on a grid line
             start[k // 2 % 2] = corner[k // 2 % 2]
         pnt, vec = pos + mat @ start, mat @ way
         expected = mujoco.mj_rayHfield(official_model, official, 0, pnt, vec)

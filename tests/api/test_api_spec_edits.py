@@ -121,7 +121,7 @@ def test_bones_that_a_program_made():
 
 
 def test_deleting_a_frame_leaves_what_is_in_it():
-    # MuJoCo does not remove the frame from its list, and crashes when the model is freed.
+    # MuJoCo does not remove the frame from its list, and crashes when the model is freed
     spec = conjoint.MjSpec.from_string(CLASSED)
     before = spec.compile()
     spec.frame("f").pos[2] = 0.5
@@ -161,7 +161,7 @@ def test_joints_of_another_type_keep_their_state():
 
 
 def test_a_frame_inside_another_one_is_attached_where_it_is():
-    # MuJoCo uses the enclosing frame, which is freed with its model.
+    # MuJoCo uses the enclosing frame, which is freed with its model
     kept: list[Any] = []
 
     def program(M):

@@ -59,11 +59,11 @@ def without_center(scene: tuple[Any, ...]) -> bool:
 
 @pytest.mark.parametrize("case", GIVEN)
 def test_mass_and_inertia_of_programs(case: str) -> None:
-    # Each case tests a third of the scenes, and the thirds rotate from case to case.
+    # each case tests a third of the scenes, and the thirds rotate from case to case
     for scene in SCENES[list(GIVEN).index(case) % 3 :: 3]:
         ours, theirs = (program(M, GIVEN[case], scene) for M in (conjoint, mujoco))
         if without_center(scene):
-            # As in 4.0.0, massless geoms have no effect.
+            # as in 4.0.0, massless geoms have no effect
             assert theirs is None
             theirs = program(mujoco, GIVEN[case], (*scene[:3], 0, *scene[4:]))
             assert (ours is None) == (theirs is None), scene

@@ -98,7 +98,7 @@ def test_static_bodies_become_frames(inertial: str) -> None:
 def test_what_is_only_seen_is_discarded() -> None:
     spec = conjoint.MjSpec.from_string(TREE.format(inertial=""))
     before = spec.compile()
-    # The three elements are a geom, a material and a texture.
+    # the three elements are a geom, a material and a texture
     assert spec.discard_visual() == 3
     after = spec.compile()
     assert (after.ngeom, after.nmat, after.ntex) == (before.ngeom - 1, 0, 0)
@@ -254,7 +254,7 @@ def test_flexes_and_meshes_of_points() -> None:
             assert np.array_equal(getattr(made, name), getattr(wanted, name)), name
     mesh = spec.add_mesh(name="cells")
     mesh.make_grid([2, 2, 2], [1, 1, 1])
-    # These numbers are those of 4.0.0.
+    # these numbers are those of 4.0.0
     assert mesh.usernode[:6].tolist() == [-0.5, -0.5, -0.5, -0.5, -0.5, 0.5]
     assert mesh.usertet[:12].tolist() == [0, 2, 4, 3, 0, 4, 1, 3, 4, 2, 6, 3]
     assert spec.worldbody.make_flex("g", mesh="cells").dim == 3

@@ -49,7 +49,7 @@ class Program:
             getattr(self, self.random.choice(STEPS))()
         self.moved = self.moved or self.keyed
         for _ in range(self.random.choice([0, 0, 0, 1, 2])):
-            # References to a renamed or deleted element are removed, or are errors.
+            # references to a renamed or deleted element are removed, or are errors
             self.random.choice([self.rename, self.delete])()
         if self.random.random() < 0.3:
             self.key()
@@ -84,7 +84,7 @@ class Program:
         return self.spec.find_default(self.random.choice(["main", "c1", "c2"]))
 
     def put_in_frame(self, element: Any) -> None:
-        # MuJoCo mishandles attached frames.
+        # MuJoCo mishandles attached frames
         frames = [frame for frame in element.parent.frames if frame.name[len(self.prefix) :].isdigit()]
         if frames and self.random.random() < 0.4:
             element.set_frame(self.random.choice(frames))
@@ -141,7 +141,7 @@ class Program:
 
     def defaults(self) -> None:
         if self.copied:
-            # MuJoCo does not initialize new defaults classes of copies.
+            # MuJoCo does not initialize new defaults classes of copies
             return
         main = self.spec.default
         child = self.spec.find_default("c1") or self.spec.add_default("c1", main)
@@ -307,7 +307,7 @@ class Program:
     def compile(self) -> None:
         """Compile the model and keep the state of the previous compilation."""
         if self.prefix:
-            # MuJoCo ignores the enclosing frames of models that were compiled before they are attached.
+            # MuJoCo ignores the enclosing frames of models that were compiled before they are attached
             return
         if self.state is None:
             model = self.spec.compile()
@@ -355,13 +355,13 @@ def test_random_programs(seed):
     if official is None:
         return
     different = differences(own.memory, official)
-    # After recompilation, MuJoCo's bounding boxes of several geoms keep the id of the single geom that they contained
-    # before.
+    # after recompilation, MuJoCo's bounding boxes of several geoms keep the id of the single geom that they contained
+    # before
     different.pop("bvh_nodeid", None)
     assert {name for name in different if not (ours.moved and name in ("key_qpos", "key_qvel"))} == set()
     assert own.names == official.names
     if theirs.state is not None:
-        # MuJoCo does not initialize the controls of new actuators.
+        # MuJoCo does not initialize the controls of new actuators
         for name in ("qpos", "qvel", "mocap_pos"):
             after, before = (getattr(program.state[1], name) for program in (ours, theirs))
             np.testing.assert_allclose(after, before, atol=1e-9, err_msg=name)

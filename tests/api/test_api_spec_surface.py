@@ -111,11 +111,11 @@ def equal(official: Any, own: Any) -> Any:
 
 
 DIFFERENT = {
-    # In MuJoCo, reading the ids of elements of defaults classes crashes.
+    # in MuJoCo, reading the ids of elements of defaults classes crashes
     "id", "signature",
-    # MuJoCo returns an object, Conjoint None: the world has no parent.
+    # MuJoCo returns an object, Conjoint None: the world has no parent
     "parent",
-    # MuJoCo returns opaque bytes and 13 characters with a null; Conjoint returns plain bytes and a string.
+    # MuJoCo returns opaque bytes and 13 characters with a null; Conjoint returns plain bytes and a string
     "data", "gridlayout",
 }  # fmt: skip
 
@@ -137,7 +137,7 @@ def test_new_elements_have_the_official_values(name):
         found = shown(getattr(official, attribute)), shown(getattr(own, attribute))
         if not same(*found):
             different[attribute] = found
-    # Here a given range limits actuator forces, as documented and as in newer versions.
+    # here a given range limits actuator forces, as documented and as in newer versions
     assert different == ({"actfrclimited": (("int", 0), ("int", 2))} if name.split(".")[-1] == "tendon" else {})
 
 
@@ -150,9 +150,9 @@ UNREADABLE = {"copy_during_attach"}
 """Attributes that can only be set, not read."""
 
 LENIENT = {
-    # Here these accept a fixed number of files, any true or false value, or keep the name of the root class.
+    # here these accept a fixed number of files, any true or false value, or keep the name of the root class
     ("texture", "cubefiles"), ("compiler", "eulerseq"), ("spec", "override_assets"), ("default", "name"),
-    # Here these accept three coefficients, as in newer versions.
+    # here these accept three coefficients, as in newer versions
     *((kind, name) for kind in ("free", "joint", "tendon") for name in ("stiffness", "damping")),
 }  # fmt: skip
 
@@ -175,7 +175,7 @@ def test_values_that_are_set_are_read_back_or_refused(name):
         for value in VALUES:
             results = [put(found[name], attribute, value) for found in pairs]
             if isinstance(results[0], type) or isinstance(results[1], type):
-                # Here a string is neither a list of strings nor an empty list.
+                # here a string is neither a list of strings nor an empty list
                 words = isinstance(value, str) and results[0] == ("list", list(value))
                 agree = results[0] == results[1] or (words and results[1] is TypeError)
             else:
@@ -190,6 +190,6 @@ def put(handle: Any, attribute: str, value: Any) -> Any:
     try:
         setattr(handle, attribute, value)
     except Exception as error:
-        # MuJoCo raises RuntimeError if it cannot create a container.
+        # MuJoCo raises RuntimeError if it cannot create a container
         return TypeError if isinstance(error, RuntimeError) else type(error)
     return shown(getattr(handle, attribute))

@@ -82,7 +82,7 @@ def test_orientations_can_be_assigned():
 
 
 def test_values_of_classes_can_be_assigned():
-    # In MuJoCo, this assignment has no effect.
+    # in MuJoCo, this assignment has no effect
     spec = conjoint.MjSpec()
     soft = spec.add_default("soft", spec.default)
     soft.geom.rgba, soft.geom.size[0] = [0, 1, 0, 1], 0.5
@@ -142,7 +142,7 @@ def test_plugins_of_elements_count_while_they_are_active(way, active):
         body = spec.worldbody.add_body()
         body.add_geom(type=M.mjtGeom.mjGEOM_BOX, size=[1, 1, 1])
         if way == "instance":
-            # In MuJoCo, this assignment alone has no effect.
+            # in MuJoCo, this assignment alone has no effect
             body.plugin = instance
         body.plugin.name = "i"
         body.plugin.active = active

@@ -166,7 +166,7 @@ def test_constraint_update_equals_the_official_one(cone: str) -> None:
 
 
 def test_kinematics_of_models_that_cannot_be_simulated_yet() -> None:
-    """Jacobians and inverse kinematics work without dynamics, because they need only bodies and joints."""
+    """Jacobians and inverse kinematics work for models that cannot be simulated, because they need only bodies and joints."""
     text = ROBOT.replace("</worldbody>", '</worldbody><equality><weld body1="fore"/></equality>', 1)
     text = text.replace("<option {option}/>", '<option density="1"/>').replace(
         'type="sphere" size=".03"', 'type="ellipsoid" size=".1 .2 .3"'

@@ -164,7 +164,7 @@ def test_scenes_that_cannot_be_made() -> None:
 
 
 def test_subclasses_hide_attributes() -> None:
-    """A property of a subclass can read the attribute that it overrides, as dm_control does."""
+    """A property of a subclass can read the attribute that it overrides, as in dm_control."""
 
     class Scene(conjoint.MjvScene):
         """Scene whose `geoms` contains only the geoms in use."""

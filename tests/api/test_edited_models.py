@@ -262,7 +262,7 @@ print("survived")
 
 
 def test_threads_follow_a_change_of_the_model() -> None:
-    """After an edit, one of many stepping threads renews the plan, and none reads a freed one."""
+    """After an edit, one of many stepping threads renews the plan, and no thread reads a freed plan."""
     done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "survived" in done.stdout, f"{done.returncode} {done.stderr[-800:]}"
 
@@ -277,7 +277,7 @@ def test_a_plan_lives_as_long_as_somebody_works_with_it() -> None:
     m.opt.cone = 1
     conjoint.mj_step(m, d)
     assert m.plans.current is not old and np.array_equal(old.rows.bytes, planned)
-    # Worlds of equal models use the same plan.
+    # worlds of equal models use the same plan
     other = conjoint.MjData(m)
     conjoint.mj_step(m, other)
     assert other.world.plan is d.world.plan is m.plans.current

@@ -52,7 +52,7 @@ def test_integers_that_stages_follow_cannot_be_written(d: Any, field: Any) -> No
     followed = is_followed(field) or owner is d.contact
     assert followed != (field.name in RECORDED or field.role is Role.INPUT)
     memory = (d.world.data if field in DATA_FIELDS else d.world.arena).view(field.name)
-    # Arrays that are created on access are copies.
+    # arrays that are created on access are copies
     if followed and np.shares_memory(view, memory):
         with pytest.raises(ValueError, match="read-only"):
             view[...] = 100_000

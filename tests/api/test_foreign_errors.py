@@ -58,7 +58,7 @@ TEXTS: dict[str, Callable[[str], Any]] = {
 def test_texts_with_a_zero_or_half_a_character(door: str, text: str) -> None:
     error = error_of(lambda: TEXTS[door](text))
     assert isinstance(error, ValueError | TypeError | KeyError | conjoint.FatalError)
-    # The message can be encoded, and hence printed.
+    # the message can be encoded, and hence printed
     str(error).encode()
 
 

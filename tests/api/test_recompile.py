@@ -1,4 +1,4 @@
-"""`MjSpec.recompile` keeps all state in the schema's list, element by element."""
+"""`MjSpec.recompile` keeps every state field that the schema lists, element by element."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def data(model: Any) -> Iterator[Any]:
     conjoint.mj_step(model, d)
     assert functions_of(lambda: conjoint.mj_step(model, d)) == []
     yield d
-    # Whatever a test has done, later calls succeed, in machine code or through Python.
+    # whatever a test has done, later calls succeed, in machine code or through Python
     conjoint.mj_step(model, d)
 
 
@@ -127,7 +127,7 @@ def test_a_callback_that_removes_itself_is_not_repeated(model: Any, data: Any) -
 
 
 def test_each_model_has_its_own_runs(model: Any, data: Any) -> None:
-    """A cached run is not reused for a different model of the same sizes."""
+    """The cached call of one model is not reused for a different model of the same sizes."""
     other = conjoint.MjModel.from_xml_string(XML)
     other.opt.gravity[:] = 0
     for _ in range(3):
@@ -188,7 +188,7 @@ def test_an_interrupt_before_python_goes_on_leaves_a_whole_step(model: Any, data
     conjoint.mj_step(model, alone)
     assert data.time == time + model.opt.timestep and data.ncon == 4 * BOXES
     np.testing.assert_array_equal(data.qpos, alone.qpos)
-    # The lock has been released.
+    # the lock has been released
     for d in (data, alone):
         conjoint.mj_step(model, d)
     np.testing.assert_array_equal(data.qpos, alone.qpos)

@@ -70,7 +70,7 @@ def test_matrices_of_quaternions_and_back() -> None:
         branch = branch_of(matrix_of(q))
         assert back[branch] > 0
         np.testing.assert_allclose(np.linalg.norm(back), 1.0, atol=1e-14)
-        # The component that is computed first is at least 1/2.
+        # the component that is computed first is at least 1/2
         np.testing.assert_allclose(matrix_of(back), matrix_of(q), atol=1e-14)
         seen[branch].add(tuple(np.delete(back, branch) > 0))
     assert all(len(signs) == 8 for signs in seen.values())
@@ -83,7 +83,7 @@ def test_axes_and_angles() -> None:
         axis /= np.linalg.norm(axis)
         conjoint.mju_axisAngle2Quat(found, axis, angle)
         np.testing.assert_allclose(found, turn(angle * axis), atol=1e-14)
-        # The velocity corresponds to the shorter of the two rotations.
+        # the velocity corresponds to the shorter of the two rotations
         conjoint.mju_quat2Vel(vector, q, 0.5)
         np.testing.assert_allclose(abs(turn(0.5 * vector) @ q), 1.0, atol=1e-14)
         assert np.linalg.norm(0.5 * vector) <= np.pi + 1e-12

@@ -17,7 +17,7 @@ from conjoint.schema.model import MODEL_FIELDS
 from oracle import model_differences
 from refusals import refused
 
-EXACT = 1e-12  # Numbers are saved exactly; only unit quaternions are normalized again.
+EXACT = 1e-12  # numbers are saved exactly; only unit quaternions are normalized again
 
 RICH = """
 <mujoco model='a "rich" &amp; strange model'>
@@ -102,7 +102,7 @@ def assert_saved_well(spec, assets=None) -> None:
 
 
 def test_models_of_the_repository(model_path, monkeypatch):
-    # Asset paths are relative to the folder of the model.
+    # asset paths are relative to the folder of the model
     monkeypatch.chdir(Path(model_path).parent)
     text = saved_xml(read_path(model_path))
     assert differences(compile_spec(read_path(model_path)), compile_spec(read_string(text))) == {}
@@ -114,7 +114,7 @@ def test_every_kind_of_element():
     assert_saved_well(read_string(RICH))
     text = saved_xml(read_string(RICH))
     assert model_differences(mujoco.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(RICH)) == {}
-    # Saved models are canonical: saving them again changes nothing.
+    # saved models are canonical: saving them again changes nothing
     assert saved_xml(read_string(text)) == text
 
 
@@ -151,7 +151,7 @@ def trilinear(name: str, pin: str, more: str = "", dim: int = 3) -> str:
     [
         trilinear("a", "4 5 6 7"),
         trilinear("a", "0 3", 'material="m" group="2"') + trilinear("b", "7", 'flatskin="true" radius="0.01"', dim=2),
-        # Flexes without pins have bodies and a flex of their own.
+        # flexes without pins have bodies and a flex of their own
         trilinear("a", "") + trilinear("b", "1 2"),
         trilinear("a", "1 2") + trilinear("b", ""),
     ],
@@ -305,7 +305,7 @@ def test_degrees_are_saved_where_they_were_chosen(seed):
     assert '<compiler angle="degree"' in text and again.to_xml() == text
     for name in ("degree", "eulerseq", "balanceinertia", "discardvisual"):
         assert getattr(again.compiler, name) == getattr(spec.compiler, name)
-    # Angles are saved to the last bit.
+    # angles are saved to the last bit
     saved = again.compile()
     for name in ANGLES:
         np.testing.assert_array_equal(getattr(saved, name), getattr(model, name), err_msg=name)
@@ -332,5 +332,5 @@ def test_degrees_of_files_and_parts():
         saved = conjoint.MjModel.from_xml_string(text)
         for name in ANGLES:
             np.testing.assert_array_equal(getattr(saved, name), getattr(model, name), err_msg=name)
-    # If a file specifies no unit, the text uses MuJoCo's choice.
+    # if a file specifies no unit, the text uses MuJoCo's choice
     assert 'angle="radian"' in conjoint.MjSpec.from_string(degree.replace('<compiler angle="degree"/>', "")).to_xml()

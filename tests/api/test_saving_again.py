@@ -68,7 +68,7 @@ def test_a_specification_is_saved_as_it_is(edit):
     EDITS[edit](spec)
     after = spec.to_xml()
     assert after != before
-    # The copy has never been saved.
+    # the copy has never been saved
     assert after == spec.copy().to_xml()
 
 
@@ -162,7 +162,7 @@ def test_what_the_arena_holds_does_not_matter_after_a_reset():
 
     d.qpos[3] = 0.05
     fresh = run()
-    # Fill every number with NaN.
+    # fill every number with NaN
     conjoint.mj_resetDataDebug(m, d, 255)
     conjoint.mj_resetData(m, d)
     d.qpos[3] = 0.05

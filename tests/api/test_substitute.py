@@ -101,5 +101,5 @@ def test_docstrings_begin_with_the_official_signature() -> None:
     assert len(shared) > 240
     lines = {name: [getattr(each, name).__doc__.split("\n")[0] for each in (conjoint, mujoco)] for name in shared}
     different = {name for name, (mine, its) in lines.items() if mine != its}
-    # Setters of callbacks are excluded, because here their argument has a name.
+    # setters of callbacks are excluded, because here their argument has a name
     assert {name for name in different if not name.startswith("set_mj")} == OTHERWISE - {"mj_saveModel"}

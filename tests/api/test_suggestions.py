@@ -40,7 +40,7 @@ def test_attributes(things: dict[str, Any], place: str, name: str, meant: str) -
     record = eval(place, things)
     with pytest.raises(AttributeError, match=rf"{name}'; did you mean '{meant}'\?$"):
         getattr(record, name)
-    # Attributes of lists raise a different error.
+    # attributes of lists raise a different error
     if place != "d.contact":
         with pytest.raises(AttributeError, match=name):
             setattr(record, name, 1)

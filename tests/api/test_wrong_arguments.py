@@ -88,7 +88,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
 
 
 def test_objects_of_a_package_imported_twice_are_told() -> None:
-    """The error for an object of a second import of the package explains the duplicate class."""
+    """An object from a second import of the package raises an error that explains the duplicate class."""
     twin = type("MjModel", (), {"__module__": type(MODEL).__module__})
     with pytest.raises(
         TypeError, match=r"^mj_step: m must be of type conjoint.MjModel of this import: it belongs to another"

@@ -29,7 +29,7 @@ HUMANOID = str(MODELS / "humanoid.xml")
 @pytest.fixture
 def run(monkeypatch):
     """Return a function that runs a command in this process; its result has `output`, `stderr` and `exit_code`."""
-    # Use a wide terminal, so that messages are not wrapped.
+    # use a wide terminal, so that messages are not wrapped
     monkeypatch.setenv("COLUMNS", "200")
     return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
 
@@ -120,7 +120,7 @@ def test_simulate_many_worlds(run, tmp_path, precision):
     assert f"5 on 2 threads, {precision}" in output
     with np.load(path) as recording:
         assert recording["qpos"].shape == (20, 5, 28)
-        # Every world has its own controls.
+        # every world has its own controls
         assert len({tuple(row) for row in recording["ctrl"][0]}) == 5
         assert np.isfinite(recording["qpos"]).all()
     assert "<svg" in plot.read_text()
@@ -160,7 +160,7 @@ def test_controls_come_from_files(run, tmp_path, name):
         np.save(path, rows.ravel() if name == "flat.npy" else rows)
     run_well(run, "simulate", CARTPOLE, "--seconds", 0.05, "--ctrl", path, "--record", record, "--every", 1)
     with np.load(record) as recording:
-        # The last row is used for all remaining steps.
+        # the last row is used for all remaining steps
         np.testing.assert_allclose(recording["ctrl"].ravel(), [1, 0.5, -1, -1, -1])
 
 
@@ -418,7 +418,7 @@ def test_testspeed_shows_the_profile(run, model, options, words):
     functions = function_rows(output)
     step = functions.pop("time per step")
     assert len(functions) > 20 and "outside the stages" in functions
-    # Each time is rounded to thousandths.
+    # each time is rounded to thousandths
     assert sum(functions.values()) == pytest.approx(step, abs=0.0005 * (len(functions) + 1))
 
 
@@ -456,7 +456,7 @@ def test_stages_of_a_function_are_listed(run):
     order = ["check_state", "make_M", "broadphase", "count_rows", "rne", "fwd_acceleration", "sensor_acc", "rk4_begin"]
     places = [everything.index(f" {name} ") for name in order]
     assert places == sorted(places) and "mjINT_RK4" in everything
-    # The inner steps of Runge-Kutta are not listed in detail.
+    # the inner steps of Runge-Kutta are not listed in detail
     assert everything.count(" make_M ") == 1 and "once more" in everything
     assert " inverse_begin " in run_well(run, "stages", "mj_inverse")
 
@@ -464,7 +464,7 @@ def test_stages_of_a_function_are_listed(run):
 def test_places_are_listed_that_differ_between_worlds(run):
     text = run_well(run, "stages", "mj_step", HUMANOID, "--varying")
     assert "physics/collision/listing.py" in text and "branch" in text and "loop" in text
-    # The reason why a kernel runs for one world at a time is given.
+    # the reason why a kernel runs for one world at a time is given
     assert "one world at a time: together" in text
 
 
@@ -583,7 +583,7 @@ def test_testxml(run, tmp_path):
     fused = tmp_path / "fused.xml"
     fused.write_text("""<mujoco><compiler fusestatic="true"/><worldbody><body><freejoint/><geom size=".1"/>
         <body pos="1 0 0"><geom size=".1"/></body></body></worldbody></mujoco>""")
-    # The empty bounding volumes of fused bodies are not saved.
+    # the empty bounding volumes of fused bodies are not saved
     assert "no differences" in run_well(run, "testxml", str(fused))
     binary = tmp_path / "m.mjb"
     run_well(run, "compile", CARTPOLE, binary)

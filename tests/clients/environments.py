@@ -30,12 +30,12 @@ class Environment(NamedTuple):
 
 
 ENVIRONMENTS = {
-    # gymnasium imports packaging without requiring it.
+    # gymnasium imports packaging without requiring it
     "metaworld": Environment(("metaworld>=3.1.1", "packaging")),
-    # dm_control reads the fields of exactly one MuJoCo version.
+    # dm_control reads the fields of exactly one MuJoCo version
     "dm_control": Environment(("dm_control>=1.0.50", "mujoco==3.17.0")),
     "mink": Environment(("mink>=1.3.0", "mujoco>=4.0.0", "daqp")),
-    # These compare NumPy numbers with enum members, which are never equal in MuJoCo since 3.12.
+    # these compare NumPy numbers with enum members, which are never equal in MuJoCo since 3.12
     "gymnasium_robotics": Environment(("gymnasium-robotics>=1.4.2", "gymnasium>=1.4.0", "mujoco==3.3.5")),
     "robosuite": Environment(("robosuite>=1.5.2", "mujoco==3.3.5")),
     "mjlab": Environment(("mjlab>=1.6.0",), before=TORCH),
@@ -60,7 +60,7 @@ def make(name: str) -> None:
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if environment.before:
         subprocess.run([*install, *environment.before], check=True)
-    # Install Conjoint last, so that its requirements do not determine the version of a client.
+    # install Conjoint last, so that its requirements do not determine the version of a client
     subprocess.run([*install, "--upgrade", *environment.packages, "--editable", ROOT], check=True)
 
 

@@ -52,7 +52,7 @@ def steps_from(name: str, given: list[tuple] | None) -> list[tuple]:
         else:
             state, action = given[i][:2]
         mujoco.mj_setState(m, d, state, STATE)
-        # Rewards use results of the previous step.
+        # rewards use results of the previous step
         mujoco.mj_forward(m, d)
         observation, reward, terminated, _, _ = env.step(action)
         steps.append((state, action, observation, reward, terminated))

@@ -16,7 +16,7 @@ def main() -> None:
     """Install the package named by the first argument as `mujoco`, and run the program named by the second."""
     package, program, *arguments = sys.argv[1:]
     if package == "conjoint":
-        # Get the version before Conjoint replaces MuJoCo.
+        # get the version before Conjoint replaces MuJoCo
         official = version("mujoco")
         importlib.import_module(package).install_as_mujoco(official)
     assert importlib.import_module("mujoco").MjModel.__module__.partition(".")[0] == package

@@ -25,7 +25,7 @@ TOLERANCES = {
     # The puck, a cylinder, has a single contact on the table, whose position is that of an iterative search. Versions
     # 3.3.0 and 3.3.5 differ as much.
     "reach-v3": 3e-3, "push-v3": 3e-3, "pick-place-v3": 3e-3,
-    # Contact positions of the egg, an ellipsoid, come from an iterative search.
+    # contact positions of the egg, an ellipsoid, come from an iterative search
     "HandManipulateEgg-v1": 1e-4,
 }  # fmt: skip
 """Maximum relative difference of the first steps, for tasks that need more than 4e-6."""

@@ -54,7 +54,7 @@ def lump(seed: int) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_stl(attributes: str, inertia: str) -> None:
     vert, face = lump(1)
-    # MuJoCo caches a file by its name, regardless of the attributes, so each case needs its own name.
+    # MuJoCo caches a file by its name, regardless of the attributes, so each case needs its own name
     name = f"{inertia}{abs(hash(attributes))}.stl"
     xml = with_mesh(f'file="{name}" inertia="{inertia}" {attributes}')
     assert_same(xml, {name: stl(vert[face])}, OF_SCALED if "scale" in attributes else ())
@@ -175,7 +175,7 @@ CUT: dict[str, list[list[int]]] = {
     "nonagon": [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5], [5, 6, 7], [5, 7, 8], [0, 5, 8]],
     "star": [[1, 2, 3], [1, 3, 4], [1, 4, 5], [1, 5, 6], [7, 0, 1], [1, 6, 7]],
 }
-"""Triangles of the polygons in `OUTLINES` in mujoco==4.0.0."""
+"""Triangles of the polygons in `OUTLINES`, as computed by mujoco==4.0.0."""
 
 
 @pytest.mark.parametrize("shape", OUTLINES)
@@ -280,7 +280,7 @@ def test_sizes_of_a_fitted_box(kind: str) -> None:
 def test_fitting(kind: str, fitaabb: str) -> None:
     vert, _ = lump(4)
     geom = f'type="{kind}" mesh="m" pos="1 2 3" euler="10 20 30" fitscale="1.5"'
-    # MuJoCo caches meshes by file name, and their hulls only if they are needed, so each case needs its own name.
+    # MuJoCo caches meshes by file name, and their hulls only if they are needed, so each case needs its own name
     name = f"lump{kind}{fitaabb}.msh"
     assert_same(with_mesh(f'file="{name}"', geom, f'fitaabb="{fitaabb}"'), {name: msh(vert)})
 
@@ -318,7 +318,7 @@ def test_names_and_paths(tmp_path) -> None:
     model = conjoint.MjModel.from_xml_path(str(tmp_path / "model.xml"))
     assert model.names.startswith(b"MuJoCo Model\0world\0a\0B\0")
     assert model.paths == b"a.stl\0../B.OBJ\0"
-    # A changed file is read again.
+    # a changed file is read again
     (tmp_path / "parts" / "a.stl").write_bytes(stl(2 * TETRAHEDRON[FACES]))
     again = conjoint.MjModel.from_xml_path(str(tmp_path / "model.xml"))
     assert not np.array_equal(again.mesh_vert, model.mesh_vert)
@@ -457,7 +457,7 @@ def test_scipy_makes_the_same_hulls_in_another_order(monkeypatch: pytest.MonkeyP
 
 def test_without_qhull_and_scipy_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hull, "library_file", lambda: None)
-    # Make the import of SciPy fail.
+    # make the import of SciPy fail
     monkeypatch.setitem(sys.modules, "scipy.spatial", None)
     with pytest.raises(ImportError, match="pip install cmeel-qhull"):
         convex_hull(lump(3)[0], -1)

@@ -22,7 +22,7 @@ def with_mesh(kind: str, params: str, more: str = "") -> str:
       <body><geom type="mesh" mesh="m" mass="1" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
 
 
-# Expected values per shape: vertices, faces (of the hull, for solids), weighted sums of the mesh's numbers, moments of
+# expected values per shape: vertices, faces (of the hull, for solids), weighted sums of the mesh's numbers, moments of
 # inertia for 1 kg
 BUILTIN = [
     ("grid", "3 3 3 .1 .1 .2", 27, 12, 75.60000112652779, 289984, (0.01666666716, 0.01666666716, 0.00666666686)),
@@ -46,7 +46,7 @@ def test_builtin_meshes(
     assert (m.nmeshvert, m.nmeshface) == (vertices, faces)
     numbers = np.array(mesh.userface if len(mesh.userface) else mesh.usertet)
     assert numbers @ np.arange(len(numbers)) == elements
-    # 4.0.0 stores vertices in single precision.
+    # 4.0.0 stores vertices in single precision
     assert np.array(mesh.uservert) @ np.arange(1, len(mesh.uservert) + 1) == pytest.approx(points, rel=1e-7)
     assert m.body_inertia[1] == pytest.approx(inertia, rel=2e-7)
     again = conjoint.MjSpec.from_string(spec.to_xml()).compile()
@@ -88,7 +88,7 @@ FLEXES = """<mujoco><asset>
 </asset><worldbody><body name="b"><flexcomp name="f" radius=".001" {}/></body></worldbody></mujoco>"""
 
 
-# Expected values of 4.0.0: dimension, vertex count, length of the element list, position of the first body
+# expected values of 4.0.0: dimension, vertex count, length of the element list, position of the first body
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("attributes", "wanted"),

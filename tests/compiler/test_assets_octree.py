@@ -133,7 +133,7 @@ TWO = '<mesh name="m" file="f.msh"/><mesh name="n" file="f.msh" scale="1 2 1"/><
     ],
 )  # fmt: skip
 def test_which_meshes_have_one(xml: str, octrees: list[int]) -> None:
-    # Each case needs its own file name, because MuJoCo caches octrees by file.
+    # each case needs its own file name, because MuJoCo caches octrees by file
     name = f"{zlib.crc32(xml.encode())}.msh"
     theirs = compare(xml.replace("f.msh", name), {name: msh(torus(6)[0], face=torus(6)[1])})
     assert np.flatnonzero(theirs.mesh_octnum).tolist() == octrees
@@ -153,7 +153,7 @@ def test_cells_are_divided_where_the_surface_is() -> None:
     vert, face = torus(6)
     model = conjoint.MjModel.from_xml_string(with_geoms(STILL), {"f.msh": msh(vert, face=face)})
     share = np.random.default_rng(0).dirichlet(np.ones(3), size=(len(face), 2000))
-    # The vertices are centered and rotated, as stored in the model.
+    # the vertices are centered and rotated, as stored in the model
     samples = np.einsum("fsc,fci->fsi", share, model.mesh_vert[model.mesh_face].astype(float)).reshape(-1, 3)
     samples = samples[samples[:, 0].argsort()]
     divided = (model.oct_child >= 0).any(axis=1)
@@ -193,7 +193,7 @@ def test_triangles_cut_through_cells() -> None:
         np.array([[edge, edge + 1]] * 3),
     ]
     grids = cells_with_triangles(vert, face, ends)
-    # Points of the triangle satisfy z <= x = y; cells that only touch it count.
+    # points of the triangle satisfy z <= x = y; cells that only touch it count
     x, y, z = np.indices((4, 4, 4))
     np.testing.assert_array_equal(grids[2], (np.abs(x - y) <= 1) & (z <= np.minimum(x, y) + 1))
     np.testing.assert_array_equal(grids[1], grids[2].reshape(2, 2, 2, 2, 2, 2).any(axis=(1, 3, 5)))

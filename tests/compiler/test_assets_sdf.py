@@ -88,7 +88,7 @@ def test_refused(plugin: str, settings: dict, attributes: str, expected: str) ->
     [{"radius1": "nan"}, {"radius1": -1}, {"radius2": 0}, {"radius1": "1e200", "radius2": 1}, {"radius2": 1e-9}],
 )
 def test_impossible_settings_are_refused(settings: dict) -> None:
-    # MuJoCo crashes for some of these settings.
+    # MuJoCo crashes for some of these settings
     with pytest.raises(conjoint.ModelError, match="mesh name='m'"):
         conjoint.MjModel.from_xml_string(with_shape("sdf.torus", settings))
 
@@ -98,7 +98,7 @@ def test_mesh_lies_on_the_surface() -> None:
     mesh = sdf_mesh(torus, {"radius1": "0.5", "radius2": "0.2"})
     distance = sampled(torus.sdf_staticdistance, *mesh.vert.T, settings=(0.5, 0.2))
     assert np.abs(distance).max() < 1e-4
-    # Mesh normals must point along the gradient of the distance.
+    # mesh normals must point along the gradient of the distance
     ring = mesh.vert * [1, 1, 0] / np.linalg.norm(mesh.vert[:, :2], axis=1)[:, None] / 2
     outward = mesh.vert - ring
     outward /= np.linalg.norm(outward, axis=1)[:, None]
@@ -123,14 +123,14 @@ def test_marching_cubes_close_every_surface() -> None:
     assert set(face.ravel().tolist()) == set(range(len(vert)))
     edges = Counter((int(a), int(b)) for triangle in face for a, b in zip(triangle, np.roll(triangle, -1), strict=True))
     assert all(count == edges[b, a] for (a, b), count in edges.items())
-    # Vertices lie on grid edges, at zeros of the linear interpolation.
+    # vertices lie on grid edges, at zeros of the linear interpolation
     low, along = np.floor(vert).astype(int), vert - np.floor(vert)
     assert ((along > 0).sum(axis=1) <= 1).all()
     high = low + (along > 0)
     part = along.max(axis=1)
     between = field[tuple(low.T)] * (1 - part) + field[tuple(high.T)] * part
     assert np.abs(between).max() < 1e-4
-    # Positive values are outside, so the enclosed volume is that of the negative values.
+    # positive values are outside, so the enclosed volume is that of the negative values
     a, b, c = (vert[face[:, i]].astype(float) for i in range(3))
     assert 0 < (a * np.cross(b, c)).sum() / 6 < field.size
 

@@ -59,7 +59,7 @@ def test_refused(attributes: str, expected: str) -> None:
 
 
 def test_hostile_sizes_are_refused() -> None:
-    # MuJoCo crashes here.
+    # MuJoCo crashes here
     for shape, parameters in (("plate", "60000 60000"), ("plate", "2e9 1"), ("cone", "1e300 1")):
         with pytest.raises(conjoint.ModelError, match=r"to .*, not"):
             conjoint.MjModel.from_xml_string(with_mesh(f'builtin="{shape}" params="{parameters}"'))

@@ -77,7 +77,7 @@ def test_fixed_axes_are_moving_axes_in_reverse(angles, sequence):
 def test_principal_axes_make_a_matrix_diagonal(moments, quat):
     full = matrix(quat) @ np.diag(moments) @ matrix(quat).T
     values, axes, _ = principal_axes((full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2]))
-    # Rotations below 1.4e-6 rad (cosine within 1e-12 of one) are skipped, as in MuJoCo.
+    # rotations below 1.4e-6 rad (cosine within 1e-12 of one) are skipped, as in MuJoCo
     assert np.allclose(values, sorted(moments, reverse=True), atol=1e-5)
     assert np.allclose(matrix(axes) @ np.diag(values) @ matrix(axes).T, full, atol=1e-5)
 

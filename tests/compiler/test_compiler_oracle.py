@@ -307,7 +307,7 @@ def test_sensors(tag):
         "site": 'site="tip"', "camera": 'camera="eye"', "joint": f'joint="{joint}"', "tendon": 'tendon="line"',
         "actuator": 'actuator="motor"', "body": 'body="torso"', "object": 'objtype="xbody" objname="torso"',
         "reference": 'reftype="camera" refname="eye"', "pair": 'geom1="chest" body2="arm"',
-        # This attribute exists only in newer versions.
+        # this attribute exists only in newer versions
         "enclosed": "",
     }  # fmt: skip
     written = " ".join(attributes[what] for what in SENSOR_TYPES[tag][0].split(" or ")[0].split())

@@ -311,10 +311,10 @@ FUSED = """<compiler fusestatic="true"/><worldbody>
     ],
 )  # fmt: skip
 def test_static_bodies_are_fused(more):
-    """Models with fused static bodies equal MuJoCo's, except for stale geom ids in its inner bounding volumes."""
+    """Models with fused static bodies equal MuJoCo's, except for stale geom ids in MuJoCo's inner bounding volumes."""
     turned = f"<mujoco>{WORLD}{TENDONS}{FUSED}{more}</mujoco>"
     xml = turned.replace(' euler="40 50 60"', "")
-    # MuJoCo rotates the contents of a rotated body, but not its inertia, which other tests cover.
+    # MuJoCo rotates the contents of a rotated body, but not its inertia, which other tests cover
     ours, theirs = conjoint.MjModel.from_xml_string(turned), mujoco.MjModel.from_xml_string(turned)
     for name in ("geom_pos", "geom_quat", "site_pos", "site_quat", "body_pos", "body_quat", "body_mass"):
         np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-12)

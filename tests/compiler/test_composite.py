@@ -21,7 +21,7 @@ from oracle import difference, model_differences
 from places import ROOT, TESTS
 from refusals import refused_by_both
 
-TOLERANCE = 1e-9  # The references have ten digits.
+TOLERANCE = 1e-9  # the references have ten digits
 REFERENCES = json.loads((TESTS / "data" / "composites.json").read_text())
 TOOL = ROOT / "tools" / "oracle_fields.py"
 XML = {name: xml for models in MODELS.values() for name, xml in models.items()}

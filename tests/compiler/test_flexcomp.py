@@ -53,24 +53,24 @@ WIDE = 'spacing=".1 .2 .3" radius=".01"'
 @pytest.mark.parametrize(
     ("attributes", "inside"),
     [
-        # A quaternion without unit length stays unnormalized.
+        # a quaternion without unit length stays unnormalized
         ('dim="1" count="3 1 1" quat="1 1 1 0"', ""),
         ('type="direct" dim="1" point="0 0 0 1 2 3" element="0 1" quat="1 1 0 0" scale="1 2 3"', ""),
-        # Stiffness: without a thickness, without stretching, and bending of irregular meshes.
+        # Stiffness: without a thickness, without stretching, and bending of irregular meshes
         ('dim="2" count="3 3 1"', '<elasticity young="1" elastic2d="stretch"/>'),
         (f'type="disc" dim="2" count="4 5 1" {WIDE}', SHELL.format(0.01, "both")),
         ('dim="2" count="3 3 1"', '<elasticity elastic2d="bend"/>'),
         ('dim="2" count="3 3 1"', '<elasticity poisson=".7"/>'),
-        # Elastic damping uses the edges.
+        # elastic damping uses the edges
         ('dim="2" count="2 3 1"', '<pin id="0"/><elasticity damping=".1"/>'),
-        # Trilinear flexes in rotated bodies; pins refer to points, and the first points are nodes.
+        # trilinear flexes in rotated bodies; pins refer to points, and the first points are nodes
         (f'dim="3" count="4 4 4" dof="trilinear" {WIDE} euler="40 50 60"', TRILINEAR + SHELL.format(-1, "none")),
         (f'dim="3" count="4 4 4" dof="trilinear" {WIDE}', TRILINEAR + '<pin id="1 63"/>'),
         ('dim="2" count="3 2 1" dof="trilinear"', TRILINEAR + '<pin id="5"/>'),
-        # Flexes whose box has no extent.
+        # flexes whose box has no extent
         ('dim="1" count="3 1 1" radius="0"', ""),
         ('dim="1" count="3 1 1" radius=".001" pos="1 2 3"', ""),
-        # Types with a fixed dimension.
+        # types with a fixed dimension
         ('type="square" dim="1" count="3 3 1"', ""),
         ('type="disc" dim="3" count="3 3 1"', ""),
         ('dim="1" count="3 1 1" spacing=".2 .2 .2" radius=".01"', '<contact margin=".1"/>'),

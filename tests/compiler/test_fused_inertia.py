@@ -56,7 +56,7 @@ def test_bodies_that_are_fused_weigh_what_they_did(seed):
     )
     apart, fused = (conjoint.MjModel.from_xml_string(xml.format(fuse)) for fuse in ("false", "true"))
     assert fused.nbody == 3 < apart.nbody
-    # The matrix elements are sums of some thousands; principal axes leave up to 1e-12 outside the diagonal.
+    # the matrix elements are sums of some thousands; principal axes leave up to 1e-12 outside the diagonal
     np.testing.assert_allclose(mass_matrix(fused), mass_matrix(apart), atol=1e-11 * mass_matrix(apart).max() + 1e-11)
 
 
@@ -101,7 +101,7 @@ def test_links_of_urdf_that_are_fused(rpy):
     joints += f'<joint name="j" type="floating">{ends.format("world", "a")}</joint>'
     model = conjoint.MjModel.from_xml_string(f'<robot name="r"><link name="world"/>{links}{joints}</robot>')
     assert model.nbody == 2
-    # Both inertias refer to the common center of mass.
+    # both inertias refer to the common center of mass
     other = turned(angles)
     centre = np.array([1, 0, 0.5]) + other @ (0.1, 0.2, 0.3)
     common = centre * 3 / 5
@@ -142,7 +142,7 @@ def test_a_fit_moves_no_mesh_and_stands_in_the_middle_of_it(kind, order):
     quat = np.array([0.8, 0.1, -0.3, 0.4])
     conjoint.mju_quat2Mat(turn, quat / np.linalg.norm(quat))
     right = VERTICES @ turn.reshape(3, 3).T + (0.3, -0.2, 0.1)
-    # Vertices are stored in single precision, possibly in a different order.
+    # vertices are stored in single precision, possibly in a different order
     np.testing.assert_allclose(
         world[np.lexsort(np.round(world, 3).T)], right[np.lexsort(np.round(right, 3).T)], atol=1e-5
     )

@@ -185,7 +185,7 @@ SAME = {
         '<collision><geometry><sphere radius=".1"/></geometry></collision></link></robot>'
     ),
 }  # fmt: skip
-# MuJoCo since 3.16 reads these as follows: a keyframe belongs to the whole model, and a short one is completed.
+# MuJoCo since 3.16 reads these as follows: a keyframe belongs to the whole model, and a short one is completed
 KEYFRAMES = {
     "copies of keyframes": replicated(BALL, BALL, '<key name="a" time="3" qpos="1 2"/>'),
     "copies of keyframes, joints to come": replicated(

@@ -33,7 +33,7 @@ def test_numbers_are_those_of_the_version(models: dict[str, Any], scale: str) ->
         wanted = np.array(plain[name])
         for i, value in OFFICIAL[scale][name]:
             wanted[i] = value
-        # Inertias and derived fields are only as exact as the mesh, which has single precision.
+        # inertias and derived fields are only as exact as the mesh, which has single precision
         np.testing.assert_allclose(found[name], wanted, rtol=1e-6, atol=1e-9, err_msg=name)
 
 
@@ -228,7 +228,7 @@ SHAPES = [
 @pytest.mark.plain
 @pytest.mark.parametrize(("inside", "assets", "scale", "wanted"), SHAPES)
 def test_frames_that_stretch(inside: str, assets: str, scale: str, wanted: dict[str, list[float]]) -> None:
-    """The contents of a stretching frame have the values of 4.0.0."""
+    """The contents of a frame with a different scale for each axis have the values of 4.0.0."""
     spec = conjoint.MjSpec.from_string(stretched(inside, "", scale, assets))
     m = spec.compile()
     again = conjoint.MjModel.from_xml_string(spec.to_xml())

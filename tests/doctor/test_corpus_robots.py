@@ -44,9 +44,9 @@ SEEDED = [
     (path, fault)
     for path in (KINOVA, BARKOUR, HUMANOID, QUADRUPED)
     for fault in FAULTS
-    # An arm needs no floor.
+    # an arm needs no floor
     if not (path == KINOVA and fault is bottomless)
-    # Tendons drive these legs.
+    # tendons drive these legs
     and not (path == QUADRUPED and fault is weak)
 ]
 TEN = (

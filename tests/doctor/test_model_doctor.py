@@ -75,11 +75,11 @@ PAIRS = [
     (name, fault)
     for name in MODELS
     for fault in FAULTS
-    # An arm needs no floor, and floating models have no known required force.
+    # an arm needs no floor, and floating models have no known required force
     if not ((name == "arm" and fault is bottomless) or (name != "arm" and fault is weak))
-    # Planar models have no free joint.
+    # planar models have no free joint
     and not (name == "half_cheetah" and fault is bottomless)
-    # A given total mass rescales all masses.
+    # a given total mass rescales all masses
     and not (name in ("humanoid", "half_cheetah") and fault is tons)
 ]
 

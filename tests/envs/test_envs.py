@@ -69,10 +69,10 @@ def test_an_episode_begins_again_with_the_next_step() -> None:
     ends = np.array([terminated for _, _, terminated, _, _ in results])
     first = int(np.argmax(ends[:, 0]))
     assert ends[first, 0] and not ends[first + 1, 0]
-    # The step after the last one is the reset, with no reward and an upright pole.
+    # the step after the last one is the reset, with no reward and an upright pole
     assert results[first][0][0, 1] > 0.2 and results[first + 1][1][0] == 0
     assert abs(results[first + 1][0][0, 1]) < 0.1
-    # Worlds that did not fail are truncated after five steps.
+    # worlds that did not fail are truncated after five steps
     assert results[4][3][1] and not results[4][2][1] and results[5][1][1] == 0
 
 

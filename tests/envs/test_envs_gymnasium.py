@@ -14,7 +14,7 @@ from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = [
     pytest.mark.skipif(not jit_enabled(), reason="hundreds of steps: compiled only"),
-    # Gymnasium's environments warn about steps after the end of an episode.
+    # Gymnasium's environments warn about steps after the end of an episode
     pytest.mark.filterwarnings("ignore"),
 ]
 NAMES = [name for name in TASKS if name.endswith("-v5")]
@@ -63,7 +63,7 @@ def test_a_hundred_steps_are_those_of_gymnasium(name: str) -> None:
     official, ours = beside(name, AutoresetMode.NEXT_STEP)
     assert ours.single_observation_space == official.single_observation_space
     assert ours.single_action_space == official.single_action_space
-    # With this seed, the pusher's arm does not touch the cylinder; that contact is iterative, exact only to 1e-7.
+    # with this seed, the pusher's arm does not touch the cylinder; that contact is iterative, exact only to 1e-7
     same(ours.reset(seed=SEED)[0], official.reset(seed=SEED)[0], "reset")
     official.action_space.seed(1)
     compared: set[str] = set()

@@ -54,7 +54,7 @@ def test_actions_begin_at_the_controls_of_the_first_keyframe() -> None:
     task = Still(keyframe=True)
     model = task.model()
     assert task.controls(model, np.zeros(3)).tolist() == [3, 0.5, 0.25]
-    # The stroke around these controls is the same, limited to the range.
+    # the stroke around these controls is the same, limited to the range
     assert task.controls(model, np.array([0.1, 0.5, -0.5])).tolist() == [3.3, 0.75, -0.25]
     assert task.controls(model, np.ones(3)).tolist() == [4, 1, 1]
 
@@ -68,7 +68,7 @@ def test_actions_begin_at_the_controls_of_the_first_keyframe() -> None:
     ],
 )
 def test_what_has_fallen(name: str, coordinate: int, inside: list[float], outside: list[float]) -> None:
-    """An episode ends, without the alive reward, if a body leans or sinks too far in either direction."""
+    """An episode ends, without the alive reward, if a body leans too far in either direction or sinks too low."""
     envs = BatchEnv(name, 4, noise=0.0)
     envs.reset(seed=0)
     envs.batch.qpos[:, coordinate] = inside + outside
@@ -126,7 +126,7 @@ def test_the_walk_is_observed_in_the_frame_of_the_trunk() -> None:
     assert np.allclose(seen["angles"], 0) and seen["speeds"][1] == 3 and seen["speeds"][0] == pytest.approx(-0.3)
     phase = envs.worlds.start[0]
     assert np.allclose(seen["clock"], [np.sin(phase), np.cos(phase)])
-    # Observe again half a period later.
+    # observe again half a period later
     envs.worlds.steps[0] = round(0.25 / envs.duration)
     later = np.asarray(envs.task.observe(envs.worlds)["clock"])[0]
     turned = 2 * np.pi * envs.worlds.steps[0] * envs.duration / 0.5

@@ -70,7 +70,7 @@ def test_a_task_of_ones_own() -> None:
     observations, infos = envs.reset(seed=1)
     goals = observations[:, 4:].copy()
     assert len(np.unique(goals)) == 10 and observations in envs.observation_space
-    # The tips' positions are already computed when an episode starts.
+    # the tips' positions are already computed when an episode starts
     angle = envs.batch.qpos[:, 0]
     tip = 0.1 * np.stack([np.cos(angle), np.sin(angle)], 1)
     angle = envs.batch.qpos.sum(axis=1)
@@ -184,7 +184,7 @@ def test_a_curriculum() -> None:
     assert (envs.reset(seed=0, options={"level": 1})[0][:, 4] == np.float32(0.1)).all()
     for _ in range(3):
         envs.step(np.zeros((3, 2)))
-    # Worlds with sufficient returns advance one level, up to the highest.
+    # worlds with sufficient returns advance one level, up to the highest
     assert (envs.worlds.level == 2).all() and np.allclose(envs.worlds.goal[:, 0], 0.15)
     for _ in range(3):
         envs.step(np.zeros((3, 2)))
@@ -256,7 +256,7 @@ def test_a_task_without_begin_starts_near_its_first_state() -> None:
     start = model.key_qpos[0] if model.nkey else model.qpos0
     offsets, speeds = envs.batch.qpos - start, envs.batch.qvel.copy()
     assert np.abs(offsets).max() <= noise
-    # The tolerances cover the sampling error of the standard deviations; a uniform distribution has noise / sqrt(3).
+    # the tolerances cover the sampling error of the standard deviations; a uniform distribution has noise / sqrt(3)
     assert np.allclose(offsets.std(axis=0), noise / np.sqrt(3), rtol=0.1)
     assert np.allclose(speeds.std(axis=0), noise, rtol=0.1)
     assert np.abs([offsets.mean(axis=0), speeds.mean(axis=0)]).max() < 5 * noise / np.sqrt(count)

@@ -118,7 +118,7 @@ def test_an_arm_puts_a_ball_into_a_bowl(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_parameters_are_identified_with_exact_jacobians() -> None:
     identify = example("identify_exact")
-    # Leave out masses, which would need more kernels.
+    # leave out masses, which would need more kernels
     del identify.PARAMETERS["body_mass"]
     error, _ = identify.main(steps=60, noise=0.0005, seed=1)
     assert error < 0.02

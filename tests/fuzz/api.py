@@ -65,7 +65,7 @@ class ApiCampaign:
         end = time.monotonic() + seconds
         while time.monotonic() < end and (most is None or self.executions < most):
             setup = self.random.choice(self.setups)
-            # Run ten programs per model, because some models compile much code.
+            # run ten programs per model, because some models compile much code
             for _ in range(10):
                 if time.monotonic() < end and (most is None or self.executions < most):
                     self.once(setup)

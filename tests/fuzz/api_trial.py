@@ -83,7 +83,7 @@ class Trial:
         official = self.theirs.run(setup, lines)
         found = beside(mine, official, lines)
         if found and found.key[0] == "differs":
-            # Skip the comparison if MuJoCo reports an unusable state, or if boxes touch only within a margin.
+            # skip the comparison if MuJoCo reports an unusable state, or if boxes touch only within a margin
             if any(outcome.lost or outcome.boxes for outcome in official[: found.line + 1]):
                 return None
             if any(self._depends(setup, lines, official, found, k) for k in range(len(CHANGES))):

@@ -98,7 +98,7 @@ class Worker:
                 self.stop()
                 break
             if len(outcomes) == 1 and outcomes[0].kind == "error":
-                # The model was rejected.
+                # the model was rejected
                 break
         return outcomes
 
@@ -247,7 +247,7 @@ def serve(package: str, requests: BinaryIO, answers: BinaryIO) -> None:
 
 def main() -> None:
     """Serve requests with the package named by the first command-line argument."""
-    # Text that an engine prints must not reach the pipe.
+    # text that an engine prints must not reach the pipe
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

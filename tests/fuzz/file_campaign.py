@@ -35,7 +35,7 @@ class FileCampaign:
             sample = SAMPLES[name]
             source = random.Random(f"{self.seed}.{number}")
             data = damage(source, sample.data)
-            # The checksum detects most damage of binary models, but an attacker can easily correct it.
+            # the checksum detects most damage of binary models, but an attacker can easily correct it
             data = sealed(data) if not sample.xml and source.random() < 0.8 else data
             damaged = Sample(sample.xml, sample.file, data)
             finding = self._try(damaged)
@@ -44,7 +44,7 @@ class FileCampaign:
 
     def _try(self, sample: Sample) -> Finding | None:
         """Load one damaged file and return the fault, or None."""
-        # Each file needs its own path, because MuJoCo caches files by path.
+        # each file needs its own path, because MuJoCo caches files by path
         folder = self.folder / str(self.executions)
         folder.mkdir()
         model = file = folder / sample.file

@@ -108,7 +108,7 @@ def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
     met = official.ncon
     apart(mujoco.mj_inverse, theirs, official)
     if official.ncon != met:
-        # If MuJoCo runs collision detection twice, its elements may touch different prisms of a height field.
+        # if MuJoCo runs collision detection twice, its elements may touch different prisms of a height field
         return
     conjoint.mj_inverse(m, d)
     found = list(fields("inverse", INVERSE, "qfrc_inverse", d, official))
@@ -219,7 +219,7 @@ def trial(path: str, seed: int) -> list[str]:
                 found.append(f"model {name}: {error:.1e}")
     starts = []
     with contextlib.suppress(mujoco.FatalError):
-        # MuJoCo fails for constraint islands that contain nothing movable.
+        # MuJoCo fails for constraint islands that contain nothing movable
         starts.extend(states(theirs, seed))
     for number, start in enumerate(starts):
         try:

@@ -216,7 +216,7 @@ URDF = """
 SEEDS: dict[str, str] = {
     "rich": XML, "bodies": BODIES, "inertias": INERTIAS, "classes": CLASSES, "assets": ASSETS, "looks": LOOKS, "macros": MACROS,
     "static": STATIC, "urdf": URDF, **RELATIONS,
-    # Models with files are excluded, because rounding decides the order of boxes of symmetric meshes.
+    # models with files are excluded, because rounding decides the order of boxes of symmetric meshes
     **{path.stem: text for path in sorted(MODELS.glob("*.xml")) if "assets/" not in (text := path.read_text())},
 }  # fmt: skip
 """XML texts by name."""

@@ -119,7 +119,7 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             verdict = Verdict("loaded", numbers=numbers_of(model))
             verdict.numbers |= stepped(conjoint, model)
             if time.perf_counter() - started > SECONDS:
-                # The time may include compilation of stages, so measure again.
+                # the time may include compilation of stages, so measure again
                 started = time.perf_counter()
                 stepped(conjoint, model)
         except conjoint.ConjointError as error:
@@ -129,7 +129,7 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             trace = traceback.format_exc()
             last = [f for f in traceback.extract_tb(error.__traceback__) if "conjoint" in f.filename][-1]
             place = f"{Path(last.filename).name}:{last.name}"
-    # Warnings about the model or the simulation are no faults.
+    # warnings about the model or the simulation are no faults
     foreign = [w for w in caught if not issubclass(w.category, (ModelWarning, SimulationWarning))]
     warned = [f"{w.category.__name__}: {w.message} ({Path(w.filename).name}:{w.lineno})" for w in foreign]
     return Outcome(verdict, warned, trace, place, time.perf_counter() - started)
@@ -150,7 +150,7 @@ def error_of(ours: object, theirs: object) -> float:
 
 
 def _of_leaves(numbers: dict[str, Any]) -> dict[str, Any]:
-    """Return a model's fields without the geom ids of inner bounding volumes, which MuJoCo has for fused bodies."""
+    """Return a model's fields without the geom ids of inner bounding volumes; for fused bodies, only MuJoCo sets these ids."""
     if "bvh_child" not in numbers:
         return numbers
     return {**numbers, "bvh_nodeid": np.where(numbers["bvh_child"][:, 0] < 0, numbers["bvh_nodeid"], -1)}

@@ -78,7 +78,7 @@ def test_backslashes_separate_folders(here, text):
     spec.compile()
     saved = spec.to_xml()
     assert "\\" not in saved
-    # The saved model finds the same files.
+    # the saved model finds the same files
     conjoint.MjModel.from_xml_string(saved)
 
 
@@ -232,7 +232,7 @@ def test_bytes_that_are_no_text_are_refused_in_a_sentence(tmp_path):
         with pytest.raises((TypeError, ValueError), match="bytes in UTF-8, not") as caught:
             call()
         assert not isinstance(caught.value, UnicodeDecodeError)
-    # No element has such a name.
+    # no element has such a name
     assert conjoint.mj_name2id(model, conjoint.mjtObj.mjOBJ_BODY, NOT_UTF8) == -1
     assert spec.body(NOT_UTF8) is None
     with pytest.raises(KeyError, match="Invalid name"):

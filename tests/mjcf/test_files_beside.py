@@ -92,7 +92,7 @@ def test_where_files_are(case: str, tmp_path: Path) -> None:
 
 
 def test_files_beside_an_include_are_found_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # MuJoCo searches for this file in m/m/s.
+    # MuJoCo searches for this file in m/m/s
     write(tmp_path / "m", CASES["mesh beside the including file"])
     monkeypatch.chdir(tmp_path)
     assert conjoint.MjModel.from_xml_path("m/main.xml").nmeshvert == 4

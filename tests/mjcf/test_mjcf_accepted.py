@@ -60,7 +60,7 @@ def test_numbers_to_the_base_16(text: str) -> None:
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box", "plane"])
 def test_infinite_sizes(kind: str, size: str) -> None:
     if kind == "sphere" or " " in size:
-        # The enclosing bounds combine the same numbers in a different order.
+        # the enclosing bounds combine the same numbers in a different order
         xml = world(f'<geom type="{kind}" size="{size}"/>')
         ours, theirs = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
         assert set(model_differences(ours, theirs)) <= {"bvh_aabb"}

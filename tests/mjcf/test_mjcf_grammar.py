@@ -113,7 +113,7 @@ def test_the_table_has_no_elements_that_the_oracle_lacks():
             walk(child, inner)
 
     walk(MUJOCO, ("mujoco",))
-    # MuJoCo creates flex equality constraints in macros; they are missing from its printed schema.
+    # MuJoCo creates flex equality constraints in macros; they are missing from its printed schema
     newer = [("mujoco", "default", "texture"), ("mujoco", "equality", "flexstrain")]
     newer += [("mujoco", place, tag) for place in ("actuator", "default") for tag in (*NEWER_ACTUATORS, "orientation")]
     assert [path for path in extra if path != ("mujoco", "equality", "flex") and path not in newer] == []
@@ -156,7 +156,7 @@ def test_defaults_are_those_of_the_oracle(kind):
         if ours is None or not isinstance(theirs, int | float | np.ndarray):
             continue
         if (kind, name) == ("tendon", "actfrclimited"):
-            # The default is auto, as documented and in newer versions.
+            # the default is auto, as documented and in newer versions
             continue
         compared += 1
         assert np.allclose(np.asarray(ours, float), np.asarray(theirs, float), rtol=1e-7), (kind, name)
@@ -265,7 +265,7 @@ def test_the_oracle_requires_the_same_attributes():
             assert missing[1] not in attributes, path[-1].name
             attributes[missing[1]] = plain(path[-1].attributes[missing[1]])
         ours = {name for name, row in path[-1].attributes.items() if row.required}
-        # Alternatives: a flex needs bodies or nodes, a rangefinder a site or a camera; attach may omit the model.
+        # Alternatives: a flex needs bodies or nodes, a rangefinder a site or a camera; attach may omit the model
         either = {"rangefinder": {"body", "site"}, "attach": {"model"}}.get(path[-1].name, {"body"})
         assert required - either <= ours, path[-1].name
         assert ours - required <= MORE_REQUIRED.get(path[-1].name, set()), path[-1].name
@@ -330,7 +330,7 @@ def test_the_oracle_reads_the_same_values():
                 xml = nested(path, {**needed(path[-1]), name: value})
                 theirs = oracle_says(xml)
                 if "Schema violation" in theirs or (path[-2].name == "composite" and name == "kind"):
-                    # This attribute belongs to composite types that 3.3.5 no longer has.
+                    # this attribute belongs to composite types that 3.3.5 no longer has
                     continue
                 refused = blames(theirs, name) or "invalid keyword" in theirs
                 compared += 1

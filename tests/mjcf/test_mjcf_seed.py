@@ -51,7 +51,7 @@ def chapter() -> tuple[dict[str, str], list[Documented]]:
         elif line.endswith("#"):
             path = ""
         elif path:
-            # One line of the text lacks a blank.
+            # one line of the text lacks a blank
             line = line.replace("filebackstring", "fileback: string")
             found = WITH_TYPE.match(line) or NAMES.match(line)
             if found and (path, found["names"]) not in NOT_ATTRIBUTES:

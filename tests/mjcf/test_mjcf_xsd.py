@@ -38,7 +38,7 @@ def test_models_of_the_corpus_are_valid(corpus):
     manifest = json.loads((corpus / "manifest.json").read_text())["models"]
     loading = [row["path"] for row in manifest if row["loads"] and row["path"].endswith(".xml")]
     assert len(loading) > 100
-    # The reader repairs malformed XML, but editors do not.
+    # the reader repairs malformed XML, but editors do not
     trees = {path: etree.parse(str(corpus / path), etree.XMLParser(recover=True)) for path in loading}
     assert {path: said for path, tree in trees.items() if (said := problem(tree))} == {}
 
@@ -71,7 +71,7 @@ GRAMMAR = re.compile(
     r"attribute '\w+': .*(is not one of|is not a number|is not a whole number|too many|too few)"
     r"|unknown attribute|is not allowed inside"
 )
-"""Pattern of the reader's messages about grammar violations; an XML Schema cannot express nearly all other rules."""
+"""Pattern of the reader's messages about grammar violations; an XML Schema can express almost no other rules."""
 
 
 def reading(xml: str) -> str:

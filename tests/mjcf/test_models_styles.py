@@ -47,8 +47,8 @@ def test_model(name, ends):
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
 def test_urdf(extension):
-    # MuJoCo does not rotate inertias; see test_fused_inertia.py.
+    # MuJoCo does not rotate inertias; see test_fused_inertia.py
     text = re.sub(r'(<inertial>\s*<origin[^>]*?) rpy="[^"]*"', r"\1", (FOLDER / "arm.urdf").read_text())
-    # MuJoCo does not couple joints either; see test_urdf.py.
+    # MuJoCo does not couple joints either; see test_urdf.py
     text = re.sub("<mimic[^>]*>", "", text)
     assert_agrees(text.replace("<material", f"<mujoco>{extension}</mujoco><material", 1))

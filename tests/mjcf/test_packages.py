@@ -67,7 +67,7 @@ def test_packages_are_looked_up(way: str, head: str, tmp_path: Path, monkeypatch
     assert conjoint.MjModel.from_xml_path(path, **given).nmesh == 1
     spec = conjoint.MjSpec.from_file(path, **given)
     assert spec.compile().nmesh == 1
-    # The saved model needs no search.
+    # the saved model needs no search
     monkeypatch.undo()
     assert conjoint.MjModel.from_xml_string(spec.to_xml()).nmesh == 1
 
@@ -102,7 +102,7 @@ def test_missing_packages_and_files_are_named(head: str, tmp_path: Path) -> None
     (tmp_path / "arm").mkdir()
     with pytest.raises(conjoint.ModelError, match=r"the package 'arm' is at '.*arm', and has no such file"):
         _in(tmp_path, text)
-    # Files passed as assets take precedence.
+    # files passed as assets take precedence
     assert conjoint.MjModel.from_xml_string(text, {"m.obj": MESH}).nmesh == 1
 
 

@@ -104,7 +104,7 @@ class Author:
             self.random.randint(0, 3),
         )  # fmt: skip
         if 'discardvisual="true"' in chosen and 'fitaabb="true"' in chosen:
-            # Fitting moves the mesh also for later geoms; a file without the fitted geom cannot express that.
+            # fitting moves the mesh also for later geoms; a file without the fitted geom cannot express that
             chosen.remove('fitaabb="true"')
         kept = {text.partition("=")[0]: text for text in chosen}
         return f"<compiler {' '.join(kept.values())}/>"
@@ -143,10 +143,10 @@ def test_a_random_model(seed):
     again = conjoint.MjModel.from_xml_string(text)
     for name in fields_of(model):
         assert difference(getattr(again, name), getattr(model, name)) < 1e-9, name
-    # MuJoCo does not rotate inertias of fused bodies, and moves fitted meshes each time it reads a model.
+    # MuJoCo does not rotate inertias of fused bodies, and moves fitted meshes each time it reads a model
     if 'fitaabb="true"' not in xml:
         expected = model if 'fusestatic="true"' in xml else official
         assert model_differences(mujoco.MjModel.from_xml_string(text), expected) == {}
-    # Saved models are canonical: saving them again changes nothing except the order of frames.
+    # saved models are canonical: saving them again changes nothing except the order of frames
     twice = saved_xml(again.spec)
     assert saved_xml(read_string(twice)) == twice

@@ -12,7 +12,7 @@ from oracle import model_differences
 from refusals import refused_by_both
 
 INERTIA = '<inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0.01" ixz="0" iyz="0.02"/>'
-# Inertial frames, which MuJoCo ignores, have their own tests.
+# inertial frames, which MuJoCo ignores, have their own tests
 INERTIAL = f'<inertial><origin xyz="0.1 0 0"/><mass value="1.5"/>{INERTIA}</inertial>'
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "spherical")
 
@@ -42,7 +42,7 @@ def test_joint(kind, inside, compiler):
 
 
 def test_floating_joint():
-    # MuJoCo's Python package crashes on a free joint below a fused body, so the link is a child of the world.
+    # MuJoCo's Python package crashes on a free joint below a fused body, so the link is a child of the world
     xml = robot(f'<link name="world"/><link name="b">{INERTIAL}</link>' + joint("floating", parent="world"))
     assert_agrees(xml)
 

@@ -27,7 +27,7 @@ def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-# `make docs` executes tutorials as notebooks.
+# `make docs` executes tutorials as notebooks
 RUN = [page for page in PAGES if programs(page) and page.parent.name != "tutorials"]
 
 
@@ -40,7 +40,7 @@ EVERY_CHANGE = (*ANYWHERE, "installation", "batches", "model-editing", "scenes",
 
 @pytest.mark.parametrize("page", mostly_nightly(RUN, [page for page in RUN if page.stem in EVERY_CHANGE]), ids=name)
 def test_programs_of_a_page_run(page, tmp_path) -> None:
-    # Use a file, since kernels are compiled from their source, and a process, since some programs modify the engine.
+    # use a file, since kernels are compiled from their source, and a process, since some programs modify the engine
     script = tmp_path / "page.py"
     script.write_text("\n".join(programs(page)), encoding="utf-8")
     for folder in ("models", "examples"):

@@ -66,7 +66,7 @@ def test_assets_are_what_their_script_makes(model: str, tmp_path: Path, monkeypa
     for name in names:
         one, other = tmp_path / name, ASSETS / model / name
         if name.endswith(".obj"):
-            # Other processors may round the last digit differently.
+            # other processors may round the last digit differently
             assert np.abs(corners(one) - corners(other)).max() < 2e-4, name
         else:
             assert np.array_equal(np.asarray(Image.open(one)), np.asarray(Image.open(other))), name

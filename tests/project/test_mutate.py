@@ -70,7 +70,7 @@ def test_ordinary_code_is_changed_where_it_computes(tmp_path: Path) -> None:
         lines.index("LIMIT = 10.0") + 1,
         lines.index("    size: int = 3") + 1,
     }
-    # Messages and docstrings are not mutated.
+    # messages and docstrings are not mutated
     assert not any("raise" in lines[each.line - 1] or '"""' in lines[each.line - 1] for each in found["Thing.seen"])
 
 
@@ -110,7 +110,7 @@ def test_tests_of_a_room_are_those_in_its_folder(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert files_of(tmp_path, "envs") == ["envs/test_task.py"] == files_of(tmp_path, "envs/task.py")
-    # The tests of physics also cover the solver.
+    # the tests of physics also cover the solver
     assert files_of(tmp_path, "solver") == ["physics/sensor/test_touch.py", "solver/test_newton.py"]
 
 

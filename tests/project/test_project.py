@@ -37,7 +37,7 @@ def test_a_step_imports_only_what_it_needs():
         "conjoint.mj_step(m, conjoint.MjData(m)); print(json.dumps(sorted(sys.modules)))"
     )
     start = [sys.executable, "-c", code, str(ROOT / "models" / "humanoid.xml")]
-    # The first process fills the cache.
+    # the first process fills the cache
     done = [subprocess.run(start, capture_output=True, text=True, check=True) for _ in range(2)][-1]
     loaded = json.loads(done.stdout)
     assert {name.split(".")[0] for name in loaded} & set(HEAVY) == {"llvmlite", "lxml"}
@@ -60,7 +60,7 @@ def test_tests_do_not_measure_time():
         r"\b(perf_counter|monotonic|process_time|thread_time)\(|\btime\.time\(|\btimeout=\d+[,)]|getrusage\("
     )
     found = [path for path in TESTS.rglob("*.py") if clock.search(path.read_text(encoding="utf-8"))]
-    # Exceptions are programs that run for a given time, and programs of third parties.
+    # exceptions are programs that run for a given time, and programs of third parties
     beside = {"waiting.py", "derivative_corpus.py", "newer_corpus.py"}
     folders = {"fuzz", "clients"}
     assert [path for path in found if path.name not in beside and path.parent.name not in folders] == []
@@ -142,7 +142,7 @@ def test_stubs_have_every_attribute(tmp_path: Path) -> None:
     ):
         methods = {name for name in dir(type(owner)) if callable(getattr(type(owner), name))}
         public = {name for name in dir(owner) if not name.startswith("_")}
-        # Type checkers find these properties in the source.
+        # type checkers find these properties in the source
         assert public - methods - declared[attributes] <= {"model", "nthread", "semantics"}
     assert {"qpos", "xpos", "sensordata"} <= declared["WorldsAttributes"]
 

@@ -69,7 +69,7 @@ def codes(wheel: Path) -> dict[str, list[bytes]]:
 @pytest.mark.parametrize("system", hatch_build.RELEASES)
 def test_a_wheel_is_what_it_says(wheels: dict[str, Path], system: str) -> None:
     wheel = wheels[system]
-    # Placeholders remain until the project has a home page.
+    # placeholders remain until the project has a home page
     told = [line for line in complaints_about_wheel(wheel) if "placeholder" not in line]
     assert told == []
     magic = {"linux": b"\x7fELF", "macos": b"\xcf\xfa\xed\xfe", "windows": b"\x64\x86"}[system.partition("-")[0]]

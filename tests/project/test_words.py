@@ -118,7 +118,7 @@ def texts() -> dict[str, str]:
 
 
 def test_no_module_has_its_former_name():
-    # Folders may remain with files that Python compiled.
+    # folders may remain with files that Python compiled
     there = [old for old in MODULES if (SOURCES / f"{old}.py").exists() or any((SOURCES / old).glob("*.py"))]
     assert there == [], {old: MODULES[old] for old in there}
 

@@ -47,7 +47,7 @@ def test_depths_are_exact_without_a_window() -> None:
 def test_depths_are_exact_where_opengl_maps_them_to_both_signs() -> None:
     found = errors(MUJOCO_GL="egl", **OLD)
     check(found)
-    # Other drivers ignore these settings.
+    # other drivers ignore these settings
     assert found["written"] or "Mesa" not in found["version"]
 
 
@@ -81,7 +81,7 @@ def test_walls_far_away_do_not_shine_through_each_other(alpha, settings, monkeyp
         for camera in ("eye", "back"):
             renderer.update_scene(data, camera)
             color = renderer.render().astype(int)
-            # In the mirror, only the contribution of the reflection is red.
+            # in the mirror, only the contribution of the reflection is red
             assert color[..., 0].min() > 60 and np.all(color[..., 0] - color[..., 1] > 50), camera
         renderer.enable_segmentation_rendering()
         renderer.update_scene(data, "eye")

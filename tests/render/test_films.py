@@ -54,7 +54,7 @@ def test_a_recorder_takes_its_pictures_on_time(fps: float) -> None:
             if recorder.take(data):
                 times.append(data.time)
             conjoint.mj_step(model, data)
-            # The poses after a step are those before it, so compute them.
+            # the poses after a step are those before it, so compute them
             conjoint.mj_forward(model, data)
     expected = np.arange(len(times)) / fps
     assert len(times) == np.ceil(round(0.2 * fps, 6))
@@ -99,7 +99,7 @@ def test_a_recorder_that_is_closed_keeps_its_pictures_and_takes_no_more(end: str
 
 @pytest.mark.parametrize(("fps", "milliseconds"), [(20.0, 50), (30.0, 33), (1000.0, 20)])
 def test_a_film_shows_each_picture_as_long_as_its_rate_says(fps: float, milliseconds: int) -> None:
-    """Animations show each frame for the time given by the frame rate, but at least 20 ms, a minimum of browsers."""
+    """Animations show each frame for the time given by the frame rate, but at least for 20 ms, the minimum in browsers."""
     from io import BytesIO
 
     from PIL import Image
@@ -109,7 +109,7 @@ def test_a_film_shows_each_picture_as_long_as_its_rate_says(fps: float, millisec
     assert gif.n_frames == 4 and gif.info["loop"] == 0
     for k in range(4):
         gif.seek(k)
-        # Animations store durations in hundredths of a second.
+        # animations store durations in hundredths of a second
         assert abs(gif.info["duration"] - milliseconds) < 10
         assert np.abs(np.asarray(gif.convert("RGB")).astype(int) - 60 * k).max() <= 8
     assert f"8 x 6, {4 / fps:.3g} s" in repr(film)
@@ -216,7 +216,7 @@ def test_shadows_of_films_have_soft_edges() -> None:
     film = FilmRenderer(model, 160, 120)
     between = []
     for picture in (official.render(), film.picture(data, 0)):
-        # Consider only the image region beside the box.
+        # consider only the image region beside the box
         gray = picture[:50, 100:, 0].astype(int)
         between.append(np.count_nonzero((gray > gray.min() + 10) & (gray < gray.max() - 10)))
     assert between[1] > 2 * between[0]

@@ -92,7 +92,7 @@ def test_renderers_are_forgotten_in_other_threads_while_some_draw(world: tuple) 
     made = [conjoint.Renderer(m, 20, 30) for _ in range(8)]
     for one in made:
         one.update_scene(d)
-        # A reference cycle leaves this renderer to the garbage collector, in whatever thread it runs.
+        # a reference cycle leaves this renderer to the garbage collector, in whatever thread it runs
         one.itself = one
     del one
 
@@ -143,7 +143,7 @@ def test_a_context_belongs_to_the_thread_that_made_it_current(world: tuple) -> N
         own.free()
 
     assert at_once(4, work) == []
-    # A renderer leaves the current context current.
+    # a renderer leaves the current context current
     with conjoint.Renderer(m, 20, 30) as renderer:
         renderer.update_scene(d)
         renderer.render()
@@ -185,7 +185,7 @@ def output(name: str, **settings: str) -> list[str]:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_children_of_a_fork_are_told_that_opengl_did_not_come_along() -> None:
-    """Rendering in a forked child process raises an error instead of hanging, as in MuJoCo."""
+    """Rendering in a forked child process raises an error; in MuJoCo it hangs."""
     first, second, ended, same = output("gl_fork.py", MUJOCO_GL="egl")
     assert "forked from one that had used OpenGL" in first and first == second and "'spawn'" in first
     assert ended == "child ended with 0" and same == "same picture: True"

@@ -68,7 +68,7 @@ def test_pixels_are_drawn_and_read(con) -> None:
     black(con)
     area = conjoint.MjrRect(10, 20, 6, 4)
     given = np.random.default_rng(0).integers(0, 255, (4, 6, 3)).astype(np.uint8)
-    # Depths are stored as written: as in MuJoCo, 1 is near and 0 is far.
+    # depths are stored as written: as in MuJoCo, 1 is near and 0 is far
     near = np.linspace(0, 1, 24, dtype=np.float32).reshape(4, 6)
     conjoint.mjr_drawPixels(given.ravel(), near.ravel(), area, con)
     assert np.array_equal(read(con, area), given)
@@ -99,7 +99,7 @@ def test_scenes_are_drawn_as_by_the_renderer(con) -> None:
     with conjoint.Renderer(m, HEIGHT, WIDTH) as renderer:
         renderer.update_scene(d)
         assert np.abs(renderer.render()[::-1].astype(int) - whole).max() <= 1
-    # A smaller viewport is drawn in its area, and nothing outside it.
+    # a smaller viewport is drawn in its area, and nothing outside it
     black(con)
     part = conjoint.MjrRect(80, 60, 80, 60)
     conjoint.mjr_render(part, scene, con)
@@ -112,11 +112,11 @@ def test_both_eyes_and_frames_are_drawn_as_officially(monkeypatch, tmp_path) -> 
     for name, expected in theirs.items():
         off = np.abs(ours[name].astype(float) - expected)
         if "depth" in name:
-            # Coincident objects, except the reflecting floor, are drawn in a different order at some pixels.
+            # coincident objects, except the reflecting floor, are drawn in a different order at some pixels
             assert np.mean(off > 1e-3) < 0.002, name
         else:
             assert off.mean() < 2.0 and np.mean(off > 40) < 0.005, name
-    # A side-by-side image differs from a single image, and its halves differ from each other.
+    # a side-by-side image differs from a single image, and its halves differ from each other
     alone, both = (ours[f"1 ({way}, 0, 0, 0) color"].astype(int) for way in (0, 2))
     half = official_stereo.WIDTH // 2
     assert np.abs(alone - both).mean() > 5 and np.abs(both[:, :half] - both[:, half:]).mean() > 5

@@ -73,7 +73,7 @@ def test_models_are_seen_as_officially(name: str, tmp_path: Path) -> None:
 def test_cameras_see_as_officially(camera: str, tmp_path: Path) -> None:
     path = tmp_path / "cameras.xml"
     path.write_text(CAMERAS)
-    # MuJoCo mirrors the principal point vertically (pull request #3150), so its model has the opposite sign.
+    # MuJoCo mirrors the principal point vertically (pull request #3150), so its model has the opposite sign
     other = tmp_path / "mirrored.xml"
     other.write_text(CAMERA_SCENE.format(".001 .002"))
     agree(path, tmp_path, camera, official=other)
@@ -220,9 +220,9 @@ def test_lights_shine_and_cast_shadows() -> None:
     batch = Batch(conjoint.MjModel.from_xml_string(text), 2, nthread=1)
     batch.qpos[1, 0] = 50.0
     bright, dark = batch.render(0, 15, 15), batch.render(0, 15, 15, shadows=False)
-    # Directly below the light, the image has the floor's color.
+    # directly below the light, the image has the floor's color
     assert bright[1, 7, 13] == pytest.approx([255, 127, 0], abs=1)
-    # Only the first world has the ball's shadow beside that point.
+    # only the first world has the ball's shadow beside that point
     lost = (bright.astype(int) - dark)[:, :, :, 0] < -50
     assert lost[0].any() and not lost[1].any()
 
@@ -359,7 +359,7 @@ def test_lidars_are_cut_off_and_leave_out_what_they_shall() -> None:
     assert batch.lidar("eye", ways, cutoff=2.5)[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, geomgroup=[1, 0, 0, 0, 0, 0])[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, static=False, bodyexclude=-1)[0] == pytest.approx([-1, -1, 0.3])
-    # A site of the world sees geoms that are fixed to the world.
+    # a site of the world sees geoms that are fixed to the world
     fixed = conjoint.MjModel.from_xml_string(
         '<mujoco><worldbody><site/><geom size=".1" pos="1 0 0"/></worldbody></mujoco>'
     )

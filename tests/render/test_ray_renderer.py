@@ -109,7 +109,7 @@ def test_fog_begins_and_ends_where_the_model_says() -> None:
         seen.append(renderer.picture(data, 0).astype(int))
         renderer.close()
     clear, foggy = seen
-    # The pixels show objects at 1 m, 4 m and 10 m.
+    # the pixels show objects at 1 m, 4 m and 10 m
     assert (foggy[20, 5] == clear[20, 5]).all()
     assert abs(foggy[20, 25, 0] - (255 + clear[20, 25, 0]) / 2) < 8 and 0 < foggy[20, 25, 1] < clear[20, 25, 1]
     assert foggy[11, 25].tolist() == [255, 0, 0] != clear[11, 25].tolist()

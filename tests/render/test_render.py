@@ -44,7 +44,7 @@ def compare(path: Path, folder: Path, camera: int | str = -1, difference: float 
     ours = official_pictures.take(conjoint, *load(str(path)), camera, hidden)
     theirs = official_pictures.official(path, camera, hidden, folder)
     near = theirs["depth"] < 0.99 * theirs["depth"].max()
-    # Joints are so small that most of their pixels are at edges.
+    # joints are so small that most of their pixels are at edges
     if near.any() and not hidden:
         assert np.mean(np.abs(ours["depth"][near] / theirs["depth"][near] - 1) < 5e-3) > EDGES
     assert np.mean((ours["number"] == theirs["number"]).all(axis=2)) > EDGES
@@ -69,7 +69,7 @@ def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
         assert not (inside(a) & ~b).any() and not (inside(b) & ~a).any(), (
             f"object {one}: {a.sum()}, officially {b.sum()}"
         )
-        # Thin objects have no inside, so also compare pixel counts.
+        # thin objects have no inside, so also compare pixel counts
         assert abs(int(a.sum()) - int(b.sum())) <= 8 + rim(a | b).sum() / 2, (
             f"object {one}: {a.sum()}, officially {b.sum()}"
         )
@@ -220,7 +220,7 @@ def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, 
     compare(path, tmp_path, camera=0)
     ours = official_pictures.take(conjoint, *load(str(path)), 0, 0)
     theirs = official_pictures.official(path, 0, 0, tmp_path)
-    # Below the horizon, the floor ends far outside the part that is visible through haze.
+    # below the horizon, the floor ends far outside the part that is visible through haze
     assert np.mean(np.abs(ours["depth"] / theirs["depth"] - 1) < 5e-3) > EDGES
     floor = theirs["number"][..., 0] == 0
     assert theirs["depth"][floor].max() > 9.0
@@ -527,7 +527,7 @@ def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> No
     for kind in (conjoint.Renderer, StudioRenderer):
         with kind(model, 480, 640) as renderer:
             renderer.update_scene(data, 0)
-            # The upper half of the image has the shadows of the low and the high box side by side.
+            # the upper half of the image has the shadows of the low and the high box side by side
             picture = renderer.render()[:225, :, 0].astype(int)
             columns.append([picture[:, 230], picture[:, 410]])
     (_, official), (near, far) = columns

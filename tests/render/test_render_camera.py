@@ -78,7 +78,7 @@ def test_both_eyes_have_half_of_the_picture_each() -> None:
     assert left.port == (10, 20, 50, 50) and right.port == (60, 20, 50, 50)
     assert np.allclose(right.eye.pos - left.eye.pos, 0.2 * RIGHT, atol=1e-6)
     assert np.allclose(left.eye.pos + right.eye.pos, 2 * POS, atol=1e-5)
-    # An image of one column is too narrow for two views.
+    # an image of one column is too narrow for two views
     assert len(views_of(scene, (0, 0, 2, 5))) == 2 and len(views_of(scene, (0, 0, 1, 5))) == 1
 
 

@@ -34,7 +34,7 @@ def test_a_scene_gives_the_same_pictures_again(name: str) -> None:
     first, again = (list(scene(name).pictures(shot)) for _ in range(2))
     assert [picture.shape for picture in first] == [(27, 48, 3)] * 2
     assert all((one == other).all() for one, other in zip(first, again, strict=True))
-    # The image shows something, which moves.
+    # the image shows something, which moves
     assert first[0].std() > 5 and (first[0] != first[1]).any()
 
 
@@ -43,7 +43,7 @@ def test_a_chain_reaction_has_the_contacts_of_its_caption() -> None:
     data = conjoint.MjData(model)
     conjoint.mj_step(model, data, 50)
     assert 1150 < data.ncon < 1250
-    # No domino falls without a push.
+    # no domino falls without a push
     conjoint.mj_step(model, data, 500)
     blocks = data.xmat[model.geom_bodyid[model.geom_type == conjoint.mjtGeom.mjGEOM_BOX], 8]
     assert (blocks > 0.999).all() and len(blocks) > 280

@@ -89,7 +89,7 @@ TWINS = """<mujoco><statistic extent="1" meansize=".5"/><visual><scale slidercra
 PAIRS = {
     "tendon": ("""<geom type="capsule" fromto="0 0 0 .5 .3 0" size=".1"/>""", """<tendon><spatial width=".1"><site site="a"/>
 <site site="c"/></spatial></tendon>""", TENDON),
-    # The crank reaches back by .4 m along the slider's axis.
+    # the crank reaches back by .4 m along the slider's axis
     "slider and crank": ("""<geom type="cylinder" fromto="0 0 0 .1 0 0" size=".1"/>
 <geom type="capsule" fromto=".1 0 0 .5 .3 0" size=".05"/>""", """<actuator><general cranksite="c" slidersite="a"
 cranklength=".5"/></actuator>""", ACTUATOR),
@@ -115,7 +115,7 @@ def test_what_is_drawn_is_seen_as_geoms_of_its_form(name: str, precision: str) -
     same = (seen[..., 0] >= 0) == (found[..., 0] >= 0)
     assert same.mean() > 0.998 and set(np.unique(found[..., 1])) == {-1, kind}
     assert other[same] == pytest.approx(depth[same], rel=1e-5)
-    # Normals of the skin differ, because it is smooth while the mesh has edges.
+    # normals of the skin differ, because it is smooth while the mesh has edges
     assert kind == SKIN or np.allclose(normal[same], across[same], atol=1e-3)
 
 
@@ -160,7 +160,7 @@ def test_cables_hang_along_the_gravity_of_their_world() -> None:
     width, height = (160, 120) if jit_enabled() else (40, 30)
     seen = batch.render("side", width, height, "segmentation")
     rows = [np.nonzero((picture == [1, TENDON]).all(axis=2))[0] for picture in seen]
-    # Both ends are high, and with upward gravity the cable rises from them.
+    # both ends are high, and with upward gravity the cable rises from them
     assert rows[0].max() > rows[0].min() + height / 4 and rows[1].max() < rows[0].min() + height / 12
 
 

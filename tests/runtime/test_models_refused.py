@@ -72,7 +72,7 @@ def test_changes_of_a_model_that_steps_are_noticed(what):
                 with pytest.raises(conjoint.FatalError, match=text):
                     function(m, data)
             else:
-                # Functions of positions do not depend on this edit.
+                # functions of positions do not depend on this edit
                 function(m, data)
     with pytest.raises(conjoint.FatalError, match=text):
         Batch(m, 2)

@@ -281,7 +281,7 @@ def test_values_of_names_are_followed_as_in_python(monkeypatch: pytest.MonkeyPat
     assert force() == 4.0
     change(6.0)
     assert force() == 6.0
-    # The same holds for a kernel that replaces a stage.
+    # the same holds for a kernel that replaces a stage
     conjoint.set_mjcb_passive(None)
     conjoint.mjSTAGEFUNC["sum_passive"] = function
     change(8.0)

@@ -17,7 +17,7 @@ FLEX = (
     '<contact condim="2"/></flexcomp></worldbody></mujoco>'
 )
 MANY = [f"v {x} {y} {z}" for x in (0, 1) for y in (0, 1) for z in (0, 1)] + ["f 1 2 4", "f 1 4 3", "f 5 8 6", "f 5 7 8"]
-"""Lines of an OBJ file, to which `LARGE` adds a polygon with too many corners and enough text that threads read it."""
+"""Lines of an OBJ file. `LARGE` adds a polygon with too many corners, and so much text that threads read the file."""
 LARGE = "\n".join([*MANY, "f " + " ".join(str(1 + i % 8) for i in range(150)), "#" * 40000])
 
 
@@ -52,6 +52,6 @@ def test_a_warning_names_the_line_of_the_program(way: str, tmp_path: Path) -> No
         here = line() + 1
         calls[way]()
     assert caught
-    # A lambda's line is that of its definition.
+    # a lambda's line is that of its definition
     lines = {here} if way == "compile" else {calls[way].__code__.co_firstlineno}
     assert {(warning.filename, warning.lineno) for warning in caught} <= {(__file__, number) for number in lines}

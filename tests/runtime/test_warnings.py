@@ -82,7 +82,7 @@ def test_texts_and_times_are_the_official_ones(bad: str, settings: str, per_call
     ours, official = (told_by(package, bad, SETTINGS[settings], per_call) for package in (conjoint, mujoco))
     assert official[0]
     if settings == "without resets":
-        # It is random which coordinate first becomes NaN, and warnings of one step are issued in order of their types.
+        # it is random which coordinate first becomes NaN, and warnings of one step are issued in order of their types
         assert sorted(map(kind_and_time, ours[0])) == sorted(map(kind_and_time, official[0]))
     else:
         assert ours == official
@@ -122,7 +122,7 @@ def test_python_tells_time_and_line() -> None:
     (warning,) = told(work)
     assert warning.category is DivergenceWarning and "(time = 0.05 s)" in str(warning.message)
     assert warning.filename == __file__ and warning.lineno in line_here(work)
-    # Each divergence after a reset has its own time, so Python shows both warnings.
+    # each divergence after a reset has its own time, so Python shows both warnings
     conjoint.mj_resetData(m, d)
 
     def again() -> None:
@@ -164,7 +164,7 @@ def test_a_full_scene_is_no_divergence() -> None:
 
 
 def test_full_lists_are_no_divergence() -> None:
-    # Two spheres rest on the plane, but the list has capacity for one contact.
+    # two spheres rest on the plane, but the list has capacity for one contact
     second = '<size nconmax="1"/><worldbody><body pos="2 0 .05"><freejoint/><geom size=".1"/></body>'
     m = conjoint.MjModel.from_xml_string(XML.replace("<worldbody>", second, 1))
     d = conjoint.MjData(m)

@@ -84,7 +84,7 @@ ARM = """<mujoco><default>{}</default><worldbody><body><joint name="a" axis="0 1
 @pytest.mark.parametrize(
     ("classes", "written", "gain", "bias", "dynamics"),
     [
-        # Values of mujoco==4.0.0, inherited from the same shortcut, from general, from neither, or from a parent class
+        # values of mujoco==4.0.0, inherited from the same shortcut, from general, from neither, or from a parent class
         ('<position kp="50" kv="3"/>', '<position joint="a"/>', (50, 0), (0, -50, -3), 1),
         ('<position kp="50" kv="3"/>', '<velocity joint="a"/>', (1, 0), (0, 0, -1), 1),
         ('<general gainprm="7 8" biasprm="1 -7 -2"/>', '<position joint="a"/>', (7, 0), (0, -7, -2), 1),
@@ -163,7 +163,7 @@ def test_warmstart_changes_with_the_step(integrator: str) -> None:
     d = conjoint.MjData(m)
     for _ in range(5):
         conjoint.mj_step(m, d)
-    # With RK4, qacc is a mean of the stages, and solvers start from the last stage's result, as in 4.0.0.
+    # with RK4, qacc is a mean of the stages, and solvers start from the last stage's result, as in 4.0.0
     assert np.array_equal(d.qacc_warmstart, d.qacc) == (integrator != "RK4")
     started, found = d.qacc_warmstart.copy(), []
     for _ in range(2):
@@ -254,13 +254,13 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     conjoint.mj_forward(m, d)
     found = {"".join(sorted(m.geom(g).name + "," for g in pair)) for pair in d.contact.geom.tolist()}
     assert found == {"c,w,", "c,n,", "c,f,", "f,m,", "f,mm,", "f,n,", "f,w,", "m,w,"}
-    # The explicit pair, whose bodies cannot move, has no rows.
+    # the explicit pair, whose bodies cannot move, has no rows
     assert d.nefc == 4 * (d.ncon - 1)
     seen = [np.zeros(1, np.int32) for _ in range(2)]
     for static, geom in zip((1, 0), seen, strict=True):
         conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
     assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id
-    # The check of edited models accepts the weld groups of mocap bodies.
+    # the check of edited models accepts the weld groups of mocap bodies
     batch = conjoint.Batch(m, 3)
     batch.forward()
     np.testing.assert_allclose(batch.qacc[1], d.qacc, rtol=1e-9, atol=1e-9)

@@ -87,7 +87,7 @@ def test_model_attributes_match(ours: tuple, official: tuple) -> None:
         if isinstance(theirs, np.ndarray | int | float | bytes) and (
             form(mine) != form(theirs) or not np.array_equal(mine, theirs)
         ):
-            # Buffer sizes depend on the implementation.
+            # buffer sizes depend on the implementation
             if name != "nbuffer":
                 wrong[name] = (form(mine), form(theirs))
         elif mine is None:
@@ -113,7 +113,7 @@ def test_arena_attributes_have_official_shapes(ours: tuple, official: tuple) -> 
     mine.world.grow(ncon=theirs.ncon, nefc=theirs.nefc)
     for name in ("ncon", "nefc", "nJ"):
         mine.world.data.view(name)[...] = getattr(theirs, name)
-    # The Jacobian of this small model is dense in both packages.
+    # the Jacobian of this small model is dense in both packages
     names = [n for n in public(theirs) if n.startswith(("efc_", "iefc_", "map_", "dof_island", "island_"))]
     wrong = [name for name in names if form(getattr(mine, name)) != form(getattr(theirs, name))]
     assert not wrong
@@ -175,7 +175,7 @@ def test_fields_are_aligned() -> None:
     model = allocate_model({"nbody": 3, "nv": 5})
     fields = model.layout.fields
     assert all(address % (8 if f.watched else 64) == 0 for f, address in zip(fields, model.table, strict=True))
-    # Watched fields are adjacent, because every step compares them.
+    # watched fields are adjacent, because every step compares them
     watched = [i for i, f in enumerate(fields) if f.watched]
     assert model.table[watched].max() - model.table[watched].min() < 16 * len(watched)
 
@@ -220,9 +220,9 @@ def test_scratch_belongs_to_modules_that_there_are() -> None:
     assert owned == OWNERS.keys()
     for owner in {owner for field in rows for owner in field.owners}:
         assert importlib.util.find_spec(owner) is not None
-    # Every workspace has owners.
+    # every workspace has owners
     assert all(field.owners for field in rows if field.group)
-    # Public fields have no owners.
+    # public fields have no owners
     assert not any(field.owners for field in (*MODEL_ROWS, *DATA_STRUCT) if field.public)
 
 

@@ -47,7 +47,7 @@ def test_functions_use_the_scratch_that_names_them() -> None:
     found = {(stage.name, name) for stage in TABLE for name in written(stage.kernel)}
     scratch = [field for field in ROWS.values() if field.role is Role.SCRATCH]
     idle = {(stage, field.name) for field in scratch for stage in field.stages} - found
-    # The host sets the parameters of the length-range search, and requests active volumes on demand.
+    # the host sets the parameters of the length-range search, and requests active volumes on demand
     assert {pair for pair in idle if not pair[1].startswith(("drive.", "bodyflex_"))} == set()
 
 
@@ -70,7 +70,7 @@ def _wrong(read: set[str], word: str) -> set[str]:
 
 
 def test_rows_say_what_is_derived_from_them() -> None:
-    """Rows of all fields from which the structure, the plan or the choice of stages derive declare this, and so are watched."""
+    """Every field that the structure, the plan or the choice of stages reads declares this in its row, so it is watched."""
     buffer = adopt_model(mujoco.MjModel.from_xml_string(XML)).memory
     words = find_structure.attributes | structure_sizes.attributes
     plans: list[Plan] = []
@@ -96,19 +96,19 @@ def test_every_integer_says_what_is_derived_from_it() -> None:
     unknown = set().union(*(getattr(f, "derives", "").split() for f in MODEL_FIELDS)) - {*DERIVED, *NOT_DERIVED}
     assert not unknown
     assert [f.name for f in integers if f.name not in SIZES and not f.derives] == []
-    # A reason why nothing is derived is the only word.
+    # a reason why nothing is derived is the only word
     assert [f.name for f in integers if NOT_DERIVED.keys() & {*f.derives.split()} and len(f.derives.split()) > 1] == []
     assert all(f.watched == bool(DERIVED.keys() & {*f.derives.split()}) for f in integers if f.name not in SIZES)
 
 
 def test_what_stages_follow_is_watched() -> None:
-    """Every id, address or type of the model that a stage follows is watched."""
+    """Every id, address or type of the model that a stage uses as an index is watched for edits."""
     followed = {*" ".join([*ALWAYS.values(), *OR_NONE.values()]).split(), *ENUMS}
     followed |= {name for span in SPANS for name in span[:2]} | {row[0] for row in (*TYPED, *OBJECT_IDS)}
     used = set().union(*(stage.kernel.attributes for stage in TABLE)) & followed
     assets = {name for name in used if "asset" in MODEL[name].derives.split()}
     assert len(used) > 50
-    # Switches are compared, not used as indices.
+    # switches are compared, not used as indices
     switches = {"cam_mode", "light_mode", "body_sameframe", "geom_sameframe", "site_sameframe", "sensor_datatype"}
     assert {name for name in used - assets if not MODEL[name].watched} == switches
 
@@ -128,7 +128,7 @@ def test_watched_fields_are_watched(name: str) -> None:
     """The plan and the checking stage detect a change in one bit of the last element of every watched field."""
     m = conjoint.MjModel.from_xml_string(ALL_KINDS)
     d = conjoint.MjData(m)
-    # A program must have obtained the array, or its group, before it can write to it.
+    # a program must have obtained the array, or its group, before it can write to it
     m.plans.lent.lend(name)
     model, data = PlainStruct(m.plans.current.buffers), PlainStruct([d.world.data])
     assert m.plans.current.holds() and status.plan_holds(model, data) == 0

@@ -84,7 +84,7 @@ def test_a_model_keeps_its_edition(tmp_path: Path) -> None:
     conjoint.mj_saveLastXML(str(tmp_path / "m.xml"), read)
     assert conjoint.MjModel.from_xml_path(str(tmp_path / "m.xml")).semantics == "4.0"
     assert "semantics" not in conjoint.MjSpec.from_string(BALL).to_xml()
-    # A model in which the default edition was chosen explicitly keeps it.
+    # a model in which the default edition was chosen explicitly keeps it
     spec.semantics = "3.3.5"
     with conjoint.semantics("4.0"):
         assert conjoint.MjModel.from_xml_string(spec.to_xml()).semantics == "3.3.5"

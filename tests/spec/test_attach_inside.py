@@ -32,7 +32,7 @@ def test_attached_into_itself(case):
     spec = conjoint.MjSpec.from_string(XML)
     with pytest.raises(ValueError, match="cannot be attached to itself or to a part of itself"):
         INTO_ITSELF[case](spec)
-    # The specification is unchanged.
+    # the specification is unchanged
     assert spec.compile().nbody == 3
 
 
@@ -97,7 +97,7 @@ def test_files_that_attach_themselves(tmp_path, case):
     ):
         with pytest.raises(conjoint.ModelError, match="is this model, or a model that it is attached to") as caught:
             read()
-        # Each model of the cycle is named once or twice, instead of repeatedly up to a limit.
+        # each model of the cycle is named once or twice, instead of repeatedly up to a limit
         assert str(caught.value).count("cannot be read") <= 4
 
 

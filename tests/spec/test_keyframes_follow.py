@@ -121,7 +121,7 @@ def test_numbers_follow(case, how):
         np.testing.assert_allclose(numbers, np.ravel((BEFORE | changed)[name]), err_msg=name)
     assert model.nkey == 2 and model.key("k").time == 3
     if how != "saved":
-        # The specification shows the compiled values, and compiles to them again.
+        # the specification shows the compiled values, and compiles to them again
         assert spec.key("k").qpos.tolist() == model.key_qpos[0].tolist()
         assert rows(spec.compile()) == rows(model)
 
@@ -164,7 +164,7 @@ def test_keyframes_of_bodies_attached_one_by_one(compiled):
             scene.compile()
     model = scene.compile()
     assert [model.key(i).name for i in range(model.nkey)] == ["left-home", "hand-home", "right-home"]
-    # A keyframe that was compiled before a part was added has no numbers for that part.
+    # a keyframe that was compiled before a part was added has no numbers for that part
     first = [[1, 0], [1, 0], [1, 2]] if compiled else [[1, 2]] * 3
     assert model.key_qpos.tolist() == first
     assert model.key_mpos.tolist() == ([[0, 0, 0], [3, 4, 5], [3, 4, 5]] if compiled else [[3, 4, 5]] * 3)
@@ -227,7 +227,7 @@ def test_keyframes_of_models_beside_and_inside_copies(body, first):
     xml = f'<mujoco><asset><model name="c" file="c.xml"/></asset><worldbody>{body}</worldbody></mujoco>'
     model = conjoint.MjModel.from_xml_string(xml, {"c.xml": CHILD.encode()})
     assert model.nkey == 1 and model.key(0).name == "pk"
-    # States, including those of actuators, belong to the first copy.
+    # states, including those of actuators, belong to the first copy
     qpos = [0.0] * model.nq
     qpos[first] = 0.5
     assert model.key_qpos[0].tolist() == qpos

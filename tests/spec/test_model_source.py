@@ -129,7 +129,7 @@ def test_a_checkout_of_menagerie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(conjoint.ModelError, match=r"clone https://github.com/\S+ and set MUJOCO_MENAGERIE_PATH"):
         conjoint.MjModel.from_xml_path("menagerie:unitree_go2")
     checkout = write(tmp_path / "mujoco_menagerie", "unitree_go2/scene.xml", "unitree_go2/go2.xml", "unitree_a1/a1.xml")
-    # The checkout may be beside the working folder, in the cache of robot_descriptions, or where the variable points.
+    # the checkout may be beside the working folder, in the cache of robot_descriptions, or where the variable points
     for place in (checkout, tmp_path / "cache" / "mujoco_menagerie", tmp_path / "elsewhere"):
         if place != checkout:
             place.parent.mkdir(exist_ok=True)

@@ -64,7 +64,7 @@ def status(url: str, path: str, headers: dict[str, str], websocket: bool) -> tup
         ("localhost:{port}", "null"),
         ("localhost:{port}", "file://"),
         ("127.0.0.1:{port}", "http://localhost:{port}"),
-        # A foreign host name whose owner points it to this machine, with and without an origin.
+        # a foreign host name whose owner points it to this machine, with and without an origin
         ("evil.example:{port}", "http://evil.example:{port}"),
         ("evil.example:{port}", None),
         ("127.0.0.1.evil.example:{port}", None),
@@ -86,7 +86,7 @@ def test_requests_of_other_pages_are_refused(local: str, host: str | None, origi
     [
         ("localhost:{port}", "http://localhost:{port}"),
         ("127.0.0.1:{port}", "http://127.0.0.1:{port}"),
-        # Another port and https, as forwarded by SSH or a proxy on this machine.
+        # another port and https, as forwarded by SSH or a proxy on this machine
         ("localhost:9000", "http://localhost:9000"),
         ("LOCALHOST", "https://localhost"),
         ("localhost:{port}", None),

@@ -137,7 +137,7 @@ def looks_alike(tab: Any, expected: np.ndarray) -> bool:
     """Return True if a tab shows the expected image, compared where that image is not black."""
     seen = screenshot(tab).astype(float)
     there = expected.any(axis=2)
-    # Ignore viser's axes in the lower left corner.
+    # ignore viser's axes in the lower left corner
     there[400:, :80] = False
     return bool(np.abs(seen - expected)[there].mean() < ALIKE)
 

@@ -39,7 +39,7 @@ def skins_follow(m, official_model, seed: int) -> None:
     ours = conjoint.MjvScene(m, 100)
     conjoint.mjv_updateSkin(m, d, ours)
     assert m.nskin > 0
-    # Skins have single precision, which is lower still for normals of small triangles.
+    # skins have single precision, which is lower still for normals of small triangles
     assert np.abs(ours.skinvert - scene.skinvert).max() < 1e-6
     assert np.abs(ours.skinnormal - scene.skinnormal).max() < 1e-4
 

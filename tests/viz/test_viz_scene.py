@@ -57,7 +57,7 @@ def rich() -> Pair:
 def test_default_scenes_of_models_agree(name: str) -> None:
     pair = Pair(model_text(MODELS / name), steps=20, ctrl=0.2)
     assert pair.agree()
-    # In a second update, infinite planes follow the cameras of the previous scene.
+    # in a second update, infinite planes follow the cameras of the previous scene
     assert pair.agree()
 
 
@@ -206,7 +206,7 @@ resolution="1920 1200" sensorsize="9.6e-3 6e-3"/></worldbody></mujoco>"""
 
 @pytest.mark.parametrize("frame", [0, int(conjoint.mjtFrame.mjFRAME_CAMERA)])
 def test_frusta_show_what_cameras_see(frame: int) -> None:
-    # MuJoCo mirrors the principal point vertically (pull request #3150), so its model has the opposite sign.
+    # MuJoCo mirrors the principal point vertically (pull request #3150), so its model has the opposite sign
     pair = Pair(FRUSTUM.format(0.002), official=FRUSTUM.format(-0.002))
     label = int(conjoint.mjtLabel.mjLABEL_CAMERA)
     geoms = pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_CAMERA): 1}, opt_frame=frame, opt_label=label)
@@ -248,7 +248,7 @@ def test_actuators_show_how_they_are_driven(ctrl: float) -> None:
     for world in pair.worlds:
         world.ctrl[:] = ctrl
     geoms = pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_ACTUATOR): 1})
-    # One actuator is disabled.
+    # one actuator is disabled
     assert {g.objid for g in geoms if g.objtype == int(conjoint.mjtObj.mjOBJ_ACTUATOR)} == {0, 1, 2}
 
 
@@ -284,7 +284,7 @@ CABLE = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/></extens
 def test_cables_have_the_colours_of_their_moments(most: float) -> None:
     pair = Pair(CABLE.format(most=most), steps=20)
     pair.agree()
-    # A scene that is updated calls the plugin again.
+    # a scene that is updated calls the plugin again
     mujoco.mj_step(pair.models[1], pair.worlds[1], 20)
     mujoco.mj_forward(pair.models[1], pair.worlds[1])
     pair.copy_state()
@@ -309,7 +309,7 @@ def test_touch_grids_show_a_box_where_they_are_touched(channels: int, gamma: flo
         if g.category == int(conjoint.mjtCatBit.mjCAT_DECOR) and g.type == int(conjoint.mjtGeom.mjGEOM_BOX)
     ]
     assert len(boxes) > 1
-    # The boxes are drawn for any category mask.
+    # the boxes are drawn for any category mask
     assert [g.segid for g in pair.agree(catmask=0)] == list(range(len(boxes)))
 
 
