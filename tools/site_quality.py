@@ -1,6 +1,7 @@
-"""Checks of the built site that need no internet: weight, pictures, headings, names of links, colors, own files only.
+"""Checks of the built site that need no internet: size, pictures, headings, link names, colors, and no foreign files.
 
-They are those of Lighthouse that a text shows: what screen readers, phones and search engines need from each page.
+They are the checks of Lighthouse that need only the files of the site: requirements of screen readers, phones and
+search engines.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 HEAVIEST = 3_000_000
-"""Bytes of a page with its styles, scripts and pictures; the film of the front page comes later and is not counted."""
+"""Largest size of a page in bytes, with its styles, scripts and pictures. The film of the front page is not counted,
+because it is loaded later.
+"""
 
 HTML = 1_600_000
-"""Bytes of the text of a page."""
+"""Largest size of a page's HTML in bytes."""
 
 DESCRIPTION = 40, 200
-"""Least and largest length of a description."""
+"""Smallest and largest length of a page's description, in characters."""
 
 DEEPEST = 4
-"""Headings of deeper levels may follow any other."""
+"""Deepest level of headings that must not skip a level; deeper headings may follow any heading."""
 
 CONTRAST = 4.5
-"""Least contrast of text and background (WCAG 2.2, 1.4.3)."""
+"""Smallest contrast between text and background (WCAG 2.2, 1.4.3)."""
 
 PAIRS = {
     "default": (("md-typeset-a-color", "#ffffff"), ("md-accent-fg-color", "#ffffff"),
@@ -36,7 +39,7 @@ PAIRS = {
               ("md-default-fg-color", "conjoint-card"), ("md-typeset-a-color", "conjoint-card"),
               ("md-primary-bg-color", "md-primary-fg-color")),
 }  # fmt: skip
-"""Texts and backgrounds of each color scheme: variables of site.css, or colors."""
+"""Pairs of text and background colors for each color scheme, as variables of site.css or as values."""
 
 VOID = {"img", "meta", "link", "input", "br", "hr", "source", "area", "base", "col", "embed", "track", "wbr"}
 
@@ -90,23 +93,23 @@ class Parsed(HTMLParser):
             element.text += data
 
     def all(self, *tags: str) -> list[Element]:
-        """Return the elements of some tags."""
+        """Return the elements that have one of these tags."""
         return [element for tag in tags for element in self.elements.get(tag, [])]
 
 
 def parsed(text: str) -> Parsed:
-    """Read a page."""
+    """Parse the HTML of a page."""
     page = Parsed()
     page.feed(text)
     return page
 
 
 def faults(site: Path) -> Iterator[str]:
-    """Yield the faults of the pages and colors of a site."""
+    """Yield a line for each fault of a site's pages and colors."""
     titles: dict[str, str] = {}
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).as_posix()
-        # pages of scenes are one picture with a bar
+        # skip pages of scenes, which show only a picture with a bar
         if name == "404.html" or name.startswith("scenes/"):
             continue
         page = parsed(path.read_text(encoding="utf-8"))

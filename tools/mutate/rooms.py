@@ -1,20 +1,20 @@
-"""Mapping from each room of the package to its tests."""
+"""Mapping from rooms, which are folders or files of the package, to their tests."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 HOST = ("envs", "render", "api", "compiler", "batch", "derivative")
-"""Rooms of ordinary Python that are tried one by one."""
+"""Rooms of ordinary Python, for `--rooms host`."""
 
 KERNELS = ("solver", "physics")
-"""Rooms of kernels."""
+"""Rooms that contain kernels, the default of `--rooms`."""
 
 ALSO = {
     "solver": ("physics", "derivative", "whole"), "physics": ("solver", "derivative", "whole"), "compiler": ("whole",),
     "render": ("viz",),
 }  # fmt: skip
-"""Folders of further tests of a room: those of `whole` step models, those of `derivative` differentiate them."""
+"""Folders with further tests of a room: tests in `whole` step models, tests in `derivative` differentiate steps."""
 
 
 def files_of(tests: Path, room: str) -> list[str]:

@@ -27,21 +27,21 @@ MODES = ("plain", "compiled")
 
 @dataclass(frozen=True)
 class Verdict:
-    """Outcome of a change: the first test that failed, or None, and the time that it took (s)."""
+    """Result of trying a mutation: the first failed test, or None; and the duration (s)."""
 
     noticed_by: str | None
     seconds: float
 
 
 class Trial:
-    """A copy of the project under `folder`; all copies there share a cache of compiled kernels and the records.
+    """Copy of the project under `folder`; all copies there share the records and a cache of compiled kernels.
 
     Args:
-        root: the project.
-        folder: where it is, made if it is missing.
-        budget: most seconds that tests may take for one change.
-        words: of the test files of a room, only those whose names have one of these; none for all.
-        index: which copy this is.
+        root: folder of the project.
+        folder: folder of the copies, created if it is missing.
+        budget: longest time for the tests of one mutation (s).
+        words: restrict a room's test files to those whose names contain one of these words; empty for all.
+        index: number of this copy.
     """
 
     def __init__(self, root: Path, folder: Path, budget: float, words: Sequence[str] = (), index: int = 0):
@@ -63,7 +63,7 @@ class Trial:
         return self.tree / "src" / "conjoint"
 
     def test_files(self, room: str) -> list[str]:
-        """Return the test files of a room."""
+        """Return the paths of a room's test files, relative to the project."""
         found = files_of(self.tree / "tests", room)
         return [f"tests/{name}" for name in found if not self.words or any(word in name for word in self.words)]
 
@@ -88,11 +88,11 @@ class Trial:
                 pass
 
     def _record_of(self, mode: str, file: str) -> Path:
-        """Return the record of the code that the tests of a file reach."""
+        """Return the path of the record of a test file."""
         return self.records[mode] / f"{file.removeprefix('tests/').removesuffix('.py').replace('/', '-')}.json"
 
     def _outdated(self, mode: str, file: str) -> bool:
-        """Return True if a file of tests is not recorded, or has changed since."""
+        """Return True if a test file has no record, or has changed since it was recorded."""
         target = self._record_of(mode, file)
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 
@@ -113,7 +113,10 @@ class Trial:
         return [(mode, dict(sorted(tests.items(), key=lambda row: row[1]))) for mode, tests in found.items()]
 
     def _reaching(self, mode: str, room: str, kernel: bool, wanted: str) -> dict[str, float]:
-        """Return the durations of tests that reach a location or prefix; of test files, for compiled kernels."""
+        """Return the durations (s) of tests that reach a location, or of their test files for compiled kernels.
+
+        A location that ends in "*" stands for all locations with this prefix.
+        """
         found = {}
         for file in self.test_files(room):
             record = self._recorded(mode, file)
@@ -130,14 +133,14 @@ class Trial:
         return found
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
-        """Return the recorded locations and tests of a file."""
+        """Return the recorded locations and tests of a test file."""
         target = self._record_of(mode, file)
         if target not in self._known:
             self._known[target] = json.loads(target.read_text()) if target.exists() else {"places": [], "tests": {}}
         return self._known[target]
 
     def judge(self, room: str, change: Mutation) -> Verdict:
-        """Run the tests that reach a change until one fails."""
+        """Apply a mutation, and run the tests that reach it until one fails."""
         file = self.source / change.path
         original = file.read_text()
         began = time.monotonic()
@@ -167,7 +170,7 @@ class Trial:
         return [fitting] if fitting else []
 
     def _left_out(self, mode: str, file: str) -> list[str]:
-        """Return the pytest options that deselect tests of a file that failed when recorded."""
+        """Return the pytest options that deselect the tests of a file that failed without the mutation."""
         return [f"--deselect={test}" for test, row in self._recorded(mode, file)["tests"].items() if not row["passed"]]
 
     def _pytest(
@@ -178,9 +181,9 @@ class Trial:
         more: dict[str, str] | None = None,
         expected: float | None = None,
     ) -> str | None:
-        """Run tests in the copy; the first that failed, None if there is none or the time is up before one did.
+        """Run tests in the copy; return the first failed test, or None if none failed in `seconds`.
 
-        Tests that take far longer than `expected` hang, which is a failure, too.
+        Tests that take far longer than `expected` (s) hang, which counts as a failure.
         """
         patience = float("inf") if expected is None else 60.0 + 10.0 * expected
         marks = "not slow and not nightly" + (" and plain and not compiled_only" if mode == "plain" else "")
