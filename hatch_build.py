@@ -70,7 +70,7 @@ class ObjectsHook(BuildHookInterface):
         return [*STUBS, *(COMPILER if wanted_kernels() else ())]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add stubs, kernels and the list of contents to a wheel; an editable one has its stubs among its source."""
+        """Add stubs, kernels and the list of contents to a wheel; for an editable install, write stubs into src/."""
         # the package itself generates the stubs and compiles the kernels
         source = Path(self.root) / "src"
         for folder in (self.root, str(source)):
@@ -127,10 +127,10 @@ def wanted_kernels() -> str:
 
 
 def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return a function that is called after each kernel, with how many are done and how many there are.
+    """Return a function that reports progress; call it with the numbers of finished and of all kernels after each one.
 
-    It writes a line every few seconds: to the build's output, which pip shows with `-v`, and to the terminal if there
-    is one.
+    It writes a line every few seconds to the build's output, which pip shows with `-v`. If the process has a terminal,
+    it also writes the line there.
     """
     start = told = 0.0
 

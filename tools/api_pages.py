@@ -30,10 +30,10 @@ class ApiPage:
     """A page of the reference.
 
     Attributes:
-        title: its heading.
+        title: heading of the page.
         text: introduction before the entries.
-        groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
-            a name with a colon is one name of a module.
+        groups: sources of the entries below each heading, in order. A source is a module of `conjoint`, which stands
+            for all its public names, or a single name written as "module:name".
         module: name of the module that the page describes, if it is an attribute of `conjoint`.
     """
 
@@ -216,7 +216,7 @@ PAGES = {
 
 @cache
 def stub_names() -> dict[str, list[str]]:
-    """Public names of `conjoint` by the module that has them, without the package's name."""
+    """Return the public names of `conjoint`, by the defining module without its prefix "conjoint."."""
     return public_names()
 
 
@@ -250,7 +250,7 @@ def entries(source: str) -> Iterator[str]:
 
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
-    """Return the text of a page; `seen` has the names of earlier ones."""
+    """Return the text of a page, without the names in `seen`, which earlier pages list; add its names to `seen`."""
     anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
     lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):

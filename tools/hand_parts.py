@@ -30,7 +30,7 @@ def shapes() -> dict[str, Shape]:
 
 
 def palm() -> Shape:
-    """Return the palm, from the wrist (the origin) to the knuckles: narrow at first, and hollow at +z."""
+    """Return the palm, from the wrist (the origin) to the knuckles: narrow at the wrist, and hollow at +z."""
     stations = [
         # x, half width, half height, y, z, exponent
         (0.0, 0.026, 0.013, 0.0, -0.002, 3.2),

@@ -64,7 +64,7 @@ LEAST_SHARED = 4
 
 
 def noted(text: str, note: str = NOTE) -> str:
-    """Return a page with a note to readers of its source below the heading."""
+    """Return a page with a note below its heading, for readers of the page's source."""
     heading, _, rest = text.partition("\n")
     return f"{heading}\n\n{note}\n{rest}"
 

@@ -126,7 +126,7 @@ PLAYING = {
     "hammock": ("hammock", "A hammock catches a ball and a log."),
     "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
 }
-"""Scenes that play in the page (`site_scenes.SCENES`): the picture that stands for each, and a caption."""
+"""Scenes that play in the page (`site_scenes.SCENES`): the model whose picture represents the scene, and a caption."""
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
@@ -455,7 +455,7 @@ def pyplot() -> Any:
 
 
 def screen(name: str) -> Callable[[argparse.Namespace], None]:
-    """Take screenshots of a window or page, and import the required packages lazily."""
+    """Return a function that takes screenshots of the window or the page, and then imports the packages for that."""
     return lambda given: getattr(importlib.import_module("tools.screens"), name)(folder_of(given))
 
 

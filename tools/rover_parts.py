@@ -37,7 +37,7 @@ def shapes() -> dict[str, Shape]:
 
 
 def body() -> Shape:
-    """Return the shell of the electronics, wider above than below; its front is at +x."""
+    """Return the shell that contains the electronics, wider at the top than at the bottom; its front is at +x."""
     stations = [
         # x, half width, half height, y, z, exponent
         (-0.34, 0.19, 0.075, 0, 0.01, 6),
@@ -128,7 +128,7 @@ def head() -> Shape:
 
 
 def lidar() -> Shape:
-    """Return the housing of the lidar, from the deck (the origin) upwards, with the groove of its window."""
+    """Return the housing of the lidar, which extends upwards from the deck (the origin), with a window groove."""
     outline = [
         (0.056, 0), (0.06, 0.004), (0.06, 0.024), (0.052, 0.03), (0.052, 0.066), (0.058, 0.07), (0.058, 0.084),
         (0.05, 0.092), (0.02, 0.094),

@@ -60,10 +60,10 @@ class Scene:
     """A scene that plays in a page.
 
     Attributes:
-        title: title of its page.
-        poster: time (s) of its poster.
-        view: point that the camera looks at (m), distance (m), azimuth and elevation (degrees).
-        motion: simulates it.
+        title: title of the scene's page.
+        poster: time at which the poster is taken (s).
+        view: initial camera: point that it looks at (m), distance (m), azimuth and elevation (degrees).
+        motion: function that simulates the scene.
         track: name of the body that the camera follows; "" for none.
     """
 

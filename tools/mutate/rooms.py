@@ -18,7 +18,7 @@ ALSO = {
 
 
 def files_of(tests: Path, room: str) -> list[str]:
-    """Return a room's test files, relative to `tests`: its package's folder and some others."""
+    """Return the test files of a room, relative to `tests`: those of its package and of the folders in `ALSO`."""
     package = room.split("/")[0]
     found = [path for name in (package, *ALSO.get(package, ())) for path in (tests / name).rglob("test_*.py")]
     return sorted(path.relative_to(tests).as_posix() for path in found)

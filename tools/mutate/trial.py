@@ -59,7 +59,7 @@ class Trial:
 
     @property
     def source(self) -> Path:
-        """Return the package in the copy."""
+        """Return the folder of the package's source in the copy."""
         return self.tree / "src" / "conjoint"
 
     def test_files(self, room: str) -> list[str]:
@@ -68,7 +68,7 @@ class Trial:
         return [f"tests/{name}" for name in found if not self.words or any(word in name for word in self.words)]
 
     def record(self, changes: dict[str, list[Mutation]], jobs: int = 1) -> None:
-        """Record the code that every test file of some rooms reaches; records newer than the file stay."""
+        """Record which code every test file of some rooms reaches, if it has no record newer than the test file."""
         wanted = set()
         for room, of_room in changes.items():
             modes = MODES if any(change.kernel for change in of_room) else ("compiled",)
@@ -97,11 +97,11 @@ class Trial:
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 
     def reaching(self, room: str, change: Mutation) -> list[tuple[str, dict[str, float]]]:
-        """Return the mode and the durations of a room's tests that reach the mutation, fastest first.
+        """Return the durations (s) of a room's tests that reach the mutation, by mode, fastest first.
 
-        Kernels: single tests uncompiled, then files compiled, since each has to be compiled anew. Ordinary code:
-        single tests. Of what no test is known to reach, such as default values and tables of a module: tests that
-        reach anything in the same file.
+        For kernels, these are single tests with uncompiled kernels, then whole test files with compiled kernels, since
+        each file compiles the kernel anew. For ordinary code, they are single tests. If no test is known to reach the
+        mutation, as for default values and tables of a module, they are the tests that reach any code of the same file.
         """
         for place in (change.place, f"{change.path}:*"):
             found = {
