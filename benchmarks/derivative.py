@@ -1,12 +1,13 @@
-"""Exact derivatives of a step, `mjd_transition`, against centered differences of both engines, `mjd_transitionFD`.
+"""Exact derivatives of a step (`mjd_transition`), compared with centered differences of both engines.
 
 python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE --root FOLDER] [--steps 100]
     [--most-nv 100] [--sensors] [--stages] [--json FILE]
 
-By the state and the controls, float64, one world, one thread, from the state after some steps: matrices A and B, with
-`--sensors` C and D, too. The three take turns in one process; the time of each is that of its quickest call, ratios are
-of these. A step, with its call from Python, stands beside. Models whose integrator is Runge-Kutta, which
-has no `mjd_transitionFD`, take Euler's. `--stages` shows what each kernel of each pass takes instead.
+Derivatives are taken with respect to state and controls (matrices A and B; with `--sensors` also C and D), in float64,
+for one world on one thread, from the state after some steps. The three methods run alternately in one process. The time
+of each is that of its fastest call, and ratios are ratios of these times. A step called from Python is timed, too.
+Models with the Runge-Kutta integrator, which `mjd_transitionFD` does not support, use Euler's. `--stages` shows the
+time of each kernel in each pass instead.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang.calls.driver import Run, table_of
 
 CALLS, ROUNDS = 10, 25
-"""Number of calls per round, of which the fastest counts, and number of rounds."""
+"""Number of calls per round (the fastest one counts), and number of rounds."""
 
 REPEATED = 2000
 """Number of passes in which each kernel is timed."""

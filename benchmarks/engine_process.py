@@ -64,7 +64,10 @@ class Engine:
             self.data.act[:] = self.work["act"][segment]
 
     def controls(self, segment: int) -> np.ndarray:
-        """Controls of all worlds, (nworld, nstep, nu): those of the segments from this one on, in turn."""
+        """Return the controls of all worlds, shape (nworld, nstep, nu).
+
+        World k has the controls of the k-th segment from this one, cyclically.
+        """
         order = (segment + np.arange(self.nworld)) % len(self.work["ctrl"])
         return np.ascontiguousarray(self.work["ctrl"][order])
 

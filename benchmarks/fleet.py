@@ -1,7 +1,7 @@
-"""Batches of many models: `Batch` compared with the official `mujoco.rollout`, one thread each, and geometric means.
+"""Batches of many models: `Batch` compared with `mujoco.rollout`, on one thread each, and geometric mean ratios.
 
-Worlds start from the initial state under random controls, the same for all. Rollout and batches run in turns, and the
-time of the processor counts.
+Worlds start from the initial state, under random controls that are the same for both. Rollouts and batches run
+alternately, and CPU time counts.
 
 python -m benchmarks.fleet MODEL.xml ... [--list FILE --folder FOLDER] [--worlds 256] [--steps 50]
     [--json FILE]

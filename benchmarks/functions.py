@@ -2,8 +2,8 @@
 
 python -m benchmarks.functions [--model models/humanoid.xml] [--only mj_ mju_] [--above 0] [--json FILE]
 
-Arguments are chosen by MuJoCo's signatures: arrays of three numbers are vectors, arrays of four are quaternions, arrays
-of nine are rotations, and other arrays have a number for each dof. `GIVEN` lists exceptions. Each function has a
+Arguments are chosen by MuJoCo's signatures. Arrays of three numbers are vectors, arrays of four are quaternions, and
+arrays of nine are rotations. Other arrays have a number for each dof. `GIVEN` lists exceptions. Each function has a
 separate world, after a second of random controls.
 """
 
@@ -25,7 +25,7 @@ import conjoint
 from benchmarks.report import write_report
 
 ROUNDS, SECONDS = 5, 0.004
-"""Number of rounds for each engine, of which the best counts, and approximate duration of a round (s)."""
+"""Number of rounds for each engine (the best one counts), and approximate duration of a round (s)."""
 
 LEFT_OUT = re.compile(
     r"mj_(print|save|load|defaultSolRefImp|setLengthRange)|mju_(print|write|rayFlex|raySkin)|mjv_updateSkin"

@@ -43,7 +43,10 @@ solution.
 """
 
 TABLE_3 = {6: (42, 32.5), 4: (63, 45.75), 0: (200, 110)}
-"""Contacts, and thousand evaluations per second: of one thread alone, and of each of twelve cores."""
+"""Thousand evaluations per second in the paper, by number of contacts.
+
+The first number is for a single thread, the second one for each of twelve cores.
+"""
 
 STEPS = 30
 CLOUDS = {"linear": 3150, "quadratic": 42930}

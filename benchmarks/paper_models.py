@@ -1,4 +1,4 @@
-"""Models of the kinds that the 2012 paper measured, made for this comparison: the paper's own were not published."""
+"""Models like those that the 2012 paper measured, written for the comparison because the paper published none."""
 
 from __future__ import annotations
 

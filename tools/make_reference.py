@@ -3,9 +3,9 @@
 
 Usage: make_reference.py [--check]
 
-`docs/reference/` gets a page for every section of model files, and one page each for URDF, the fields of MjModel, the
-fields of MjData, the fields of scenes, and the stages of a step. It also gets the pages of the Python names. With
---check nothing is written, and the exit status is 1 if a page is not up to date.
+`docs/reference/` gets a page for every section of model files. There is one page each for URDF, the fields of MjModel,
+the fields of MjData, the fields of scenes, and the stages of a step. The pages of the Python names are also written.
+With --check nothing is written, and the exit status is 1 if a page is not up to date.
 """
 
 import sys

@@ -4,9 +4,9 @@
 Usage: MODELS.json | oracle_fields.py OUT.json
 
 The tool reads a JSON object from standard input, which maps names to the XML text or the path of a model. It adds an
-entry for each name to OUT.json: lists of numbers by field, with the state after some steps as `moved_qpos` and
-`moved_qvel`; or the error message, if MuJoCo rejects the model. It needs only `mujoco`, and runs with old versions,
-which support <composite> types and plugins that later versions lack.
+entry for each name to OUT.json. The entry contains lists of numbers by field, and the state after some steps as
+`moved_qpos` and `moved_qvel`. If MuJoCo rejects the model, the entry is the error message. The tool needs only
+`mujoco`, and runs with old versions, which support <composite> types and plugins that later versions lack.
 """
 
 import json

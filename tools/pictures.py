@@ -55,8 +55,9 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "rover": (0.8, (0.3, 2.0, 135, -14)),
     "soft_block": (0.05, (0.1, 0.55, 120, -18)),
 }
-"""When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
-(degrees); without a distance the model's free camera."""
+"""Time (s) and camera of each model's picture. The camera is a name from the model, or a tuple: height of the point it
+looks at (m), distance (m), azimuth and elevation (degrees). A distance of 0 selects the model's free camera.
+"""
 
 POSES = {"biped": "wave", "hand": "open", "quadruped": "home", "rover": "drive"}
 """Keyframes that set the state and constant controls of models; other models start from their first keyframe, with

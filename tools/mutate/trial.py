@@ -159,9 +159,9 @@ class Trial:
         return Verdict(None, time.monotonic() - began)
 
     def _groups(self, mode: str, kernel: bool, tests: dict[str, float]) -> Iterable[list[str]]:
-        """Return groups that run in one process each: whole files, or single tests that fit into a third of the time.
+        """Return groups of tests that each run in one process: whole files, or tests within a third of the budget.
 
-        Tests that fail anyway say nothing about a change.
+        Tests that failed without the mutation are left out.
         """
         if kernel and mode == "compiled":
             return [[file, *self._left_out(mode, file)] for file in tests]
