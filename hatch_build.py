@@ -46,7 +46,7 @@ COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "Pillow>=10.1")
 """Packages that a build needs only if it compiles kernels."""
 
 PATIENCE = 5.0
-"""Seconds between two lines of progress."""
+"""Time between two lines of progress (s)."""
 
 
 class ReadmeHook(MetadataHookInterface):

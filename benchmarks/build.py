@@ -24,7 +24,7 @@ from benchmarks.report import write_report
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 PACKAGES = {"mujoco": mujoco, "conjoint": conjoint}
 SHAPES: dict[str, Callable[[int], int]] = {
-    # which body holds body i; 0 is the world
+    # parent of body i; 0 is the world
     "free bodies": lambda i: 0,
     "trees of 15": lambda i: 0 if i % 15 == 1 else i - 1 - (i % 15) // 3,
     "one bush": lambda i: i // 2,

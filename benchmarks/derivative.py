@@ -3,11 +3,11 @@
 python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE --root FOLDER] [--steps 100]
     [--most-nv 100] [--sensors] [--stages] [--json FILE]
 
-Derivatives are taken with respect to state and controls (matrices A and B; with `--sensors` also C and D), in float64,
-for one world on one thread, from the state after some steps. The three methods run alternately in one process. The time
-of each is that of its fastest call, and ratios are ratios of these times. A step called from Python is timed, too.
-Models with the Runge-Kutta integrator, which `mjd_transitionFD` does not support, use Euler's. `--stages` shows the
-time of each kernel in each pass instead.
+Derivatives are taken with respect to state and controls: matrices A and B, and with `--sensors` also C and D. They are
+computed in float64, for one world on one thread, from the state after some steps. The three methods run alternately in
+one process. The time of each is that of its fastest call, and ratios are ratios of these times. A step called from
+Python is timed, too. Models with the Runge-Kutta integrator, which `mjd_transitionFD` does not support, use Euler's.
+`--stages` shows the time of each kernel in each pass instead.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 PACKAGES = {"mujoco": mujoco, "conjoint": conjoint}
 STATES = {"mujoco": ("cold", "warm"), "conjoint": ("cold", "kept", "warm")}
 AGAINST = {"cold": "cold", "kept": "cold", "warm": "warm"}
-"""State of MuJoCo that each of our states is compared with."""
+"""Cache state in which MuJoCo loads a model, by the cache state of Conjoint that is compared with it."""
 
 PEAK = """
 import json, sys

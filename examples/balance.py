@@ -84,7 +84,7 @@ def regulator(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray, ctrl: n
     conjoint.mj_forward(m, d)
     A, B = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((2 * m.nv, m.nu))
     conjoint.mjd_transitionFD(m, d, 1e-6, 1, A, B, None, None)
-    # penalize motion of the center of mass relative to the foot, and of the joints; the position of the foot needs a
+    # penalize motion of the center of mass relative to the foot, and of the joints. The position of the foot needs a
     # small cost, too, because otherwise no optimal regulator exists
     com, foot = np.zeros((3, m.nv)), np.zeros((3, m.nv))
     conjoint.mj_jacSubtreeCom(m, d, com, 0)

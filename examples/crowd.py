@@ -20,7 +20,7 @@ from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person,
 import conjoint
 
 SECONDS = 6.0
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 SETTLE = 1.0
 """Simulated time (s) before the scene, in which the walkers adapt to the ground."""

@@ -16,7 +16,7 @@ from film.look import MATERIALS, Move, Shot, View, coat, dress, renderer_of, sho
 import conjoint
 
 SECONDS = 6.5
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 ARMS = ("orange", "teal", "yellow")
 """Materials at the outer ends of the spirals; toward the middle, the dominoes fade to white."""
@@ -98,7 +98,7 @@ def add_block(spec: conjoint.MjSpec, place: np.ndarray, heading: float, half: np
 def add_run(spec: conjoint.MjSpec, turn: float, material: str) -> None:
     """Add a helix of wires that ends at the first domino of a spiral, and a marble at its top."""
     run = spec.worldbody.add_body()
-    # two wires below a marble, and one on its outer side
+    # two wires support a marble from below, and one guides it on its outer side
     for aside, above in ((-0.012, -MARBLE - 0.001), (0.012, -MARBLE - 0.001), (MARBLE + WIRE, 0.004)):
         points = [track(turn, way, aside) + [0, 0, above] for way in np.linspace(0, LENGTH, 30)]
         for first, last in pairwise(points):

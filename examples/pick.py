@@ -28,7 +28,7 @@ import conjoint
 from conjoint.derivative import transition
 
 SECONDS = 5.4
-"""Length of the film."""
+"""Duration of the film (s)."""
 
 FILE = Path(__file__).with_suffix(".csv")
 """Targets of the best try, one row for each piece; the first line of the file lists the costs of all iterations."""
@@ -160,7 +160,7 @@ class Task:
         return states, targets
 
     def slope(self, one: Try, piece: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the second and first derivatives of the cost with respect to state and offset, as a piece starts."""
+        """Return the Hessian and the gradient of the cost with respect to state and offset at the start of a piece."""
         nv, nu = self.model.nv, self.model.nu
         curvature, slope = np.zeros((2 * nv + nu, 2 * nv + nu)), np.zeros(2 * nv + nu)
         away, ball = one.ball[piece] - self.wish[piece], slice(self.place, self.place + 3)

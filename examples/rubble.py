@@ -18,7 +18,7 @@ import conjoint
 from conjoint.envs import Policy
 
 SECONDS = 6.0
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 SETTLE = 1.0
 """Simulated time (s) before the scene, in which the stones come to rest."""

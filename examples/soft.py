@@ -13,7 +13,7 @@ from film.look import MATERIALS, Move, Shot, View, coat, dress, renderer_of, sho
 import conjoint
 
 SECONDS = 5.5
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 MODEL = """
 <mujoco model="soft">

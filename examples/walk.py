@@ -18,7 +18,7 @@ from film.look import Move, Shot, View, dress, paint, renderer_of, shoot
 import conjoint
 
 SECONDS = 5.0
-"""Length of the film."""
+"""Duration of the film (s)."""
 
 TORQUES = {"waist": 120, "hip_lift": 160, "hip_spread": 140, "hip_turn": 80, "knee": 140, "ankle_pitch": 90,
            "ankle_roll": 40}  # fmt: skip

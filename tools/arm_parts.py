@@ -9,7 +9,7 @@ import numpy as np
 from tools.shapes import Reals, Shape, grid, joined, lathe
 
 Circle = tuple[float, float, float]
-"""Center x, y and radius (m)."""
+"""A circle: x and y of its center, and its radius (m)."""
 
 UPRIGHT = "+z+x+y"
 """Axes that `moved` gives an upright plate: its x axis points up, its y axis along x, its thickness along y."""

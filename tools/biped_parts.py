@@ -86,7 +86,7 @@ def visor() -> Shape:
 
 
 def foot() -> Shape:
-    """Return the upper part of a foot, around the ankle (the origin), 0.07 m above the floor."""
+    """Return the upper part of a foot; the origin is the ankle, 0.07 m above the floor."""
     stations = [
         (-0.075, 0.034, 0.02, 0, -0.03, 3),
         (-0.01, 0.042, 0.034, 0, -0.022, 3),
@@ -97,7 +97,7 @@ def foot() -> Shape:
 
 
 def sole() -> Shape:
-    """Return the rubber sole of a foot, relative to the ankle."""
+    """Return the rubber sole of a foot; the origin is the ankle."""
     stations = [
         (-0.085, 0.036, 0.008, 0, -0.062, 6),
         (0.04, 0.048, 0.008, 0, -0.062, 6),

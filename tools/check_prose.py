@@ -70,10 +70,10 @@ STEMS = (
 """Stems of words that end in "-ize" in American and "-ise" in British English."""
 
 PERSONS = ("anybody", "anyone", "authors", "people", "person", "readers", "someone", "user", "users")
-"""Words that may come before `who`."""
+"""Words after which `who` is allowed."""
 
 COUNTS = ("all", "both", "each", "few", "many", "most", "none", "one", "some", "several", "two", "three")
-"""Words that may come before `of which`."""
+"""Words after which `of which` is allowed."""
 
 PHRASES = (
     Rule(

@@ -60,7 +60,7 @@ def _of_elf(code: bytes) -> frozenset[str]:
             names = heads[link][4]
             for at in range(start + 24, start + length, 24):
                 name, _, _, section = struct.unpack_from("<IBBH", code, at)
-                # SHN_UNDEF
+                # the symbol is undefined (SHN_UNDEF)
                 if section == 0:
                     found.add(_text(code, names + name))
     return frozenset(found)
@@ -74,7 +74,7 @@ def _of_mach_o(code: bytes) -> frozenset[str]:
             symbols, number, names, _ = struct.unpack_from("<IIII", code, at + 8)
             for k in range(number):
                 name, kind, _, _, _ = struct.unpack_from("<IBBHQ", code, symbols + 16 * k)
-                # N_UNDF and N_EXT; names start with an underscore
+                # the symbol is undefined and external (N_UNDF and N_EXT); its name starts with an underscore
                 if kind & 0x0F == 1:
                     found.add(_text(code, names + name)[1:])
         at += size

@@ -253,7 +253,7 @@ Pictures = Callable[[Shot], Iterator[np.ndarray]]
 """Function of a scene that yields its pictures."""
 
 EVERY = 3.0
-"""Seconds between two lines of progress."""
+"""Time between two lines of progress (s)."""
 
 
 def shoot(pictures: Pictures, seconds: float, about: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Positions of the tokens of a syntax tree in the source."""
+"""Helpers that turn nodes of a syntax tree into mutations of their source text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Change = tuple[str, int, int, int, str]
 
 
 def name_of(node: ast.AST) -> str:
-    """Return the name of a decorator or of a called function."""
+    """Return the name of a decorator or called function, or "" if it is not a plain name."""
     node = node.func if isinstance(node, ast.Call) else node
     return node.id if isinstance(node, ast.Name) else ""
 

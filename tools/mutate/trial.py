@@ -206,5 +206,5 @@ class Trial:
             return failures[0].split()[1].rsplit("/", 1)[-1]
         if ran.returncode == 4:
             raise RuntimeError(f"pytest cannot run {' '.join(arguments)}: {ran.stderr}")
-        # 0: all passed, 5: none was selected
+        # pytest ends with 0 if all tests passed, and with 5 if no test was selected
         return None if ran.returncode in (0, 5) else f"pytest ended with {ran.returncode}"
