@@ -201,8 +201,9 @@ def single_worlds(turns: int) -> list[dict[str, Any]]:
 def figure_1(steps: int = 400) -> list[dict[str, Any]]:
     """Return rows with the mean iterations of the complementarity solver, by friction and number of contacts.
 
-    If the solver finds no forces that let penetrations decay, it searches again for forces that leave penetrations
-    unchanged. The rows also count these second searches, and the problems for which they failed, too.
+    The solver first searches for forces that let penetrations decay. If it finds none, it searches for forces that
+    leave penetrations unchanged. The rows also count how often only the second search succeeded, and how often both
+    failed.
     """
     rows = []
     for friction, paper in FIGURE_1.items():

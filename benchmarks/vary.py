@@ -2,8 +2,8 @@
 
     python -m benchmarks.vary [--worlds 1024] [--steps 60]
 
-Controls are random and new at every step, on one thread. Worlds that share the model make the same steps alternately,
-and CPU times are compared. MuJoCo has no batches whose worlds differ, so there is no ratio to it.
+Controls are random and new at every step, on one thread. A batch whose worlds share the model makes the same steps
+alternately, and CPU times are compared. MuJoCo has no batches whose worlds differ, so there is no ratio to it.
 """
 
 import argparse

@@ -12,7 +12,7 @@ Circle = tuple[float, float, float]
 """A circle: x and y of its center, and its radius (m)."""
 
 UPRIGHT = "+z+x+y"
-"""Axes that `moved` gives an upright plate: its x axis points up, its y axis along x, its thickness along y."""
+"""Argument `axes` of `moved` for an upright plate: its x axis points up, its y axis along x, its thickness along y."""
 
 SIDES = 32
 """Number of corners of the cross section of a round part."""

@@ -12,7 +12,7 @@ THIGH, SHIN, UPPER_ARM, FOREARM = 0.36, 0.36, 0.22, 0.21
 """Lengths of limbs from joint to joint (m)."""
 
 DOWN, UP = "-z+y+x", "+z+y-x"
-"""Axes that `moved` gives lofts that run down or up; their width stays along y."""
+"""Arguments `axes` of `moved` for lofts that extend down or up; their width stays along y."""
 
 
 def shapes() -> dict[str, Shape]:

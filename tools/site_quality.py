@@ -1,4 +1,4 @@
-"""Checks of the built site that need no internet: size, pictures, headings, link names, colors, and no foreign files.
+"""Checks of the built site that need no internet: size, pictures, headings, link names, colors, files from other sites.
 
 They are the checks of Lighthouse that need only the files of the site: requirements of screen readers, phones and
 search engines.
