@@ -23,7 +23,7 @@ NO_MASS = 1e-6
 LARGE_INERTIA = 20.0
 """Ratio to the inertia of a uniform body above which an inertia is flagged; a hollow shell has about three."""
 SMALL_INERTIA = 0.01
-"""Ratio to this inertia below which an inertia is flagged: a tenth of the radius of gyration."""
+"""Ratio to the inertia of a uniform body below which an inertia is flagged: a tenth of the radius of gyration."""
 LIGHT = 1e-4
 """Ratio of a link's subtree mass to its parent's below which a link is flagged."""
 LONG = 3.0

@@ -20,7 +20,7 @@ STIFF = 1.0
 At two, integration is unstable.
 """
 DAMPED = 1.0
-"""Product of timestep and rate of explicit damping above which a servo is flagged; at two, it is unstable."""
+"""Product of timestep and rate of explicit damping above which a servo is flagged; at two, integration is unstable."""
 SECONDS = 1.0
 """Duration of the trial simulation (s)."""
 MOST_STEPS = 1000
@@ -67,7 +67,7 @@ def stiff_contacts(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def _unguarded(subject: Subject) -> bool:
-    """Return True if time constants below two steps are used unchanged."""
+    """Return True if contacts use time constants below two steps as given, because the flag `refsafe` is disabled."""
     return bool(subject.model.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE)
 
 

@@ -120,7 +120,7 @@ def _unit(subject: Subject, joint: int) -> str:
 
 
 def _beyond(value: float, limits: np.ndarray, text: str) -> list[tuple[float, str]]:
-    """Return the excess of a value beyond its limits, with a text about it; an empty list if it is within them."""
+    """Return a list with a value's excess beyond its limits and a text about it; an empty list within the limits."""
     low, high = (float(limit) for limit in limits)
     width = high - low
     excess = max(low - value, value - high)

@@ -51,7 +51,7 @@ DETACHED = {mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN}
 """Geom types whose vertices are stored in the scene."""
 
 Program = Callable[[Look, bool], Any]
-"""Function that returns a shader program for an appearance; the flag is True if lights do not affect it."""
+"""Function that returns a shader program for an appearance and a flag, which is True if lights have no effect."""
 
 
 class Painter:
@@ -377,7 +377,7 @@ class Painter:
     # ---- mirrors
 
     def _mirrors_of(self, scene: MjvScene, shown: Instances, eye: Eye) -> list[int]:
-        """Return a list of the first reflecting plane or box if its upper side is visible, else an empty list."""
+        """Return a list that contains the reflecting plane or box if its upper side is visible, else an empty list."""
         if not scene.flags[mjtRndFlag.mjRND_REFLECTION]:
             return []
         flat = np.isin(shown.type, (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX))

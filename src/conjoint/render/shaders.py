@@ -249,7 +249,7 @@ FOG = """
 
 
 def light(k: int, point: bool, cone: bool) -> str:
-    """Return an unclosed block of shader code that sets `dim` and `lit`: the ambient and the other color of light k."""
+    """Return shader code for an unclosed block that computes the ambient part `dim` and the rest `lit` of light k."""
     lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0;"]
     if point:
         lines.append(f"""
@@ -271,7 +271,7 @@ def light(k: int, point: bool, cone: bool) -> str:
 
 
 TAPS = ((-0.7, -1.9), (1.9, -0.7), (0.7, 1.9), (-1.9, 0.7))
-"""Offsets of samples in a shadow map, in pixels. An even shadow is the mean of these samples."""
+"""Offsets of samples in a shadow map, in pixels. Shadows with edges of constant width average these samples."""
 
 
 def shade(variant: Variant, k: int) -> str:

@@ -117,7 +117,7 @@ class Desk:
         return self._d
 
     def notify(self, text: str) -> None:
-        """Show a notice for some seconds."""
+        """Show a notice for a few seconds."""
         self.notice, self._notice_until = text, time.perf_counter() + NOTICE_TIME
 
     def load(self, path: str) -> None:

@@ -37,7 +37,7 @@ class Mouse:
     def press(
         self, picture: Picture, d: MjData, button: int, modifiers: int, place: Place, delay: float
     ) -> None:  # fmt: skip
-        """Handle a button press at a position in the picture; `delay` (s) is the largest delay of events."""
+        """Handle a button press at a position in the picture. Events arrive at most `delay` (s) late."""
         now = time.perf_counter()
         double = self._last[0] == button and now - self._last[1] < DOUBLE_CLICK + delay
         self.held = button

@@ -32,7 +32,7 @@ from conjoint.viz.scene import mjv_updateCamera
 
 
 def eyes(scn: MjvScene, name: str) -> np.ndarray:
-    """Return the mean of a field of the left and the right camera."""
+    """Return the mean of the field `name` over the left and the right camera of a scene."""
     left, right = getattr(scn.camera, name).astype(float)
     return 0.5 * (left + right)
 

@@ -64,7 +64,7 @@ def _add_box(
     distance: float,
     rgba: np.ndarray,
 ) -> None:
-    """Add a box that fills a bin, between two azimuths and two elevations, at a distance from a site."""
+    """Add a box that fills a touch grid bin (ranges of azimuth and elevation) at a distance from the sensor's site."""
     azimuth, elevation = np.mean(across), np.mean(up)
     level = np.array([np.sin(azimuth), 0.0, -np.cos(azimuth)])
     away = np.cos(elevation) * level + np.sin(elevation) * np.array([0.0, 1.0, 0.0])

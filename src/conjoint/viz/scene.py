@@ -106,7 +106,7 @@ def mjv_updateScene(
 
 
 def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int, first: int = 0) -> None:
-    """Complete the work that a kernel left: camera errors, flexes and skins, label texts, and warnings."""
+    """Do the work that a kernel left to Python (`left`): camera errors, flexes and skins, label texts, and warnings."""
     if left & NO_CAMERA:
         _refuse_camera(m, cam)
     if left & FLEXIBLE:

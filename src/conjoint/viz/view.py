@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[Field, ...]] = {
     "scn": ALL_FIELDS, "opt": VISUAL_OPTION_FIELDS, "pert": PERTURB_FIELDS, "cam": CAMERA_FIELDS,
     "tally": TALLY_FIELDS,
 }  # fmt: skip
-"""Fields of the records that supplement the world, by the group of `d` in which kernels find them."""
+"""Fields of the records that supplement the world, by the attribute of `d` through which kernels access them."""
 
 VIEW_ROWS: tuple[Field, ...] = (
     *DATA_STRUCT,
