@@ -160,7 +160,7 @@ def test_margins_and_gaps(edition, limit, acts):
 
 
 def test_override_and_pairs_have_margins_of_their_own():
-    """An override ignores the gap, and explicit pairs have their own margin and gap."""
+    """With the flag `override`, geom gaps are ignored; explicit pairs have their own margin and gap."""
     pair = '<contact><pair geom1="p" geom2="s" margin=".004" gap=".1"/></contact>'
     xml = """<mujoco><option o_margin=".005"><flag override="{}"/></option><worldbody><geom name="p" type="plane"
         size="1 1 1" margin=".01" gap=".01"/><body pos="0 0 {}"><freejoint/>

@@ -1,4 +1,4 @@
-"""Constraint islands have MuJoCo's number and contents, and each has its part of the solution of the whole."""
+"""Constraint islands have MuJoCo's number and contents, and their solutions are parts of the solution of all rows together."""
 
 from __future__ import annotations
 

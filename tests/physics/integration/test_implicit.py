@@ -432,7 +432,7 @@ def test_forward_and_inverse_are_compared_as_officially(integrator: str, discret
 def test_derivatives_of_a_step_equal_the_oracle(integrator: str, centered: int) -> None:
     """Derivatives of a step agree with MuJoCo if gains depend on velocity and controls.
 
-    They depend on fields that are stored at the start of the step.
+    These derivatives depend on fields that are stored at the start of the step.
     """
     pair = both(integrator, OPTIONS["medium"])
     scattered(pair, 4)
