@@ -134,7 +134,7 @@ class Record:
     Attributes:
         seconds: durations of computing the derivatives of forward and inverse dynamics, by kind of derivative.
         errors: residuals of each identity, by kind of derivative.
-        apart: largest difference between the two kinds at each state, relative to the largest number.
+        apart: largest difference between the two kinds at each state, relative to the largest element.
         refused: reason why exact derivatives are not available; "" if they are.
     """
 

@@ -14,7 +14,7 @@ from conjoint.cli.worlds import Worlds
 from conjoint.runtime.profile import OUTSIDE_STAGES, PartTime, Profile
 
 ROUNDS = 3
-"""Number of times that each piece of a run is measured. The shortest time of every part counts."""
+"""Number of times that each piece of a run is measured, because only the shortest times are used."""
 
 PIECES = 500
 """Maximum number of pieces into which a run is divided."""

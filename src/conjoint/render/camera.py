@@ -136,7 +136,7 @@ def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def frustum(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Return the perspective projection matrix of a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
+    """Return the perspective projection matrix, given the view's edges at the near plane (OpenGL 2.1, glFrustum)."""
     return np.array([
         [2 * near / (right - left), 0, (right + left) / (right - left), 0],
         [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
@@ -146,7 +146,7 @@ def frustum(left: float, right: float, bottom: float, top: float, near: float, f
 
 
 def ortho(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Return the orthographic projection matrix of a box (OpenGL 2.1 specification, glOrtho)."""
+    """Return the orthographic projection matrix, given the edges of the view volume (OpenGL 2.1, glOrtho)."""
     return np.array([
         [2 / (right - left), 0, 0, -(right + left) / (right - left)],
         [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],

@@ -17,7 +17,7 @@ INSTANCE = np.dtype([
     ("axis_x", "f4", 3), ("axis_y", "f4", 3), ("axis_z", "f4", 3), ("origin", "f4", 3), ("scale", "f4", 3),
     ("color", "f4", 4), ("material", "f4", 4), ("texture_scale", "f4", 4), ("number", "f4", 4),
 ])  # fmt: skip
-"""One instance of a shape, laid out as the shaders read it."""
+"""Data type of one instance of a shape, with the fields that the shaders read."""
 
 HEAD, HEAD_WIDTH = 0.25, 1.75
 """Length of an arrow's head relative to the arrow's length, and radius of the head relative to the arrow's radius."""
@@ -43,7 +43,7 @@ class Look:
 
     @property
     def coarse(self) -> bool:
-        """True if the model supplies the vertices: meshes, height fields, flexes and skins."""
+        """True for shapes whose vertices the model supplies: meshes, height fields, flexes and skins."""
         return self.shape.split(" ")[0] in ("mesh", "hull", "hfield", "")
 
 
@@ -110,7 +110,7 @@ SIZED = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGe
 """Geom types whose vertices include the size, as in MuJoCo. Texture mapping differs from that of scaled unit shapes."""
 
 FROM_BELOW = 0.3
-"""Opacity of the back of planes, relative to their front."""
+"""Opacity of a plane seen from behind, relative to its opacity seen from the front."""
 
 FARTHEST = 1e10
 """Sorting distance (m) of planes seen from below, so that they are drawn as if behind all transparent geoms."""

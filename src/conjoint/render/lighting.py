@@ -60,7 +60,7 @@ class Lighting:
             draw: callback that draws the given geoms, as shadow casters, with the given matrix.
 
         Returns:
-            Properties of the lights for which shader programs are compiled (`shaders.Variant`).
+            Properties of the lights by which shader programs are specialized (`shaders.Variant`).
         """
         count = min(int(scene.nlight), MAX_LIGHTS)
         row = {name: scene.memory.view(f"lights.{name}")[:count] for name in LIGHT}

@@ -193,7 +193,7 @@ class Painter:
             self.context.disable(moderngl.BLEND)
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
-        """Draw transparent geoms: in order and then in reverse, as in MuJoCo; or only once with additive blending."""
+        """Draw transparent geoms near to far and then far to near, as in MuJoCo; if blending adds, only far to near."""
         clear = shown.clear()
         additive = bool(scene.flags[mjtRndFlag.mjRND_ADDITIVE])
         order = clear[::-1] if additive else np.concatenate([clear, clear[::-1]])
@@ -248,7 +248,7 @@ class Painter:
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, corners=look.coarse))
 
     def _mirroring(self, look: Look, unlit: bool) -> Any:
-        """Return the shader program for a mirror of one appearance."""
+        """Return the shader program for a reflecting geom of one appearance."""
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, mirror=True))
 

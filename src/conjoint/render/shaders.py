@@ -22,7 +22,10 @@ SHADOW_MAPS = 4
 IMAGE_UNIT, CUBE_UNIT, SHADOW_UNIT = 0, 1, 2
 MIRROR_UNIT = SHADOW_UNIT + SHADOW_MAPS
 DEPTHS_UNIT = MIRROR_UNIT + 1
-"""Texture units: 2D and cube textures of geoms, shadow maps, mirror images, and shadow maps read as depths."""
+"""Texture unit of the first shadow map that shaders read as depths.
+
+Lower units are for 2D and cube textures of geoms, for shadow maps with depth comparison, and for mirror images.
+"""
 
 INSTANCE = """
 layout(location = 0) in vec3 in_position;
@@ -127,7 +130,7 @@ COVERED = {
 
 @dataclass(frozen=True)
 class Variant:
-    """Properties for which a shader program is specialized. In software, even branches that are not taken cost time.
+    """Properties for which a shader program is specialized, because branches take time in software rendering.
 
     Attributes:
         lights: for each light: whether it shines from a point, whether it has a cone, and the index of its shadow map,

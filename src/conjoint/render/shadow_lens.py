@@ -25,7 +25,7 @@ STEP = 2.0**0.25
 """Ratio of consecutive map sizes. Sizes are rounded, so that shadow edges stay still while bodies move slightly."""
 
 RIM = 1 / (1 - 2 * WIDEST)
-"""Size of a map relative to the part that is used. The margin is for samples beyond the edge of that part."""
+"""Size of a shadow map relative to its used part. The margin is for samples beyond the edge of the used part."""
 
 REACH = 4.0
 """Largest half side length of a directional light's map, relative to the model's extent."""

@@ -38,7 +38,7 @@ def _made(nthread: int) -> Rollout:
 
 
 class Rollout:
-    """Thread pool that rolls out trajectories. As a context manager, it ends its threads.
+    """Thread pool that rolls out trajectories. A `with` statement ends its threads on exit.
 
     Args:
         nthread: number of threads; None or 0 to compute trajectories on the caller's thread.

@@ -195,7 +195,7 @@ def direction(cam: MjvCamera) -> np.ndarray:
 
 
 def frustum_height(m: MjModel, cam: MjvCamera) -> float:
-    """Return the height of the view of a free or tracking camera: at unit distance if it is a perspective camera."""
+    """Return the height of a free or tracking camera's view; for a perspective camera, at unit distance."""
     settings = m.vis.global_
     if cam.orthographic:
         return float(settings.fovy)

@@ -29,7 +29,7 @@ _distances = entry(touch_distances, "int", "int", "out real[]")
 
 
 def draw_touch_grid(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, instance: int) -> None:
-    """Add boxes to the scene for all touch grid sensors of a plugin instance that measure a force."""
+    """Add boxes to the scene that show the nonzero readings of a plugin instance's touch grid sensors."""
     numbers = np.array(grid_numbers(m, instance, config_of(m, instance)))
     width, height = int(numbers[WIDTH]), int(numbers[HEIGHT])
     azimuths = numbers[EDGES : EDGES + width + 1]

@@ -54,7 +54,7 @@ _look = entry(look)
 
 
 def _quick_again(update: Update) -> Update:
-    """Return `mjv_updateScene` with a fast path that skips the checks if the arguments are those of the last call."""
+    """Return `mjv_updateScene` with a fast path that skips checks if the arguments are those of the last update."""
 
     @functools.wraps(update)
     def again(m: MjModel, d: MjData, opt: MjvOption, pert: Any, cam: MjvCamera, catmask: int, scn: MjvScene) -> None:

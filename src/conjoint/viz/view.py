@@ -105,7 +105,7 @@ class View:
         return view
 
     def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:
-        """Return True if the view already shows these objects; the world's arena may have been replaced."""
+        """Return True if the view shows these objects, and the world's arena has not been replaced since."""
         return (
             d is self.d
             and m is self.m

@@ -198,7 +198,7 @@ LARGER_JOINT = 1.1
 
 @kernel
 def add_actuators(m, d):
-    """Add the targets of actuators, colored by their control or activation."""
+    """Add geoms for the elements on which actuators act, colored by control or activation."""
     if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
         return
     for u in range(m.nactuator):
