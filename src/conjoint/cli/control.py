@@ -184,7 +184,7 @@ def sizes(model: Any) -> tuple[int, int, int]:
 
 
 def told(counts: tuple[int, int, int]) -> str:
-    """Return the sizes of a model in words, for error messages."""
+    """Return a text with the sizes of a model, for error messages."""
     return f"{counts[0]} coordinates and {counts[2]} actuators"
 
 

@@ -39,7 +39,7 @@ IDENTITIES = {
     "da/dv = - da/du du/dv": lambda f, g: (f[1], -f[2] @ g[1]),
     "da/dq = - da/du du/dq": lambda f, g: (f[0], -f[2] @ g[0]),
 }
-"""Both sides of each identity.
+"""Functions that return both sides of an identity, by name of the identity.
 
 The arguments are lists of the derivatives of accelerations and of forces, each with respect to q, v, and u or a.
 """

@@ -72,7 +72,7 @@ class Row:
 
 
 def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: int) -> StepProfile:
-    """Profile steps of worlds on one thread. Fewer than `nstep` steps are profiled if they take long.
+    """Profile steps of worlds on one thread. Fewer than `nstep` steps are profiled if steps are slow.
 
     Args:
         worlds: the worlds.

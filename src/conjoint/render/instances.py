@@ -101,7 +101,7 @@ PARTS: dict[int, tuple[Part, ...]] = {
     mjtGeom.mjGEOM_LINEBOX: (Part("line_box"),),
     mjtGeom.mjGEOM_TRIANGLE: (Part("triangle"),),
 }  # fmt: skip
-"""Shapes that compose each geom type; every mesh and height field has a shape of its own."""
+"""Component shapes of each geom type. Meshes and height fields are not included, because each has its own shape."""
 
 ROUND = frozenset({"sphere", "half_sphere", "tube", "disk", "cone"})
 """Shapes that consist of slices around an axis."""

@@ -125,7 +125,10 @@ COVERED = {
     PROJECTED: "pixel *= texture(image, local.xy + vec2(0.5));",
     WRAPPED: "pixel *= texture(cube, local);",
 }
-"""Effect of a texture on the color of a lit geom, including highlights (OpenGL 2.1 specification, 3.8.13, modulate)."""
+"""Shader code that applies a texture to the color of a lit geom, highlights included, by texture mapping.
+
+Texture and color are multiplied (OpenGL 2.1 specification, 3.8.13, modulate).
+"""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ COLUMN = (
 
 OVERLAYS = {"help": "Help F1", "info": "Information F2", "profiler": "Profiler F3", "sensors": "Sensors F4",
             "plots": "Plots F8"}  # fmt: skip
-"""Overlay settings and the labels of their switches."""
+"""Labels of the switches that show overlays, by display setting."""
 
 ENTERED = imgui.InputTextFlags_.enter_returns_true
 """Flag of text fields whose text is applied when the Enter key is pressed."""

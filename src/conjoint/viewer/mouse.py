@@ -20,7 +20,7 @@ WHEEL = 0.05
 """Mouse motion equivalent to one notch of the wheel, relative to the height of the picture."""
 
 PULLS = {glfw.MOUSE_BUTTON_RIGHT: mjtPertBit.mjPERT_TRANSLATE, glfw.MOUSE_BUTTON_LEFT: mjtPertBit.mjPERT_ROTATE}
-"""Effects of mouse buttons on the selected body (mjtPertBit)."""
+"""Actions on the selected body (mjtPertBit), by mouse button."""
 
 Place = tuple[float, float]
 """A position in the picture, relative to its size, from the lower left corner."""

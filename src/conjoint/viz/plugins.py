@@ -82,10 +82,10 @@ def _entry_of(function: Kernel) -> Entry:
 
 
 ENTRIES = {color_cable: _entry_of(color_cable)}
-"""Compiled `visualize` kernels of plugins."""
+"""Compiled `visualize` functions of plugins, keyed by kernel."""
 
 OURS = {TOUCH_GRID: draw_touch_grid}
-"""Built-in plugins that draw themselves with Python functions instead of kernels."""
+"""Python functions that draw built-in plugins without a kernel, keyed by plugin."""
 
 
 def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> int:
