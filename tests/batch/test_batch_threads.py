@@ -127,7 +127,7 @@ def end_of(pool: ThreadPool) -> None:
 
 @compiled
 def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
-    """An interrupt ends a call only after its threads; the status code that a thread then has is still handled."""
+    """An interrupt ends a call only after its threads have finished; their pending status codes are still handled."""
     pool, shares = ThreadPool("conjoint batch"), [Sum(0), Sum(1, 2_000_000_000)]
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):

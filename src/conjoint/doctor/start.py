@@ -79,7 +79,7 @@ def clamp(subject: Subject, data: MjData) -> None:
 
 
 def _texts(subject: Subject, depths: dict[Pair, tuple[float, str]]) -> list[str]:
-    """Return lines about penetrations, the deepest first."""
+    """Return descriptions of penetrating geom pairs, the deepest first."""
     deepest = sorted(depths.items(), key=lambda item: -item[1][0])
     return [
         f"{subject.label('geom', first)} and {subject.label('geom', second)}: {1000 * depth:.3g} mm deep in {name}"

@@ -167,7 +167,7 @@ class Variant:
 
     @property
     def passed(self) -> list[str]:
-        """Names of the vertex shader's output colors: unshadowed lights, and each other light in and out of shadow."""
+        """Names of the vertex shader's output colors: one for all unshadowed lights, two for each shadowing light."""
         if not self.corners:
             return []
         return ["glow", *(f"{side}{k}" for k in self.alone for side in ("dark", "bright"))]

@@ -323,7 +323,7 @@ def test_derivatives():
 )  # fmt: skip
 @pytest.mark.parametrize("margin", [0, 0.02])
 def test_margins_of_height_fields(geom: str, distances: list, margin: float):
-    """Contacts with height fields have the penetration depth, whatever the margin; in 3.3.5 they are deeper by 1.5 margins."""
+    """Contacts with height fields report the penetration depth, whatever the margin; in 3.3.5 they are deeper by 1.5 margins."""
     xml = f"""<mujoco>{MESHES.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 .1 .1" elevation="0 0 0 0"/></asset>')}
       <worldbody><geom type="hfield" hfield="h" margin="{margin}"/>
       <body pos=".1 .2 .095"><freejoint/><geom {geom} margin="{margin}"/></body></worldbody></mujoco>"""
