@@ -174,7 +174,7 @@ def put_force(d, g, force):
 def decimal(x):
     """Return x rounded to `DIGITS` significant digits, as an integer, and the decimal exponent of its first digit.
 
-    If the scaled number ends in exactly one half, its rounding error decides the direction; exact ties go to even.
+    If the scaled number lies exactly between two integers, its rounding error decides; exact ties are rounded to even.
     """
     exponent = DIGITS - 1
     scale = 1.0
