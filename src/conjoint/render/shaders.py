@@ -167,7 +167,7 @@ class Variant:
 
     @property
     def passed(self) -> list[str]:
-        """Names of the vertex shader's output colors: one for all unshadowed lights, two for each shadowing light."""
+        """Names of the vertex shader's output colors: one for all lights without shadows, two for each other light."""
         if not self.corners:
             return []
         return ["glow", *(f"{side}{k}" for k in self.alone for side in ("dark", "bright"))]
