@@ -1,4 +1,4 @@
-"""A model with pairs of touching geoms of every two types, in generic positions; pairs are far apart."""
+"""A model with a pair of touching geoms for every two geom types, in generic positions; the pairs are far apart."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Classification of differences that deviate from exact derivatives: an edge, scattered differences, or an error.
 
-Causes follow from values of the function at many step lengths, which judge the exact derivative. A number settles if
-it is the same, within the tolerance, at three consecutive step lengths.
+The exact derivative is judged by values of the function at many step lengths. A difference quotient settles if it is the same,
+within the tolerance, at three consecutive step lengths.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ USUAL = 7
 """Number of step lengths, the largest first, that differences usually use: down to 1e-5."""
 
 MIXED = 0.1
-"""Allowed distance of an exact derivative from the one-sided ones, in units of the largest difference between the sides."""
+"""Allowed distance of an exact derivative from the one-sided derivatives, in units of the largest difference between the two sides."""
 
 JUMP = 1e-9
 """Smallest jump that is not rounding of states and sensors."""

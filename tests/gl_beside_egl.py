@@ -1,4 +1,4 @@
-"""Program that renders in EGL contexts that it creates itself, alternately with renderers; prints the checks."""
+"""Program that renders in EGL contexts that it creates itself, alternately with renderers; it prints the results of its checks."""
 
 import ctypes
 import os

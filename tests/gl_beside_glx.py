@@ -1,4 +1,7 @@
-"""Program that renders while a GLX context, created without GLFW, is current, and in that context; prints the checks."""
+"""Program that renders while a GLX context, created without GLFW, is current, and in that context.
+
+It prints the results of its checks.
+"""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Program that renders while the context of a GLFW window is current, and in that window; prints the checks."""
+"""Program that renders while the context of a GLFW window is current, and in that window; it prints the results of its checks."""
 
 import os
 

@@ -1,6 +1,6 @@
 """MuJoCo's steps, derivatives and contacts, with corrections of errors in version 3.3.5.
 
-The errors, with the versions that corrected them in parentheses: it differentiates actuator forces at a
+The errors, with the versions that corrected them in parentheses: MuJoCo differentiates actuator forces at a
 limit (3.5 and 4.0). It omits gyroscopic derivatives of standalone free bodies under `implicitfast` (3.11). It reverses the
 sign of D in centered differences (by 4.0). For boxes separated along a face normal it reports half the distance (4.0).
 """

@@ -36,7 +36,7 @@ def hinges(model: MjModel) -> list[str]:
 
 
 def grams(spec: MjSpec, model: MjModel) -> str:
-    """Change the mass and inertia of a body to values in g and g m^2, as if units were mistaken."""
+    """Change the mass and inertia of a body to values in g and g m^2, as if they were in kg and kg m^2."""
     name = solids(model)[-1]
     written(spec, model, name, 1000 * float(model.body(name).mass[0]), 1000 * model.body(name).inertia)
     return name
@@ -64,7 +64,7 @@ def unphysical(spec: MjSpec, model: MjModel) -> str:
 
 
 def millimeters(spec: MjSpec, model: MjModel) -> str:
-    """Change the inertia of a body to a value in kg mm^2, as if units were mistaken."""
+    """Change the inertia of a body to a value in kg mm^2, as if it were in kg m^2."""
     name = solids(model)[0]
     written(spec, model, name, float(model.body(name).mass[0]), 1e6 * model.body(name).inertia)
     return name

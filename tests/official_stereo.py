@@ -1,4 +1,4 @@
-"""Stereo and bordered images by the `mjr` functions of either package; MuJoCo's in a separate process.
+"""Stereo images and images with a frame, drawn by the `mjr` functions of either package, MuJoCo's in a separate process.
 
 python official_stereo.py OUT.npz
 """

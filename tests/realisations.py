@@ -51,7 +51,7 @@ class Bench:
     def run(
         self, kernel: Kernel, name: str, state: Mapping[str, Any], model: Mapping[str, Any] | None = None
     ) -> dict[str, np.ndarray]:
-        """Run `kernel` on worlds with the fields `state`, worlds first, and return all fields of all worlds."""
+        """Run `kernel` on worlds with the fields `state`, and return all fields. The first axis of every array is the world."""
         realisation = COMPILED.get(name, WORLD)
         nworld = len(next(iter(state.values())))
         m = Buffer(Layout(self.model_fields, self.sizes, realisation.dtype.type))
@@ -78,7 +78,7 @@ class Bench:
 
 
 def _gathered(blocks: list[Buffer], field: Field, stride: int) -> np.ndarray:
-    """Return a field of all worlds, worlds first; values that a block shares are repeated for each world."""
+    """Return a field of all worlds; the first axis is the world. Values that a block shares are repeated for each world."""
     views = [b.view(field.name) for b in blocks]
     if field.lanes(stride) == 1:
         views = [np.repeat(v[..., None], stride, -1) for v in views]
@@ -142,7 +142,7 @@ class DualBench:
     def differences(
         self, kernel: Kernel, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray], step: float = 1e-3
     ) -> dict[str, np.ndarray]:
-        """Return the expected tangents, by extrapolated central differences with a step and half of it."""
+        """Return the expected tangents by central differences, extrapolated from the step lengths `step` and `step / 2`."""
 
         def change(c: int, h: float) -> dict[str, np.ndarray]:
             ends = []

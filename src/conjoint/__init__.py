@@ -57,10 +57,10 @@ FAMILY = {
     "sample_model": "sample_models",
     **dict.fromkeys(MODULES, ""),
 }
-"""Conjoint's own names, which `dir` lists first, with the modules that define them."""
+"""Modules that define Conjoint's own names, by name. `dir` lists these names first."""
 
 BESIDE = {"GLContext": "render"}
-"""MuJoCo's names that are not in `_MODULES`, with the modules that define them."""
+"""Modules that define those of MuJoCo's names that are not in `_MODULES`, by name."""
 
 
 def semantics(edition: str) -> Any:

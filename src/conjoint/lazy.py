@@ -19,7 +19,7 @@ class First(str):
 
 
 class Missing:
-    """Error message for a missing attribute of a package. It is created when it is read, because `hasattr` drops it.
+    """Error message for a missing attribute. It is created only when read, because `hasattr` discards it.
 
     Args:
         package: name of the package.
@@ -54,7 +54,7 @@ def _hint(package: str, name: str) -> str:
 
 
 def _known(package: str) -> Iterator[tuple[str, str]]:
-    """Yield public names, each with the path to write. Names of modules in the package come first."""
+    """Yield public names, each with the dotted path for programs. Names of modules in the package come first."""
     found = sys.modules[package]
     for module in getattr(found, "HINTED", getattr(found, "MODULES", ())):
         for name in _exported(f"{package}.{module}"):

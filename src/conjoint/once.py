@@ -38,8 +38,7 @@ class ForkLock:
         ...
 
     Attributes:
-        held: the lock itself. A `with` statement that holds it also ends without an error in a child, whose lock is a
-            new one.
+        held: the lock itself. A child replaces it, but a `with` statement still releases the lock that it acquired.
     """
 
     __slots__ = ("__weakref__", "held")
@@ -110,7 +109,7 @@ class _Pause:
     """Reentrant lock that disables Python's garbage collection while a thread holds it.
 
     Objects that are imported or created under the lock are permanent. Searching them for garbage again and again, while
-    their number grows, would take a tenth of the time in which a program starts.
+    their number grows, would take 10% of a program's startup time.
     """
 
     __slots__ = ("collects", "depth", "lock")
@@ -138,7 +137,7 @@ class _Pause:
                     self.end()
 
     def end(self) -> None:
-        """Enable garbage collection again. If many objects were created, move all to the oldest generation before."""
+        """Enable garbage collection again. If many objects were created, first move all to the oldest generation."""
         if self.collects:
             if gc.get_count()[0] > gc.get_threshold()[0] and gc.get_freeze_count() == 0:
                 gc.freeze()
@@ -249,7 +248,7 @@ class derived(Generic[Made]):
 
 
 class _Forks(threading.local):
-    """The lock of `MAKING`, while a thread that forks holds it."""
+    """Record of the lock that this thread acquired before a fork, to be released afterwards; None otherwise."""
 
     lock: Any = None
 

@@ -25,7 +25,7 @@ from places import ROOT
 
 FOLDER = ROOT / "models"
 NWORLD = 11
-"""Number of worlds in most tests: no multiple of any lane width."""
+"""Number of worlds in most tests, not a multiple of any lane width."""
 
 WIDEST = 16
 """Number of worlds in the widest default block."""

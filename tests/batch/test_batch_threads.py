@@ -85,7 +85,10 @@ class Sum:
 @compiled
 @pytest.mark.parametrize("turns", [1, 30_000_000])
 def test_what_shares_ask_for_is_done_and_they_go_on(turns: int) -> None:
-    """The pool handles each status code and resumes the work, be it too short to wake a thread or so long that the caller sleeps."""
+    """The pool handles each status code and then resumes the work of the thread.
+
+    Some work is too short to wake a thread, and some is so long that the caller sleeps.
+    """
     pool = ThreadPool("conjoint batch")
     for _ in range(20 if turns == 1 else 1):
         shares = [Sum(stops, turns) for stops in (1, 0, 3)]
@@ -124,7 +127,7 @@ def end_of(pool: ThreadPool) -> None:
 
 @compiled
 def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
-    """An interrupt ends a call only after its threads; the status code that a thread then has is still handled."""
+    """An interrupt ends a call only after its threads have finished; their pending status codes are still handled."""
     pool, shares = ThreadPool("conjoint batch"), [Sum(0), Sum(1, 2_000_000_000)]
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):

@@ -135,7 +135,7 @@ def model() -> Iterator[conjoint.MjModel]:
 
 
 def cluster_batch(*arguments: Any, **settings: Any) -> Any:
-    """Create a `ClusterBatch`. The import is local because it takes a second, which other tests need not spend."""
+    """Create a `ClusterBatch`. The import is local, because importing Ray takes a second, which other tests need not spend."""
     from conjoint.batch.cluster import ClusterBatch
 
     return ClusterBatch(*arguments, **settings)

@@ -22,7 +22,7 @@ from places import ROOT
 
 FOLDER = ROOT / "models"
 NWORLD = 11
-"""Number of worlds in most tests: no multiple of any lane width."""
+"""Number of worlds in most tests, not a multiple of any lane width."""
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 
@@ -46,11 +46,11 @@ EDITED = (
     "geom_size", "geom_rbound", "site_pos", "actuator_gainprm", "actuator_biasprm", "actuator_gear", "actuator_dynprm",
     "tendon_stiffness", "tendon_damping", "tendon_range", "opt.gravity", "opt.timestep", "opt.wind",
 )  # fmt: skip
-"""Fields that tests change by some percent."""
+"""Fields that tests change by a few percent."""
 
 
 def edit(batch: Batch, seed: int = 0) -> None:
-    """Change all varied fields of every world by some percent, and set random velocities and controls."""
+    """Change all varied fields of every world by a few percent, and set random velocities and controls."""
     generator = np.random.default_rng(seed)
     for name in worlds_of(batch).varied.names:
         group = batch
@@ -110,7 +110,7 @@ def compare_with_models(batch: Batch, nstep: int, tolerance: float) -> None:
 
 @compiled
 def test_whatever_may_vary_reads_in_lanes() -> None:
-    """Kernels in lanes compile if all fields that can vary do, so that none branches on such a field."""
+    """Kernels in lanes compile if every field that can vary between worlds does, so no kernel branches on such a field."""
     rows = varied_rows(VARIABLE)
     kernels = [k for k in dict.fromkeys(stage.kernel for stage in all_stages()) if not k.single]
     assert sum(not kernel.per_world for kernel in kernels) > 80

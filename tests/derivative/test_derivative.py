@@ -15,7 +15,7 @@ from conjoint.derivative import jacobian, jvp, mjd_inverse, mjd_transition, vjp
 
 LENGTHS = (1e-3, 1e-4, 1e-5)
 CLOSE = 1e-7
-"""Tolerance of extrapolated central differences, which agree with derivatives to some 1e-10 of the largest element."""
+"""Tolerance of extrapolated central differences, which agree with derivatives to about 1e-10 of the largest element."""
 
 RICH = """<mujoco><option timestep="0.004" density="1.2" viscosity="0.01" wind="1 0 0.5" integrator="{integrator}">
 <flag energy="enable" {flags}/></option>

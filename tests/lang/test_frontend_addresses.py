@@ -31,7 +31,7 @@ def sum_chosen(m, d):
 
 
 def blocks(text: str) -> dict[str, list[str]]:
-    """Return the instructions of each basic block, by block label, of the only function that is left."""
+    """Return the instructions of each basic block, by block label, of the only remaining function."""
     (body,) = re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
     # the first block has no label unless another block jumps to it
     found: dict[str, list[str]] = {"entry": []}

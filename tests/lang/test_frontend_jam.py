@@ -35,7 +35,7 @@ def unlike_bounds(m, d):
 
 @kernel
 def downwards(m, d):
-    """Run descending ranges with steps of two and three, outside and inside."""
+    """Run outer and inner loops over descending ranges with steps of two and three."""
     for i in jam(range(m.n - 1, -1, -3)):
         s = d.x[i]
         for k in range(m.end[i] + m.first[i], m.first[i], -2):

@@ -104,7 +104,7 @@ DATA_FIELDS = (
 BENCH = DualBench(MODEL_FIELDS, DATA_FIELDS, {"n": 16})
 
 CLOSE = 1e-8
-"""Tolerance of extrapolated central differences: rounding contributes some 1e-13 / 1e-3, the step its fourth power."""
+"""Tolerance of extrapolated central differences: rounding contributes about 1e-13 / 1e-3, and truncation the step's fourth power."""
 
 
 def state(seed: int = 0) -> dict[str, np.ndarray]:

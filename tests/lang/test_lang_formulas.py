@@ -45,7 +45,7 @@ from conjoint.lang import (
 pytestmark = pytest.mark.plain
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-9}
-"""Tolerance for a dozen operations on numbers up to 1e3: some 1e-13 of the largest intermediate result, at most 1e6."""
+"""Tolerance for a dozen operations on numbers up to 1e3: about 1e-13 of the largest intermediate result, at most 1e6."""
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False, width=32)
 vectors = st.builds(vec3, numbers, numbers, numbers)

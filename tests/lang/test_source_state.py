@@ -70,7 +70,7 @@ def test_a_copy_at_another_place_and_time_is_the_same_state(copied: Path, tmp_pa
 
 
 def test_what_an_installer_recorded_is_looked_at(copied: Path, tmp_path: Path) -> None:
-    """The source digest includes RECORD, because images can have equal inode numbers and timestamps."""
+    """The source digest includes the installer's file RECORD, because installations in two images can have equal inodes and times."""
     digest(copied, tmp_path)
     assert not digest(copied, tmp_path)[1]
     record = copied / "conjoint-0.1.0.dist-info" / "RECORD"

@@ -78,7 +78,7 @@ def test_iterates_are_the_official_ones(option: str) -> None:
 
 @pytest.mark.plain
 def test_a_drop_that_rounding_hides_is_told_by_slopes() -> None:
-    """A cost decrease below rounding is computed from slopes: -2 at step 0 and 0 at step 1 give 1."""
+    """A cost decrease hidden by rounding is computed from slopes: slopes of -2 at step 0 and 0 at step 1 give a decrease of 1."""
     line, end = Line(0.0, -2.0, 2.0, 1.0, 0.0), Point(1.0, 0.0, 2.0)
     assert exact_drop_3.function(-1e-20, line, end) == 1.0
     assert exact_drop_3.function(0.5, line, end) == 0.5

@@ -1,1 +1,1 @@
-"""Command line interface: `conjoint simulate`, `testspeed`, `warmup`, `doctor` etc.; see `app.py`."""
+"""Command line interface: `conjoint simulate`, `testspeed`, `warmup`, `doctor` and further commands in `app.py`."""

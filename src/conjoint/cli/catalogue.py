@@ -40,7 +40,7 @@ ROUTINES = (
 def objects(
     kind: Kind, names: Collection[str] = (), advance: Callable[[int, int], None] = lambda done, count: None
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Return all compiled objects for a processor type by key, and the archive's table of keys.
+    """Return all compiled objects for a processor type by cache key, and the archive's index, which contains the keys.
 
     Args:
         kind: processor type.

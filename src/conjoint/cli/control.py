@@ -46,7 +46,7 @@ def constant(values: np.ndarray) -> Controls:
 
 
 def random_controls(model: Any, nworld: int, seed: int) -> Controls:
-    """Return uniform random controls, within the limits of each actuator, or -1 to 1 without limits."""
+    """Return uniform random controls, within the limits of each actuator, or between -1 and 1 if it has none."""
     low, high = control_range(model)
     generator = np.random.default_rng(seed)
     return lambda step: generator.uniform(low, high, (nworld, model.nu))
@@ -184,7 +184,7 @@ def sizes(model: Any) -> tuple[int, int, int]:
 
 
 def told(counts: tuple[int, int, int]) -> str:
-    """Return the sizes of a model in words, for error messages."""
+    """Return a text with the sizes of a model, for error messages."""
     return f"{counts[0]} coordinates and {counts[2]} actuators"
 
 
@@ -199,7 +199,7 @@ class Reader:
 
 
 def as_seen(task: Any, model: Any, worlds: Worlds, duration: float) -> Any:
-    """Return the interface of worlds that a task's observations read, with the task's variables initialized."""
+    """Return the view of the worlds from which a task computes observations, with the task's variables initialized."""
     from conjoint.envs.worlds import BeginningWorlds
     from conjoint.envs.worlds import Worlds as Seen
 

@@ -85,7 +85,7 @@ def test_saving(source: Path, console: Console) -> bool:
 
 
 def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of both arrays to compare, without the empty bounding volumes of fused bodies at the end."""
+    """Return the rows of both arrays to compare, without surplus bounding volumes that fused bodies leave."""
     if not name.startswith("bvh_"):
         return before, after
     rows = min(len(before), len(after))

@@ -39,7 +39,7 @@ IDENTITIES = {
     "da/dv = - da/du du/dv": lambda f, g: (f[1], -f[2] @ g[1]),
     "da/dq = - da/du du/dq": lambda f, g: (f[0], -f[2] @ g[0]),
 }
-"""Both sides of each identity.
+"""Functions that return both sides of an identity, by name of the identity.
 
 The arguments are lists of the derivatives of accelerations and of forces, each with respect to q, v, and u or a.
 """
@@ -134,7 +134,7 @@ class Record:
     Attributes:
         seconds: durations of computing the derivatives of forward and inverse dynamics, by kind of derivative.
         errors: residuals of each identity, by kind of derivative.
-        apart: largest difference between the two kinds at each state, relative to the largest number.
+        apart: largest difference between the two kinds at each state, relative to the largest element.
         refused: reason why exact derivatives are not available; "" if they are.
     """
 

@@ -93,7 +93,7 @@ class SimulateOptions:
 
     @property
     def controls(self) -> str:
-        """Source of the controls, in words."""
+        """Description of the source of the controls, for the summary."""
         if self.policy:
             return f"policy {self.policy.name}"
         return f"random (seed {self.seed})" if self.ctrl == "random" else self.ctrl

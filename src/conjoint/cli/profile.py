@@ -14,7 +14,7 @@ from conjoint.cli.worlds import Worlds
 from conjoint.runtime.profile import OUTSIDE_STAGES, PartTime, Profile
 
 ROUNDS = 3
-"""Number of repeated runs. For each piece of a run, the shortest time of every part counts."""
+"""Number of times that each piece of a run is measured, because only the shortest times are used."""
 
 PIECES = 500
 """Maximum number of pieces into which a run is divided."""
@@ -61,8 +61,8 @@ class Row:
     Attributes:
         name: name of a function, a stage, or a part of a stage.
         seconds: time in seconds per step and world.
-        calls: calls per step of a block; None if they are not counted.
-        inside: nested rows that this row sums up.
+        calls: calls per step and block; None if they are not counted.
+        inside: nested rows, whose times this row includes.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Row:
 
 
 def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: int) -> StepProfile:
-    """Profile steps of worlds on one thread. Fewer than `nstep` steps are profiled if they take long.
+    """Profile steps of worlds on one thread. Fewer than `nstep` steps are profiled if steps are slow.
 
     Args:
         worlds: the worlds.
@@ -143,7 +143,7 @@ def row_of_stage(stage: str, parts: list[PartTime]) -> Row:
 
 
 def shown_rows(row: Row, least: float, depth: int = 0) -> Iterator[tuple[int, Row]]:
-    """Yield a row and its nested rows with their depth; rows below `least` seconds are summed up."""
+    """Yield a row and its nested rows with their depths. Nested rows below `least` seconds are combined into one."""
     yield depth, row
     large = [inside for inside in row.inside if inside.seconds >= least]
     for inside in large:

@@ -71,7 +71,7 @@ def record(options: RecordOptions, console: Console) -> None:
 
 
 def counted(frames: int) -> str:
-    """Return a number of pictures in words."""
+    """Return a text with the number of pictures, such as "1 picture"."""
     return "1 picture" if frames == 1 else f"{frames} pictures"
 
 

@@ -1,4 +1,4 @@
-"""Samples of a simulation, for the summary, the plot of `--plot` and the file of `--record`."""
+"""Simulation samples for the summary, the `--plot` plot, and the `--record` file."""
 
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ class Recording:
 
 
 def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
-    """Return times and states of all samples of a recording for `model`; of several worlds, return the first one's.
+    """Return times and states of all samples of a recording for `model`; if it has several worlds, of the first one.
 
     Raises:
         InputError: `path` was not written by `save`, is damaged, or was recorded from a different model.

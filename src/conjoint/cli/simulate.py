@@ -59,7 +59,7 @@ WARNING_TEXT = {
     "BADQACC": "an acceleration was NaN or huge: the world was reset; a smaller timestep may help",
     "BADCTRL": "a control was NaN or huge: controls were taken as zero",
 }
-"""Meaning of each warning."""
+"""Explanations of warnings, by warning name."""
 
 
 def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:

@@ -59,7 +59,7 @@ def measure(options: TestspeedOptions, console: Console) -> None:
 
 
 def time_steps(worlds: Worlds, source: Controls, nstep: int) -> Timing:
-    """Measure the time of steps, and count contacts and constraint rows in some of them."""
+    """Measure the duration of steps, and count the contacts and constraint rows in some of the steps."""
     seconds = 0.0
     counts: dict[str, list[float]] = {"ncon": [], "nefc": []}
     counted = max(1, nstep // COUNTED_STEPS)

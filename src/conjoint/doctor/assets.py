@@ -13,7 +13,7 @@ from conjoint.spec import Spec
 from conjoint.spec.element import bodies
 
 FINE = 100_000
-"""Number of triangles above which a collision mesh is flagged, because it takes long to load."""
+"""Number of triangles above which a collision mesh is flagged, because it takes a long time to load."""
 FINE_HULL = 1000
 """Number of hull vertices above which a collision mesh is flagged, because collision detection searches them."""
 HOLLOW = 0.35

@@ -32,5 +32,5 @@ def finding(check: str, message: str, elements: Sequence[str], fix: str, anchor:
 
 
 def worst_first(odd: Iterable[tuple[float, str]]) -> list[str]:
-    """Return the texts of elements, sorted by their numbers, largest first; equal elements keep their order."""
+    """Return the descriptions from pairs (severity, description), the most severe first; ties keep their order."""
     return [text for _, text in sorted(odd, key=lambda pair: -pair[0])]

@@ -11,7 +11,7 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit
 
 STRONG = 30.0
-"""Gravity above which it is flagged (m/s^2): three times the Earth's."""
+"""Magnitude of gravity above which it is flagged (m/s^2): three times the Earth's."""
 
 
 def check_floor(subject: Subject) -> Iterator[Finding]:

@@ -18,21 +18,21 @@ from conjoint.spec.element import bodies
 TURNS = 4 * math.pi
 """Angle above which a limit is flagged (rad), because it is probably in degrees and was read as radians."""
 TINY = math.radians(2 * math.pi)
-"""Range up to which a hinge is flagged (rad), because it is probably in radians and was read as degrees."""
+"""Largest range for which a hinge is flagged (rad), because it is probably in radians and was read as degrees."""
 WIDE = 50.0
-"""Range above which a slide is flagged, relative to the model's size: it is probably in millimeters."""
+"""Range above which a slide joint is flagged, relative to the model's size: it is probably in millimeters."""
 MOSTLY = 2 / 3
-"""Fraction of driven hinges with limits from which the hinges without limits are flagged."""
+"""Minimum fraction of driven hinges with limits for which the driven hinges without limits are flagged."""
 CENTERED = 0.1
-"""Distance of the center of mass from the axis up to which a hinge counts as a wheel's, relative to the radius."""
+"""Largest distance of the center of mass from the axis of a hinge that counts as a wheel's, relative to the radius."""
 ANGLES = 24
 """Number of angles per full turn at which collisions are tested."""
 
 
 def driven(subject: Subject) -> list[int]:
-    """Return the hinge and slide joints that actuators drive, or all of them if this cannot be determined.
+    """Return the ids of hinge and slide joints that actuators drive, or of all if this cannot be determined.
 
-    That is the case for actuators that do not act on joints, and for URDF, which has no actuators.
+    It cannot be determined for actuators that do not act on joints, or for URDF, which has no actuators.
     """
     model = subject.model
     kinds = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)

@@ -15,17 +15,17 @@ DENSEST = 25000.0
 LIGHTEST = 1.0
 """Density below which a mass is flagged (kg/m^3): less than air, computed with the body's bounding box."""
 OUTLIER = 300.0
-"""Ratio to the median density of the other bodies beyond which a mass is flagged."""
+"""Factor between a body's density and the median density of the other bodies above which its mass is flagged."""
 COMPARED = 4
 """Number of other bodies needed for a median."""
 NO_MASS = 1e-6
 """Mass up to which a body counts as a frame instead of a physical part (kg)."""
 LARGE_INERTIA = 20.0
-"""Ratio to the inertia of a uniform body above which an inertia is flagged; a hollow shell has about three."""
+"""Inertia, relative to a uniform body's, above which a body is flagged; a hollow shell has about three."""
 SMALL_INERTIA = 0.01
-"""Ratio to this inertia below which an inertia is flagged: a tenth of the radius of gyration."""
+"""Inertia, relative to a uniform body's, below which a body is flagged: its radius of gyration is a tenth."""
 LIGHT = 1e-4
-"""Ratio of a link's subtree mass to its parent's below which a link is flagged."""
+"""Mass of a link's subtree, relative to the mass of the parent's subtree, below which the link is flagged."""
 LONG = 3.0
 """Ratio of principal moments above which a body counts as long."""
 ASKEW = 50.0

@@ -20,7 +20,7 @@ STIFF = 1.0
 At two, integration is unstable.
 """
 DAMPED = 1.0
-"""Product of timestep and rate of explicit damping above which a servo is flagged; at two, it is unstable."""
+"""Product of timestep and rate of explicit damping above which a servo is flagged; at two, integration is unstable."""
 SECONDS = 1.0
 """Duration of the trial simulation (s)."""
 MOST_STEPS = 1000
@@ -45,7 +45,7 @@ def check_time_step(subject: Subject) -> Iterator[Finding]:
 
 
 def stiff_contacts(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield geoms whose contacts have a time constant of less than two steps."""
+    """Yield a severity and a description for geoms whose contacts have a time constant of less than two steps."""
     model = subject.model
     step = float(model.opt.timestep)
     times: dict[float, list[int]] = {}
@@ -67,12 +67,12 @@ def stiff_contacts(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def _unguarded(subject: Subject) -> bool:
-    """Return True if time constants below two steps are used unchanged."""
+    """Return True if contacts use time constants below two steps as given, because the flag `refsafe` is disabled."""
     return bool(subject.model.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE)
 
 
 def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield servos whose gains are too high for the inertia and the timestep."""
+    """Yield a severity and a description for each servo whose gains are too high for the inertia and the timestep."""
     model = subject.model
     step = float(model.opt.timestep)
     for servo in subject.servos:
@@ -90,7 +90,7 @@ def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def stiff_springs(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield springs of joints and tendons that are too stiff for the timestep."""
+    """Yield a severity and a description for each spring of a joint or tendon that is too stiff for the timestep."""
     model = subject.model
     step = float(model.opt.timestep)
     springs = [

@@ -79,7 +79,7 @@ def clamp(subject: Subject, data: MjData) -> None:
 
 
 def _texts(subject: Subject, depths: dict[Pair, tuple[float, str]]) -> list[str]:
-    """Return lines about penetrations, the deepest first."""
+    """Return descriptions of penetrating geom pairs, the deepest first."""
     deepest = sorted(depths.items(), key=lambda item: -item[1][0])
     return [
         f"{subject.label('geom', first)} and {subject.label('geom', second)}: {1000 * depth:.3g} mm deep in {name}"
@@ -120,7 +120,7 @@ def _unit(subject: Subject, joint: int) -> str:
 
 
 def _beyond(value: float, limits: np.ndarray, text: str) -> list[tuple[float, str]]:
-    """Return the excess of a value beyond its limits, with a text about it; an empty list if it is within them."""
+    """Return a list with a value's excess beyond its limits and a text about it; an empty list within the limits."""
     low, high = (float(limit) for limit in limits)
     width = high - low
     excess = max(low - value, value - high)

@@ -113,7 +113,7 @@ class Subject:
 
 
 def _places(spec: Spec) -> Iterator[tuple[tuple[str, str], Place]]:
-    """Yield the kinds, names and source locations of elements."""
+    """Yield the types, names and source locations of elements."""
     for body in bodies(spec.worldbody):
         yield from _place("body", body)
         for joint in body.joints:

@@ -64,7 +64,7 @@ class Observations:
             self.space = gymnasium.spaces.Dict(dict(boxes))
 
     def made(self, seen: np.ndarray | Named) -> Any:
-        """Return the environment's observation for a task's: an array of shape (nworld, n), or arrays by name."""
+        """Convert a task's observation to the environment's: an array of shape (nworld, n), or arrays by name."""
         named = {
             name: np.clip(array, *self.bounds[name]) if name in self.limited else array
             for name, array in by_name(seen).items()

@@ -208,7 +208,7 @@ class Task:
         return np.zeros(len(worlds), bool)
 
     def metrics(self, worlds: Any) -> Named:
-        """Return more entries of `infos` by name, one row per world, after steps and at the start of episodes.
+        """Return additional arrays for `infos` by name, one row per world, after steps and at the start of episodes.
 
         Args:
             worlds: all worlds, as in `observe`.

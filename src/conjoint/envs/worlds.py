@@ -71,7 +71,7 @@ class Worlds:
             self._generators.pop(world, None)
 
     def generator(self, world: int) -> np.random.Generator:
-        """Return the random number generator of one world, which is independent of the others."""
+        """Return the random number generator of one world, which is independent of the other worlds' generators."""
         if world not in self._generators:
             self._generators[world] = seeding.np_random(self._seeds.get(world))[0]
         return self._generators[world]

@@ -39,7 +39,7 @@ STEEP = 0.01
 
 @kernel
 def loose_length(m, t):
-    """Return the length at which the limit or spring of a tendon starts to pull; 0 for other tendons."""
+    """Return the length at which the limit or spring of a tendon starts to pull; 0 if the tendon has neither."""
     limit = m.tendon_limited[t] != 0 and m.tendon_range[t, 0] == 0.0 and m.tendon_range[t, 1] > 0.0
     spring = m.tendon_lengthspring[t, 0] == 0.0 and m.tendon_lengthspring[t, 1] > 0.0
     if m.tendon_stiffness[t] == 0.0:

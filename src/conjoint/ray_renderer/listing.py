@@ -158,7 +158,7 @@ def connect(d, kind, objtype, objid, width, start, end):
 
 @kernel
 def dress(m, d, s, material, colors, i):
-    """Set the material and color of shape s: row i of `colors`, or the material's color if this is the default."""
+    """Set the material and color of shape s: row i of `colors` or, if that is default, the material's color."""
     d.shape_matid[s] = material
     put(d.shape_rgba, 4 * s, load(quat, colors, 4 * i))
     put(d.shape_finish, 3 * s, vec3(0.0, DEFAULT_GLOSS, DEFAULT_GLOSS))

@@ -24,7 +24,7 @@ def is_endless(d, s):
 
 @kernel
 def full_size(type, size):
-    """Return a size as scenes store it: (r, r, r) of spheres, (r, r, half length) of capsules and cylinders."""
+    """Convert a geom size to a scene size: (r, r, r) for spheres, (r, r, half length) for capsules and cylinders."""
     if type == mjtGeom.mjGEOM_SPHERE:
         return vec3(size.x, size.x, size.x)
     if type == mjtGeom.mjGEOM_CAPSULE or type == mjtGeom.mjGEOM_CYLINDER:
@@ -34,7 +34,7 @@ def full_size(type, size):
 
 @kernel
 def shape_box(m, d, s):
-    """Return the bounding box of shape s in its frame: center, half sizes, and False if the shape is infinite."""
+    """Return center and half sizes of the bounding box of shape s in its frame, and False if the shape is infinite."""
     kind = d.shape_type[s]
     data = d.shape_data[s]
     middle = vec3(0.0, 0.0, 0.0)

@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTexture
 
 @kernel
 def texture_place(m, d, s, part, t, p):
-    """Return the coordinates in texture t of a point in the frame of shape s, in pixels; for cubes, from the center."""
+    """Return the coordinates (pixels) in texture t of a point in the frame of shape s; for cubes, from the center."""
     material = d.shape_matid[s]
     uniform = m.mat_texuniform[material] != 0
     if m.tex_type[t] != mjtTexture.mjTEXTURE_2D:
@@ -66,7 +66,7 @@ def has_size_in_points(kind):
 
 @kernel
 def projected(d, s, p, uniform):
-    """Return coordinates of a point of shape s for a flat texture that spans its size, or a unit size if uniform."""
+    """Return coordinates of a point of shape s for a flat texture that spans the shape or, if `uniform`, a unit."""
     if not has_size_in_points(d.shape_type[s]):
         q = unit_point(d, s, p)
         return times(q, shown_size(d, s)) if uniform else q
@@ -125,7 +125,7 @@ DARK = 0.04045
 def texture_of(m, d, s):
     """Return the visible texture of shape s; -1 if there is none.
 
-    Cube textures cannot use texture coordinates, and flexes cannot do without them.
+    Cube textures cannot use texture coordinates, and textures of flexes require them.
     """
     material = d.shape_matid[s]
     if material < 0:
@@ -161,7 +161,7 @@ def color_around(m, t, at, right, down):
 
 @kernel
 def color_in(m, t, at, size):
-    """Return the color of texture t at some coordinates, interpolated between four squares of pixels of a size."""
+    """Return the color of texture t at a point, interpolated between four squares of `size` x `size` pixels."""
     width = m.tex_width[t]
     if m.tex_type[t] == mjtTexture.mjTEXTURE_2D:
         return between(m, t, linear_of, repeated, 0, m.tex_height[t], at.x, at.y, size)
@@ -171,7 +171,7 @@ def color_in(m, t, at, size):
 
 @kernel
 def between(m, t, pixel, wrap, first, rows, x, y, size):
-    """Interpolate the color of a texture between four squares of pixels.
+    """Return the color of a texture, interpolated between the mean colors of four squares of pixels.
 
     Args:
         pixel: function that reads a pixel.

@@ -147,7 +147,7 @@ def pixel(x, count):
 
 @kernel
 def way_through(d, row, column):
-    """Return the start of the ray through the center of a pixel, and its vector: 1 m along the viewing direction."""
+    """Return the start of the ray through a pixel's center, and its vector, whose forward component is 1 m."""
     x = d.window_left + (d.window_right - d.window_left) * ((column + 0.5) / d.width)
     y = d.window_top - (d.window_top - d.window_bottom) * ((row + 0.5) / d.height)
     off = d.eye_right * x + d.eye_up * y

@@ -70,7 +70,12 @@ def views_of(scene: MjvScene, port: Port) -> list[View]:
 
 
 def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None)) -> Eye:
-    """Return the viewpoint of the left eye (0), the right eye (1), or the camera between them, for a picture size.
+    """Return the viewpoint of one eye, or of the camera midway between both eyes, for a given picture size.
+
+    Args:
+        scene: the scene, which stores the left and the right eye's camera.
+        width, height: size of the picture (pixels).
+        which: slice that selects one of the two cameras; by default, both are averaged.
 
     Raises:
         FatalError: the camera has NaN or infinite values, no direction, or an empty view volume.
@@ -91,7 +96,7 @@ def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None))
 
 
 def _check(row: dict[str, np.ndarray]) -> None:
-    """Raise an error for a camera with an empty field of view.
+    """Raise an error if a camera has NaN or infinite values, no direction, or an empty view volume.
 
     Raises:
         FatalError: a value of the camera is invalid. The message names it.
@@ -122,7 +127,7 @@ def unit(v: np.ndarray) -> np.ndarray:
 
 
 def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Return the view matrix at a position: from the world to the axes right, up and backward."""
+    """Return the view matrix of a camera, from the world to a frame whose axes point right, up and backward."""
     right = unit(np.cross(forward, up))
     axes = np.stack([right, np.cross(right, forward), -forward])
     matrix = np.eye(4)
@@ -131,7 +136,7 @@ def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def frustum(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Return the perspective projection matrix of a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
+    """Return the perspective projection matrix, given the view's edges at the near plane (OpenGL 2.1, glFrustum)."""
     return np.array([
         [2 * near / (right - left), 0, (right + left) / (right - left), 0],
         [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
@@ -141,7 +146,7 @@ def frustum(left: float, right: float, bottom: float, top: float, near: float, f
 
 
 def ortho(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
-    """Return the orthographic projection matrix of a box (OpenGL 2.1 specification, glOrtho)."""
+    """Return the orthographic projection matrix, given the edges of the view volume (OpenGL 2.1, glOrtho)."""
     return np.array([
         [2 / (right - left), 0, 0, -(right + left) / (right - left)],
         [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],

@@ -56,7 +56,7 @@ def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
 
 @checked
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
-    """Select the window or the offscreen framebuffer (mjtFramebuffer) as drawing target, if it exists.
+    """Select the window or the offscreen framebuffer (mjtFramebuffer) as the drawing target, if it exists.
 
     Args:
         framebuffer: the framebuffer, a value of mjtFramebuffer.
@@ -324,7 +324,7 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
 
 
 def _upload(con: MjrContext, *names: str | int) -> None:
-    """Mark resources with these names or indices as outdated. They are recreated before they are drawn next."""
+    """Mark shapes (by name) or textures (by index) as outdated, so that they are uploaded again before the next use."""
     for name in names:
         con.painter().resources.forget(name)
 

@@ -11,7 +11,7 @@ from conjoint.render.opengl import OtherContext
 from conjoint.render.turns import SharedContext, kept_context
 
 BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}
-"""Values of MUJOCO_GL, and the backend that each selects: EGL needs no window, GLFW needs a display.
+"""Backends, keyed by the value of MUJOCO_GL that selects them. EGL needs no window; GLFW needs a display.
 
 Without a graphics card, EGL renders in software, as OSMesa does.
 """

@@ -14,7 +14,7 @@ SIDES = ((1.2, 4), (3.0, 6), (7.0, 8), (15.0, 12), (30.0, 20))
 """Maximum radius (pixels) for each number of sides of a round shape. The error is below half a pixel."""
 
 COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE = 1.0, 0.2, 4.0
-"""Permitted radius errors, in half pixels: in color pictures, in depth and segmentation pictures, in shadow maps."""
+"""Permitted radius errors, in half pixels: for color pictures, for depth and segmentation pictures, for shadow maps."""
 
 ROUND = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
 """Geom types whose first size is their radius."""
@@ -26,7 +26,7 @@ BOUNDED = (*ROUND, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX)
 def simplified(
     shown: Instances, chosen: np.ndarray, sight: np.ndarray, size: tuple[int, int], tolerance: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the chosen geoms that may be visible, and their numbers of sides; 0 stands for the model's number.
+    """Return the chosen geoms that may be visible, and their numbers of sides; 0 means the number in the model.
 
     Args:
         shown: the geoms of the scene.

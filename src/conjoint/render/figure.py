@@ -64,7 +64,7 @@ def _points(fig: MjvFigure, k: int) -> np.ndarray:
 
 
 def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.ndarray]) -> Pane:
-    """Return the plot area, with the ranges of the figure or, if they are empty, of the lines."""
+    """Return the plot area, with the axis ranges of the figure; empty ranges are replaced by those of the lines."""
     points = np.concatenate(lines) if any(len(one) for one in lines) else np.zeros((0, 2))
     points = points[np.isfinite(points).all(axis=1)]
     x, y = (_range(fig, axis, points[:, axis]) for axis in range(2))
@@ -81,7 +81,7 @@ def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.n
 
 
 def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]:
-    """Return the axis range of the figure, extended to the data if requested, or the data range if it is empty."""
+    """Return the figure's axis range, extended to the data if requested, or the range of the data if it is empty."""
     low, high = (float(v) for v in fig.range[axis])
     if len(values) and (low >= high or fig.flg_extend):
         least, most = float(values.min()), float(values.max())
@@ -132,7 +132,7 @@ class Plot:
         self.ink.strip(self.target, self.port, inside[np.isfinite(inside).all(axis=1)], rgba, width)
 
     def _bars(self, points: np.ndarray, rgba: Any) -> None:
-        """Draw a bar for each pair of points, from the x of the first to the x of the second, as high as the second."""
+        """Draw bars, given two points for each: their x coordinates are the bar's sides, the second y is its height."""
         pixels = self.pane.pixels(points)
         zero = float(np.clip(self.pane.pixels(np.zeros((1, 2)))[0, 1], self.pane.bottom, self.pane.top))
         for (x0, _), (x1, y1) in zip(pixels[:-1:2], pixels[1::2], strict=False):

@@ -250,7 +250,7 @@ class FilmRenderer:
 def _renderer(
     model: MjModel, size: tuple[int, int], rays: bool, max_geom: int, shadow_size: int
 ) -> tuple[bool, SceneRenderer]:
-    """Return True if ray casting is used, and a new renderer."""
+    """Return a flag, True if ray casting is used, and a new renderer."""
     if not rays:
         try:
             # needs the extra `render`

@@ -17,7 +17,7 @@ INSTANCE = np.dtype([
     ("axis_x", "f4", 3), ("axis_y", "f4", 3), ("axis_z", "f4", 3), ("origin", "f4", 3), ("scale", "f4", 3),
     ("color", "f4", 4), ("material", "f4", 4), ("texture_scale", "f4", 4), ("number", "f4", 4),
 ])  # fmt: skip
-"""One instance of a shape, laid out as the shaders read it."""
+"""Data type of one instance of a shape, with the fields that the shaders read."""
 
 HEAD, HEAD_WIDTH = 0.25, 1.75
 """Length of an arrow's head relative to the arrow's length, and radius of the head relative to the arrow's radius."""
@@ -43,7 +43,7 @@ class Look:
 
     @property
     def coarse(self) -> bool:
-        """True if the model supplies the vertices: meshes, height fields, flexes and skins."""
+        """True for shapes whose vertices the model supplies: meshes, height fields, flexes and skins."""
         return self.shape.split(" ")[0] in ("mesh", "hull", "hfield", "")
 
 
@@ -101,7 +101,7 @@ PARTS: dict[int, tuple[Part, ...]] = {
     mjtGeom.mjGEOM_LINEBOX: (Part("line_box"),),
     mjtGeom.mjGEOM_TRIANGLE: (Part("triangle"),),
 }  # fmt: skip
-"""Shapes that compose each geom type; every mesh and height field has a shape of its own."""
+"""Component shapes of each geom type. Meshes and height fields are not included, because each has its own shape."""
 
 ROUND = frozenset({"sphere", "half_sphere", "tube", "disk", "cone"})
 """Shapes that consist of slices around an axis."""
@@ -110,7 +110,7 @@ SIZED = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGe
 """Geom types whose vertices include the size, as in MuJoCo. Texture mapping differs from that of scaled unit shapes."""
 
 FROM_BELOW = 0.3
-"""Opacity of the back of planes, relative to their front."""
+"""Opacity of a plane seen from behind, relative to its opacity seen from the front."""
 
 FARTHEST = 1e10
 """Sorting distance (m) of planes seen from below, so that they are drawn as if behind all transparent geoms."""
@@ -128,7 +128,7 @@ class Instances:
     Args:
         m: the model.
         scene: the scene.
-        endless: half the side length of infinite planes as drawn, without one cell of their texture or grid.
+        endless: half the side length of infinite planes as drawn, before one cell of their texture or grid is added.
         eye: position of the viewpoint.
     """
 
@@ -156,7 +156,7 @@ class Instances:
         self.distance = np.where(below, FARTHEST, np.where(self.transparent, distance, 0.0))
 
     def _cell(self, i: int, endless: float) -> np.ndarray:
-        """Return the size of the cells (texture or grid) in which infinite plane i moves with the viewpoint."""
+        """Return the cell size of an infinite plane's texture or grid. The plane moves in steps of two cells."""
         repeat = self.m.mat_texrepeat[self.matid[i]] if self.matid[i] >= 0 else np.zeros(2)
         return np.where(repeat > 0, TEXTURE_PERIOD / np.maximum(repeat, mjMINVAL), 2 * endless / (mjMAXPLANEGRID - 2))
 
@@ -203,9 +203,9 @@ class Instances:
         """Return a geom's texture id, texture mapping, and factors that convert vertices to texture coordinates.
 
         If the mesh has texture coordinates, the factors apply to them instead. As in MuJoCo, the vertices of planes,
-        meshes and height fields include the size; other shapes are unit shapes. A 2D texture spans the geom, or a unit
-        shape if it is uniform. A cube texture is projected onto the vertices; if it is uniform, onto the vertices times
-        the sizes.
+        meshes and height fields include the size; other shapes are unit shapes. A 2D texture spans the geom or, if the
+        material is uniform (`texuniform`), a unit shape. A cube texture is projected onto the vertices or, if the
+        material is uniform, onto the vertices times the sizes.
         """
         material = self.matid[i]
         texture = self.m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB] if material >= 0 else -1
@@ -300,7 +300,7 @@ class Instances:
 
 
 def tiling_of(part: Part, factors: np.ndarray) -> np.ndarray:
-    """Return three factors for a part's vertices and a shift along z, applied first, that give texture coordinates."""
+    """Return factors for a part's x, y and z, and a shift along z, that convert vertices to texture coordinates."""
     turn = -1.0 if part.turned else 1.0
     return np.array([factors[0], turn * factors[1], turn * factors[2], turn * part.along])
 

@@ -60,7 +60,7 @@ class Lighting:
             draw: callback that draws the given geoms, as shadow casters, with the given matrix.
 
         Returns:
-            Properties of the lights for which shader programs are compiled (`shaders.Variant`).
+            Properties of the lights by which shader programs are specialized (`shaders.Variant`).
         """
         count = min(int(scene.nlight), MAX_LIGHTS)
         row = {name: scene.memory.view(f"lights.{name}")[:count] for name in LIGHT}
@@ -126,7 +126,7 @@ class Lighting:
         return lens.matrix
 
     def _matrix(self, row: dict[str, np.ndarray], k: int, eye: Eye) -> np.ndarray:
-        """Return the matrix from the world to a light's hard shadow map: a box for directional lights, else a cone."""
+        """Return the matrix from the world to a light's hard shadow map, orthographic for directional lights."""
         m, direction = self.m, unit(row["dir"][k].astype(float))
         view = look(row["pos"][k].astype(float), direction, aside(direction))
         if row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL:

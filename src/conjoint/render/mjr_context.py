@@ -247,7 +247,7 @@ _thread = _Thread()
 
 
 def use(con: MjrContext) -> None:
-    """Set the context for those functions of this thread that have no context argument."""
+    """Set the context that this thread uses in functions without a context argument."""
     _thread.used = weakref.ref(con.alive())
 
 

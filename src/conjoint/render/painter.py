@@ -51,7 +51,7 @@ DETACHED = {mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN}
 """Geom types whose vertices are stored in the scene."""
 
 Program = Callable[[Look, bool], Any]
-"""Function that returns a shader program for an appearance; the flag is True if lights do not affect it."""
+"""Function that returns a shader program for an appearance and a flag, which is True if lights have no effect."""
 
 
 class Painter:
@@ -193,7 +193,7 @@ class Painter:
             self.context.disable(moderngl.BLEND)
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
-        """Draw transparent geoms: in order and then in reverse, as in MuJoCo; or only once with additive blending."""
+        """Draw transparent geoms near to far and then far to near, as in MuJoCo; if blending adds, only far to near."""
         clear = shown.clear()
         additive = bool(scene.flags[mjtRndFlag.mjRND_ADDITIVE])
         order = clear[::-1] if additive else np.concatenate([clear, clear[::-1]])
@@ -248,7 +248,7 @@ class Painter:
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, corners=look.coarse))
 
     def _mirroring(self, look: Look, unlit: bool) -> Any:
-        """Return the shader program for a mirror of one appearance."""
+        """Return the shader program for a reflecting geom of one appearance."""
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, mirror=True))
 
@@ -377,7 +377,7 @@ class Painter:
     # ---- mirrors
 
     def _mirrors_of(self, scene: MjvScene, shown: Instances, eye: Eye) -> list[int]:
-        """Return a list of the first reflecting plane or box if its upper side is visible, else an empty list."""
+        """Return a list that contains the reflecting plane or box if its upper side is visible, else an empty list."""
         if not scene.flags[mjtRndFlag.mjRND_REFLECTION]:
             return []
         flat = np.isin(shown.type, (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX))

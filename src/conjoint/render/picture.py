@@ -30,7 +30,7 @@ PICTURE = np.dtype([
     ("clip", "f4", 4), ("mirror_normal", "f4", 4), ("depth_factors", "f4", 4),
     ("shadow_plane", "f4", (SHADOW_MAPS, 4, 4)), ("shadow_lens", "f4", (SHADOW_MAPS, 4)),
 ])  # fmt: skip
-"""Layout of the uniform block. Matrices are stored by columns."""
+"""Layout of the uniform block. Matrices are stored in column-major order."""
 
 
 @dataclass

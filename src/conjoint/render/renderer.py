@@ -19,7 +19,7 @@ from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
 
 
 class Renderer(SceneRenderer):
-    """Renderer of a world into an array: colors, distances, or segmentation.
+    """Renderer that returns pictures of a world as arrays: colors, distances, or segmentation.
 
     Args:
         model: the model.

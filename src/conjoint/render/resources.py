@@ -12,7 +12,7 @@ from conjoint.render import shapes
 from conjoint.schema.enums import mjtColorSpace, mjtTexture
 
 SRGB_FORMATS = {3: 0x8C41, 4: 0x8C43}
-"""GL_SRGB8 and GL_SRGB8_ALPHA8, by number of channels."""
+"""Texture formats GL_SRGB8 and GL_SRGB8_ALPHA8, keyed by number of channels."""
 
 
 def pixels_of(m: MjModel, i: int) -> np.ndarray:

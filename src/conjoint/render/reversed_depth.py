@@ -101,7 +101,7 @@ class ReversedDepth:
         return eye.projection if self.written else reversed_projection(eye)
 
     def factors(self, eye: Eye) -> tuple[float, float, float]:
-        """Return coefficients of depths that shaders write: a constant, and for 1 / distance and OpenGL's depth."""
+        """Return the coefficients a, b, c with which shaders compute depths: a + b / distance + c * OpenGL's depth."""
         if eye.orthographic:
             return 1.0, 0.0, -1.0
         row = reversed_projection(eye)[2]

@@ -57,7 +57,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
 
 
 def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarray | None = None) -> None:
-    """Raise an error if a `value` is not below `count`; the message shows `shown`, the content of geom field `name`."""
+    """Raise an error if an element of `value` is `count` or more; the message reports geom field `name` (`shown`)."""
     wrong = np.flatnonzero(value >= count)
     if len(wrong):
         number = int((value if shown is None else shown)[wrong[0]])

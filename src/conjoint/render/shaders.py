@@ -22,7 +22,10 @@ SHADOW_MAPS = 4
 IMAGE_UNIT, CUBE_UNIT, SHADOW_UNIT = 0, 1, 2
 MIRROR_UNIT = SHADOW_UNIT + SHADOW_MAPS
 DEPTHS_UNIT = MIRROR_UNIT + 1
-"""Texture units: 2D and cube textures of geoms, shadow maps, mirror images, and shadow maps read as depths."""
+"""Texture unit of the first shadow map that shaders read as depths.
+
+Lower units are for 2D and cube textures of geoms, for shadow maps with depth comparison, and for mirror images.
+"""
 
 INSTANCE = """
 layout(location = 0) in vec3 in_position;
@@ -122,12 +125,15 @@ COVERED = {
     PROJECTED: "pixel *= texture(image, local.xy + vec2(0.5));",
     WRAPPED: "pixel *= texture(cube, local);",
 }
-"""Effect of a texture on the color of a lit geom, including highlights (OpenGL 2.1 specification, 3.8.13, modulate)."""
+"""Shader code that applies a texture to the color of a lit geom, highlights included, by texture mapping.
+
+Texture and color are multiplied (OpenGL 2.1 specification, 3.8.13, modulate).
+"""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Properties for which a shader program is specialized. In software, even branches that are not taken cost time.
+    """Properties for which a shader program is specialized, because branches take time in software rendering.
 
     Attributes:
         lights: for each light: whether it shines from a point, whether it has a cone, and the index of its shadow map,
@@ -161,7 +167,7 @@ class Variant:
 
     @property
     def passed(self) -> list[str]:
-        """Names of the vertex shader's output colors: unshadowed lights, and each other light in and out of shadow."""
+        """Names of the vertex shader's output colors: one for all lights without shadows, two for each other light."""
         if not self.corners:
             return []
         return ["glow", *(f"{side}{k}" for k in self.alone for side in ("dark", "bright"))]
@@ -249,7 +255,7 @@ FOG = """
 
 
 def light(k: int, point: bool, cone: bool) -> str:
-    """Return an unclosed block of shader code that sets `dim` and `lit`: the ambient and the other color of light k."""
+    """Return shader code for an unclosed block that computes the ambient part `dim` and the rest `lit` of light k."""
     lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0;"]
     if point:
         lines.append(f"""
@@ -271,7 +277,7 @@ def light(k: int, point: bool, cone: bool) -> str:
 
 
 TAPS = ((-0.7, -1.9), (1.9, -0.7), (0.7, 1.9), (-1.9, 0.7))
-"""Offsets of samples in a shadow map, in pixels. An even shadow is the mean of these samples."""
+"""Offsets of samples in a shadow map, in pixels. Shadows with edges of constant width average these samples."""
 
 
 def shade(variant: Variant, k: int) -> str:

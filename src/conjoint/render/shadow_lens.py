@@ -25,10 +25,10 @@ STEP = 2.0**0.25
 """Ratio of consecutive map sizes. Sizes are rounded, so that shadow edges stay still while bodies move slightly."""
 
 RIM = 1 / (1 - 2 * WIDEST)
-"""Size of a map relative to the part that is used. The margin is for samples beyond the edge of that part."""
+"""Size of a shadow map relative to its used part. The margin is for samples beyond the edge of the used part."""
 
 REACH = 4.0
-"""Largest half side length of a directional light's map, in extents of the model."""
+"""Largest half side length of a directional light's map, relative to the model's extent."""
 
 CONE_LIMIT = 80.0
 """Largest half angle (degrees) of the cone in which a light casts shadows."""
@@ -50,7 +50,7 @@ class Lens:
 
     Attributes:
         matrix: matrix from the world to clip coordinates.
-        numbers: distances of the near and the far plane (m), factor of edge widths, largest slope that is corrected.
+        numbers: distances of the near and the far plane (m), scale factor for edge widths, largest corrected slope.
     """
 
     matrix: np.ndarray
@@ -101,7 +101,7 @@ def bounded(shown: Instances, radius: np.ndarray, chosen: np.ndarray, points: np
 
 
 def is_flat(m: MjModel, shown: Instances, chosen: np.ndarray) -> np.ndarray:
-    """Return True for each geom that is a level, flat box of the world."""
+    """Return a mask of the chosen geoms that are level, flat boxes fixed to the world."""
     size = shown.size[chosen].astype(float)
     flat = (shown.type[chosen] == mjtGeom.mjGEOM_BOX) & (size[:, 2] < FLAT * size[:, :2].min(axis=1))
     flat &= np.abs(shown.rows["axis_z"][chosen, 2]) > LEVEL
@@ -143,7 +143,7 @@ def _parallel(m: MjModel, direction: np.ndarray, center: np.ndarray, radius: np.
 
 
 def _conic(pos: np.ndarray, direction: np.ndarray, angle: float, casters: Casters) -> Lens | None:
-    """Return the projection of a spotlight that contains the casters: a cone of at most a half angle (degrees).
+    """Return the projection of a spotlight: a cone around the casters, whose half angle (degrees) is at most `angle`.
 
     Return None if no caster is in front of the light.
     """

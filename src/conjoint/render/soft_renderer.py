@@ -1,4 +1,4 @@
-"""`StudioRenderer`, which draws pictures as the viewers do, and `SoftRenderer`, which draws pictures of films."""
+"""Renderers with additional effects: `StudioRenderer` draws like the viewers, and `SoftRenderer` draws film frames."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StudioRenderer(Renderer):
 
 
 class SoftRenderer(StudioRenderer):
-    """Renderer for films, with the viewers' style except for shadows that take less time.
+    """Renderer for films, with the viewers' style except for cheaper shadows.
 
     Args:
         model, height, width, max_geom: arguments of `Renderer`.

@@ -11,7 +11,7 @@ class Shadows(Enum):
 
     HARD: edges as in MuJoCo's renderer. EVEN: edges of constant width. Without a graphics card, they take a fifth of
     the drawing time. SOFT: edges that are sharp where a body touches the floor, and widen with the distance from it.
-    They take as long as everything else together.
+    Without a graphics card, they take as long as all other drawing.
     """
 
     HARD = 0

@@ -27,7 +27,7 @@ FORKED = (
 )
 
 _making = threading.Lock()
-"""Lock that is held while a context is created, because some drivers are initialized only then."""
+"""Lock that is held while a context is created, because some drivers are initialized only during the first creation."""
 
 _process: list[int] = []
 """Id of the process that created the first context."""
@@ -246,7 +246,7 @@ class SharedContext:
         _thread.go_on()
 
     def _make_none_current(self) -> None:
-        """Unset this thread's current context, because moderngl may have none to restore."""
+        """Leave this thread without a current context. moderngl cannot: it only restores the previous context."""
         if self._egl:
             self.gl.__exit__(None, None, None)
         elif sys.platform == "win32":

@@ -18,10 +18,10 @@ ANIMATIONS = (".gif", ".webp")
 """File name endings of animations, which web pages can display as images."""
 
 SMALL_PICTURES = {"quality": 60, "method": 2}
-"""Options for .webp files: picture quality (0 to 100), and effort of the encoder (0 to 6)."""
+"""Options for .webp files: picture quality (0 to 100), and encoding effort (`method`, 0 to 6)."""
 
 FAST = ["-preset", "veryfast"]
-"""FFmpeg options that halve the encoding time and keep the file size."""
+"""FFmpeg options that halve the encoding time without enlarging the file."""
 
 SHORTEST = 20
 """Minimum duration (ms) of a picture in an animation: browsers slow down shorter ones."""

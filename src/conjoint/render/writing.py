@@ -137,7 +137,7 @@ def mjr_label(
 
 @checked
 def mjr_findRect(x: int, y: int, nrect: int, rect: MjrRect) -> int:
-    """Return 0 if a point is in a rectangle, else -1; return -1 if `nrect` is below 1, too.
+    """Return 0 if a point is in a rectangle, and -1 if it is outside or `nrect` is less than 1.
 
     Args:
         x, y: the point, in pixels from the lower left corner.

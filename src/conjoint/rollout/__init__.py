@@ -33,12 +33,12 @@ __all__ = ["Rollout", "rollout", "shutdown_persistent_pool"]
 
 
 def _made(nthread: int) -> Rollout:
-    """Return the unpickled pool."""
+    """Create the pool that replaces a pickled or copied one."""
     return Rollout(nthread=nthread)
 
 
 class Rollout:
-    """Thread pool that rolls out trajectories. As a context manager, it ends its threads.
+    """Thread pool that rolls out trajectories. A `with` statement ends its threads on exit.
 
     Args:
         nthread: number of threads; None or 0 to compute trajectories on the caller's thread.
@@ -184,7 +184,7 @@ def _unlike(first: MjModel, other: Record) -> str:
 
 
 _persistent: dict[int, Rollout] = {}
-"""Thread pool that calls with `persistent_pool` share, by number of threads. There is at most one entry."""
+"""The thread pool shared by all calls that set `persistent_pool`, keyed by its number of threads."""
 
 _shared = ForkLock()
 """Lock that protects the persistent pool."""

@@ -50,7 +50,7 @@ class Work:
 
 
 def own_spec(spec: int) -> int:
-    """Return the components of a control as bits of `schema.enums`. The default has the same bit in all versions.
+    """Convert `control_spec` to bits of `schema.enums`. The default value has the same bit in all MuJoCo versions.
 
     Raises:
         ValueError: `spec` contains components that are not inputs.

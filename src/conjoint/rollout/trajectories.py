@@ -114,7 +114,7 @@ _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
 
 @contextmanager
 def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
-    """Yield a batch of the model. An equal batch of the last call is reused, which saves the time of several steps."""
+    """Yield a batch of the model. A matching batch of the last call is reused, which saves the time of a few steps."""
     contents, key = model.memory.bytes, (count, nthread, installed.current)
     # remove the batch from the cache, because other threads may call this function at the same time
     found = []

@@ -94,7 +94,7 @@ def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjDa
 
 
 def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], None]:
-    """Return a wrapper for a job that shows errors to the user as a notice."""
+    """Return a wrapper of `job`, which shows the job's errors to the user as a notice instead of raising them."""
 
     def careful(picture: Picture) -> None:
         try:

@@ -201,7 +201,8 @@ class Closable(Protocol):
 def closes(window: Closable) -> Iterator[None]:
     """Close the window on Ctrl+C, and raise KeyboardInterrupt afterwards; a second Ctrl+C is raised at once.
 
-    Python drops exceptions raised in destructors, many of which run during a frame.
+    The first Ctrl+C is not raised during a frame. A frame calls many destructors, and Python drops exceptions raised
+    in them.
 
     Raises:
         KeyboardInterrupt: Ctrl+C was pressed.

@@ -80,7 +80,7 @@ class Desk:
         picture: the scene; None before the first model is loaded.
         video: the video that is being recorded, or None.
         seconds: recent mean time between two frames.
-        notice: text that is shown for some seconds.
+        notice: text that is shown for a few seconds.
         extra: figures, texts and images that a program adds.
         panels: panels of the left and of the right column.
         closed: True if the window is closed, or will be after the current frame.
@@ -117,7 +117,7 @@ class Desk:
         return self._d
 
     def notify(self, text: str) -> None:
-        """Show a notice for some seconds."""
+        """Show a notice for a few seconds."""
         self.notice, self._notice_until = text, time.perf_counter() + NOTICE_TIME
 
     def load(self, path: str) -> None:

@@ -67,7 +67,7 @@ class Exchange:
     # ---- the owner's side
 
     def publish(self, d: MjData, again: bool = False) -> None:
-        """Publish a copy of the world if the window has fetched the last one; with `again`, replace an older one."""
+        """Publish a copy of the world if the window has fetched the last one; with `again`, publish it in any case."""
         if self._ready and not again:
             return
         with self._swap:

@@ -36,7 +36,7 @@ RENAMED = {
     "LEFT": "left_arrow", "RIGHT": "right_arrow", "UP": "up_arrow", "DOWN": "down_arrow",
     "LEFT_CONTROL": "left_ctrl", "RIGHT_CONTROL": "right_ctrl", "KP_ENTER": "keypad_enter",
 }  # fmt: skip
-"""GLFW keys whose names in Dear ImGui are different."""
+"""Dear ImGui names of keys, by GLFW name, for those keys whose names differ."""
 
 MODIFIERS = (
     (glfw.MOD_CONTROL, imgui.Key.mod_ctrl), (glfw.MOD_SHIFT, imgui.Key.mod_shift), (glfw.MOD_ALT, imgui.Key.mod_alt),

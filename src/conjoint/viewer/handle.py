@@ -64,7 +64,7 @@ class BaseHandle:
 
     @property
     def d(self) -> MjData:
-        """The program's world."""
+        """The world that the program steps and the viewer shows."""
         return self._data
 
     def is_running(self) -> bool:

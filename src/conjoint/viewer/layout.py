@@ -25,7 +25,7 @@ COLUMN = (
 
 OVERLAYS = {"help": "Help F1", "info": "Information F2", "profiler": "Profiler F3", "sensors": "Sensors F4",
             "plots": "Plots F8"}  # fmt: skip
-"""Overlay settings and the labels of their switches."""
+"""Labels of the switches that show overlays, by display setting."""
 
 ENTERED = imgui.InputTextFlags_.enter_returns_true
 """Flag of text fields whose text is applied when the Enter key is pressed."""
@@ -176,7 +176,7 @@ def draw_plots(desk: Desk) -> None:
 def floating(
     desk: Desk, name: str, content: Callable[[], None], place: tuple[float, float], tall: float = 0.8
 ) -> None:  # fmt: skip
-    """Draw a floating window, which the user can move and close, if the setting of its name is True."""
+    """Draw a floating window, which the user can move and close, if the display setting called `name` is True."""
     if not getattr(desk.settings, name):
         return
     left, top, width, height = overlay.area(desk)
@@ -246,7 +246,7 @@ def paint_value(value: Value) -> None:
 
 
 def edit(value: Value) -> tuple[bool, Any]:
-    """Draw the widget of a value; return True if the user changed it, and the new value."""
+    """Draw the widget of a value. Return a flag, True if the user changed the value, and the new value."""
     label, now = value.label, value.get()
     match value.kind:
         case "switch":

@@ -20,7 +20,7 @@ WHEEL = 0.05
 """Mouse motion equivalent to one notch of the wheel, relative to the height of the picture."""
 
 PULLS = {glfw.MOUSE_BUTTON_RIGHT: mjtPertBit.mjPERT_TRANSLATE, glfw.MOUSE_BUTTON_LEFT: mjtPertBit.mjPERT_ROTATE}
-"""Effects of mouse buttons on the selected body (mjtPertBit)."""
+"""Actions on the selected body (mjtPertBit), by mouse button."""
 
 Place = tuple[float, float]
 """A position in the picture, relative to its size, from the lower left corner."""
@@ -37,7 +37,7 @@ class Mouse:
     def press(
         self, picture: Picture, d: MjData, button: int, modifiers: int, place: Place, delay: float
     ) -> None:  # fmt: skip
-        """Handle a button press at a position in the picture; `delay` (s) is the largest delay of events."""
+        """Handle a button press at a position in the picture. Events arrive at most `delay` (s) late."""
         now = time.perf_counter()
         double = self._last[0] == button and now - self._last[1] < DOUBLE_CLICK + delay
         self.held = button

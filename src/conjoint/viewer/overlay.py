@@ -62,7 +62,7 @@ CORNERS: dict[int, tuple[float, float]] = {
     mjtGridPos.mjGRID_BOTTOMRIGHT: (1, 1), mjtGridPos.mjGRID_TOP: (0.5, 0), mjtGridPos.mjGRID_BOTTOM: (0.5, 1),
     mjtGridPos.mjGRID_LEFT: (0, 0.5), mjtGridPos.mjGRID_RIGHT: (1, 0.5),
 }  # fmt: skip
-"""Positions of texts, as fractions of the scene from its left and upper edge."""
+"""Positions of texts by mjtGridPos, as fractions of the scene's width and height from its upper left corner."""
 
 Rows = list[tuple[str, str]]
 """Rows of texts in two columns."""

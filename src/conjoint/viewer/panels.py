@@ -31,7 +31,7 @@ from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.units import control_unit, joint_unit, span
 
 FREE_RANGE = {mjtJoint.mjJNT_HINGE: math.pi, mjtJoint.mjJNT_SLIDE: 1.0}
-"""Half the slider range of joints without limits (rad, m)."""
+"""Half the width of the slider range for joints without limits, by joint type (rad, m)."""
 
 RATES = 0.1, 200.0
 """Minimum and maximum speed of the slider (% of real time)."""

@@ -27,7 +27,7 @@ ROOM = 20000
 """Maximum number of geoms in a scene."""
 
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
-"""Names of software renderers, for which antialiasing takes longer than everything else."""
+"""Names of software renderers, for which antialiasing takes longer than all other drawing."""
 
 VERTEX = """
 #version 330

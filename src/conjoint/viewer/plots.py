@@ -39,7 +39,7 @@ class Source:
 
 
 def sources_of(m: MjModel) -> list[Source]:
-    """Return all plot sources of a model. Groups precede their members."""
+    """Return all plot sources of a model. A source that plots a whole group precedes those of its members."""
     found: list[Source] = []
     for title, labels, read in _groups(m):
         if not labels:
@@ -112,7 +112,7 @@ class Plot:
         self.values = np.zeros((len(self.source.lines) if self.source is not None else 0, 0))
 
     def follow(self, d: MjData) -> bool:
-        """Record a sample if the world has changed, and return True then. If time has decreased, restart the plot."""
+        """Record a sample if the world has changed, and return True if so. If time has decreased, the plot restarts."""
         if self.source is None or (len(self.times) and d.time == self.times[-1]):
             return False
         if len(self.times) and d.time < self.times[-1]:

@@ -70,7 +70,7 @@ class Profile:
 
 
 def convergence(d: MjData) -> dict[str, np.ndarray]:
-    """Return improvement, gradient and line search slope of the last solve, by iteration."""
+    """Return improvement, gradient and line search slope in each iteration of the last solve, as one array each."""
     statistics = d.world.data
     count = min(int(np.max(d.solver_niter, initial=0)), len(d.solver))
     return {name: statistics.view(f"solver.{name}")[:count].astype(float) for name in CONVERGENCE}

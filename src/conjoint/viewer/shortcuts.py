@@ -115,14 +115,14 @@ LETTERS: dict[str, tuple[str, int]] = {
     for number, (_, _, letter) in enumerate(strings)
     if letter
 }
-"""Letter keys that toggle a flag: whether it belongs to the scene or the options, and the index of the flag."""
+"""Flags that letter keys toggle, by letter: the flag's owner (scene or options) and its index."""
 
 
 NAMES = {letter: name for strings in (mjRNDSTRING, mjVISSTRING) for name, _, letter in strings if letter}
-"""Letter keys that toggle a flag, and the name of the flag."""
+"""Names of the flags that letter keys toggle, by letter."""
 
 OFTEN = "CFTJMIUS"
-"""Letter keys that the help lists: contacts, contact forces, transparency, joints, centers of mass and so on."""
+"""Letters of flags that the help lists: contacts, contact forces, transparency, joints, centers of mass and more."""
 
 
 def act(desk: Desk, key: int, modifiers: int) -> None:

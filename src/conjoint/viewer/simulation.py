@@ -241,7 +241,7 @@ class Simulation:
         self.submit(lambda m, d: self._go(d, position))
 
     def back(self, states: int = 1) -> None:
-        """Pause, and rewind by some recorded states."""
+        """Pause, and rewind by a number of recorded states."""
         self.running = False
         self.submit(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
 

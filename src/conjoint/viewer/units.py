@@ -55,7 +55,7 @@ def span(low: float, high: float) -> str:
 
 
 def with_unit(name: str, unit: str, scale: float = 1.0) -> str:
-    """Return a name with its unit, if there is one, and the physical value of a number of 1."""
+    """Return a name with the unit of its value, if any, and with the value's scale factor unless it is 1."""
     if not unit:
         return name
     return f"{name} ({unit})" if scale == 1 else f"{name} (x {scale:.3g} {unit})"

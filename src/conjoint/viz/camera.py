@@ -32,7 +32,7 @@ from conjoint.viz.scene import mjv_updateCamera
 
 
 def eyes(scn: MjvScene, name: str) -> np.ndarray:
-    """Return the mean of a field of the left and the right camera."""
+    """Return the mean of the field `name` over the left and the right camera of a scene."""
     left, right = getattr(scn.camera, name).astype(float)
     return 0.5 * (left + right)
 
@@ -195,7 +195,7 @@ def direction(cam: MjvCamera) -> np.ndarray:
 
 
 def frustum_height(m: MjModel, cam: MjvCamera) -> float:
-    """Return the height of the view of a free or tracking camera: at unit distance if it is a perspective camera."""
+    """Return the height of a free or tracking camera's view; for a perspective camera, at unit distance."""
     settings = m.vis.global_
     if cam.orthographic:
         return float(settings.fovy)

@@ -1,4 +1,4 @@
-"""Flexes and skins in a scene, and arrays of flexes."""
+"""Vertices and triangles of flexes and skins in a scene."""
 
 from __future__ import annotations
 

@@ -64,10 +64,10 @@ class Box:
 
 
 def frame_motion(m: MjModel, d: MjData, cam: MjvCamera, aspect: float = 4 / 3) -> None:
-    """Aim a free camera so that the moving parts fill the picture; without moving parts, everything but floors.
+    """Aim a free camera so that the moving parts fill the picture, or if nothing moves, everything except floors.
 
     `mjv_defaultFreeCamera` aims at the center and extent of the model, which include a large floor. If that view shows
-    all moving parts, and not too small, the camera keeps it, because authors of models chose it.
+    all moving parts at a sufficient size, the camera keeps it, because authors of models chose it.
 
     Args:
         m: the model, whose `vis.global_` sets the viewing direction and the field of view.
@@ -198,7 +198,7 @@ def is_background(m: MjModel) -> np.ndarray:
 
 
 def is_visible(m: MjModel) -> np.ndarray:
-    """Return a mask of geoms that viewers show by default; of all geoms if they show none."""
+    """Return a mask of the geoms that viewers show by default. If they show none, the mask contains all geoms."""
     alpha = np.where(m.geom_matid >= 0, m.mat_rgba[m.geom_matid, 3] if m.nmat else 1.0, m.geom_rgba[:, 3])
     shown = (m.geom_group < SHOWN_GROUPS) & (alpha > 0)
     return shown if shown.any() else np.ones(m.ngeom, bool)

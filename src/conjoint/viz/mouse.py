@@ -118,7 +118,7 @@ def _turn_or_zoom(m: MjModel, action: int, reldx: float, reldy: float, cam: MjvC
 def mjv_moveCamera(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, cam: MjvCamera
 ) -> None:
-    """Turn, move or zoom an abstract camera with the mouse; fixed cameras stay, tracking ones keep their point.
+    """Turn, move or zoom an abstract camera with the mouse. Fixed cameras stay; tracking cameras only turn and zoom.
 
     Args:
         m: the model.

@@ -29,7 +29,7 @@ _distances = entry(touch_distances, "int", "int", "out real[]")
 
 
 def draw_touch_grid(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, instance: int) -> None:
-    """Add boxes to the scene for all touch grid sensors of a plugin instance that measure a force."""
+    """Add boxes to the scene that show the nonzero readings of a plugin instance's touch grid sensors."""
     numbers = np.array(grid_numbers(m, instance, config_of(m, instance)))
     width, height = int(numbers[WIDTH]), int(numbers[HEIGHT])
     azimuths = numbers[EDGES : EDGES + width + 1]
@@ -64,7 +64,7 @@ def _add_box(
     distance: float,
     rgba: np.ndarray,
 ) -> None:
-    """Add a box that fills a bin, between two azimuths and two elevations, at a distance from a site."""
+    """Add a box that fills a touch grid bin (ranges of azimuth and elevation) at a distance from the sensor's site."""
     azimuth, elevation = np.mean(across), np.mean(up)
     level = np.array([np.sin(azimuth), 0.0, -np.cos(azimuth)])
     away = np.cos(elevation) * level + np.sin(elevation) * np.array([0.0, 1.0, 0.0])
@@ -82,10 +82,10 @@ def _entry_of(function: Kernel) -> Entry:
 
 
 ENTRIES = {color_cable: _entry_of(color_cable)}
-"""Compiled `visualize` kernels of plugins."""
+"""Compiled `visualize` functions of plugins, keyed by kernel."""
 
 OURS = {TOUCH_GRID: draw_touch_grid}
-"""Built-in plugins that draw themselves with Python functions instead of kernels."""
+"""Python functions that draw built-in plugins without a kernel, keyed by plugin."""
 
 
 def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> int:

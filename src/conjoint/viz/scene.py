@@ -54,7 +54,7 @@ _look = entry(look)
 
 
 def _quick_again(update: Update) -> Update:
-    """Return `mjv_updateScene` with a fast path that skips the checks if the arguments are those of the last call."""
+    """Return `mjv_updateScene` with a fast path that skips checks if the arguments are those of the last update."""
 
     @functools.wraps(update)
     def again(m: MjModel, d: MjData, opt: MjvOption, pert: Any, cam: MjvCamera, catmask: int, scn: MjvScene) -> None:
@@ -106,7 +106,7 @@ def mjv_updateScene(
 
 
 def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int, first: int = 0) -> None:
-    """Complete the work that a kernel left: camera errors, flexes and skins, label texts, and warnings."""
+    """Do the work that a kernel left to Python (`left`): camera errors, flexes and skins, label texts, and warnings."""
     if left & NO_CAMERA:
         _refuse_camera(m, cam)
     if left & FLEXIBLE:

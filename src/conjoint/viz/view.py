@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[Field, ...]] = {
     "scn": ALL_FIELDS, "opt": VISUAL_OPTION_FIELDS, "pert": PERTURB_FIELDS, "cam": CAMERA_FIELDS,
     "tally": TALLY_FIELDS,
 }  # fmt: skip
-"""Fields of the records that supplement the world, by the group of `d` in which kernels find them."""
+"""Fields of the records that supplement the world, by the attribute of `d` through which kernels access them."""
 
 VIEW_ROWS: tuple[Field, ...] = (
     *DATA_STRUCT,
@@ -105,7 +105,7 @@ class View:
         return view
 
     def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:
-        """Return True if the view already shows these objects; the world's arena may have been replaced."""
+        """Return True if the view shows these objects, and the world's arena has not been replaced since."""
         return (
             d is self.d
             and m is self.m

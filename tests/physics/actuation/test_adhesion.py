@@ -74,7 +74,7 @@ def test_along_a_motion(cone: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_ball_hangs_from_the_ceiling() -> None:
-    """A ball hangs from the ceiling if the adhesion exceeds its weight; the force is not multiplied by the contacts."""
+    """A ball hangs from the ceiling if the adhesion exceeds its weight; the force is not multiplied by the number of contacts."""
     text = """<mujoco><worldbody><geom type="plane" size="1 1 1" zaxis="0 0 -1" pos="0 0 1"/>
     <body name="ball" pos="0 0 .9"><joint type="slide" axis="0 0 1"/><geom size=".1001" mass="1" pos=".2 0 0"/>
     <geom size=".1001" mass="1" pos="-.2 0 0"/></body></worldbody>

@@ -1,4 +1,4 @@
-"""Actuators, springs and sensors of newer versions agree with recorded figures of 4.0.0 (`newer_actuation`)."""
+"""Actuators, springs and sensors of newer versions agree with values recorded from MuJoCo 4.0.0 (`newer_actuation`)."""
 
 from __future__ import annotations
 

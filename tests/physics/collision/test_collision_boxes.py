@@ -325,7 +325,10 @@ def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, tur
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("tilt", [0, 1e-6, 1e-3])
 def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float) -> None:
-    """Contacts above a face have the height as distance, up to the margin, where they end."""
+    """Boxes that a small force presses together within the contact margin keep their contacts in every step.
+
+    The distance of a contact above a face is its height, and contacts end at the margin.
+    """
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><body quat="1 0 {tilt} 0">
       <geom type="box" size=".008 .008 .012" pos="0 0 .05" condim="1"/></body><body pos="0 .022 0"><joint name="lid" axis="1 0 0"/>
       <geom type="box" size=".008 .008 .012" pos="0 0 .06" condim="1" margin=".0005"/></body></worldbody>

@@ -160,7 +160,7 @@ def test_margins_and_gaps(edition, limit, acts):
 
 
 def test_override_and_pairs_have_margins_of_their_own():
-    """An override ignores the gap, and explicit pairs have their own margin and gap."""
+    """With the flag `override`, geom gaps are ignored; explicit pairs have their own margin and gap."""
     pair = '<contact><pair geom1="p" geom2="s" margin=".004" gap=".1"/></contact>'
     xml = """<mujoco><option o_margin=".005"><flag override="{}"/></option><worldbody><geom name="p" type="plane"
         size="1 1 1" margin=".01" gap=".01"/><body pos="0 0 {}"><freejoint/>
@@ -323,7 +323,7 @@ def test_derivatives():
 )  # fmt: skip
 @pytest.mark.parametrize("margin", [0, 0.02])
 def test_margins_of_height_fields(geom: str, distances: list, margin: float):
-    """Contacts with height fields have the penetration depth, whatever the margin; in 3.3.5 they are deeper by 1.5 margins."""
+    """Contacts with height fields report the penetration depth, whatever the margin; in 3.3.5 they are deeper by 1.5 margins."""
     xml = f"""<mujoco>{MESHES.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 .1 .1" elevation="0 0 0 0"/></asset>')}
       <worldbody><geom type="hfield" hfield="h" margin="{margin}"/>
       <body pos=".1 .2 .095"><freejoint/><geom {geom} margin="{margin}"/></body></worldbody></mujoco>"""

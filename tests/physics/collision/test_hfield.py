@@ -103,7 +103,7 @@ def test_a_field_changed_by_the_user() -> None:
 def test_distances(kind: str) -> None:
     """The distance equals that of MuJoCo's deepest contact; without a contact it is positive.
 
-    The distance that MuJoCo returns is too deep by about the maximum distance of the query (corrected in 4.0).
+    The distance that MuJoCo returns is too small by about the maximum distance of the query (corrected in 4.0).
     """
     official_model, m = scene(GEOMS[kind])
     generator = np.random.default_rng(2)

@@ -1,4 +1,4 @@
-"""Contacts of convex shapes that just touch have the known separation, which follows from the placed support points."""
+"""Convex shapes that just touch have contacts with the known distance, which follows from the placement of their support points."""
 
 from __future__ import annotations
 

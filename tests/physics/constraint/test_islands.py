@@ -1,4 +1,4 @@
-"""Constraint islands have MuJoCo's number and contents, and each has its part of the solution of the whole."""
+"""Constraint islands have MuJoCo's number and contents, and their solutions are parts of the solution of all rows together."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_batches_solve_islands(jacobian: str) -> None:
     "solver, cone", [("Newton", "pyramidal"), ("Newton", "elliptic"), ("CG", "pyramidal"), ("PGS", "pyramidal")]
 )
 def test_dofs_without_rows_start_at_rest_if_islands_are_solved_together(solver: str, cone: str, jacobian: str) -> None:
-    """With noslip, all rows are solved together, and dofs in no island do not start at qacc_warmstart, as in MuJoCo."""
+    """With noslip, all rows are solved together. As in MuJoCo, the solver then ignores qacc_warmstart for dofs in no island."""
     model, data, official, official_data = pair(solver, cone, jacobian=jacobian)
     generator = np.random.default_rng(3)
     differed = False

@@ -60,7 +60,7 @@ def test_restitution(ratio: float) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_ball_without_damping_bounces_to_its_height() -> None:
-    """The undamped ball of the chapter keeps its energy for many bounces."""
+    """The undamped ball of the Modeling chapter keeps its energy for many bounces."""
     model, data = ball("-1000 0", "0.9 0.95 0.001", height=1.0)
     peaks, before = [], 0.0
     for _ in range(5000):

@@ -253,7 +253,7 @@ def test_damping_is_a_time_that_scales_the_stiffness(flex: str, inside: str) -> 
 @pytest.mark.plain
 @pytest.mark.parametrize("flex", [ROPE, GRID, BLOCK])
 def test_an_equality_keeps_every_edge_and_can_be_switched_off(flex: str) -> None:
-    """A flex equality has a row for each edge, the deviation from its length in the file, unless `eq_active` is 0."""
+    """A flex equality has a row for each edge, whose residual is the change in edge length. If `eq_active` is 0, it has no rows."""
     m = conjoint.MjModel.from_xml_string(model(flex, '<edge equality="true" solref=".03 .9"/>'))
     assert m.eq_type.tolist() == [conjoint.mjtEq.mjEQ_FLEX]
     assert m.eq_solref.tolist() == [[0.03, 0.9]]

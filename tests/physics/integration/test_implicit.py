@@ -404,7 +404,7 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("integrator", [*INTEGRATORS, "Euler"])
 def test_forward_and_inverse_are_compared_as_officially(integrator: str, discrete: bool) -> None:
-    """`solver_fwdinv` agrees with MuJoCo; with invdiscrete, the acceleration is interpreted as that of the step."""
+    """`solver_fwdinv` agrees with MuJoCo; with invdiscrete, the acceleration is the discrete one of the step."""
     path = str(MODELS / "quadruped.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     for model in (m, official_model):
@@ -432,7 +432,7 @@ def test_forward_and_inverse_are_compared_as_officially(integrator: str, discret
 def test_derivatives_of_a_step_equal_the_oracle(integrator: str, centered: int) -> None:
     """Derivatives of a step agree with MuJoCo if gains depend on velocity and controls.
 
-    They depend on fields that are stored at the start of the step.
+    These derivatives depend on fields that are stored at the start of the step.
     """
     pair = both(integrator, OPTIONS["medium"])
     scattered(pair, 4)

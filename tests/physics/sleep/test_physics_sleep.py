@@ -196,7 +196,7 @@ def test_what_sleep_does_not_go_with() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
-    """Batches only keep sleep fields if the model can sleep, because they are passed to every step and take time."""
+    """Batches store sleep fields only if the model can sleep, because every step receives these fields, which takes time."""
     flag = '<mujoco><option><flag sleep="enable"/></option>'
     text = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     models = [conjoint.MjModel.from_xml_string(xml) for xml in (text, text.replace("<mujoco>", flag, 1))]

@@ -130,6 +130,6 @@ def place(url: str) -> tuple[str | None, int | None]:
 
 
 def is_same_origin(origin: str, host: str) -> bool:
-    """Return True if the host that a request names has served the page of `origin`."""
+    """Return True if the page at `origin` was served by the host named in a request."""
     scheme = origin.partition("://")[0].lower()
     return scheme in ("http", "https") and place(origin)[0] is not None and place(origin) == place(f"{scheme}://{host}")

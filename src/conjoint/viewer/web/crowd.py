@@ -41,7 +41,7 @@ class Crowd:
         url: the address of the page for a browser.
 
     Raises:
-        ValueError: no worlds are selected, or some that the batch does not have.
+        ValueError: no worlds are selected, or a selected world does not exist.
         FatalError: viser is not installed.
     """
 

@@ -51,7 +51,7 @@ LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "attenuation", "cutoff", "e
 
 
 Look = tuple[Any, ...]
-"""Appearance of a light: kind, color, intensity, whether it casts shadows, decay, angle, penumbra."""
+"""Appearance of a light: type, color, intensity, whether it casts shadows, decay, angle, penumbra."""
 
 
 @dataclass
@@ -120,7 +120,7 @@ class Lights:
         self._heads.clear()
 
     def _light(self, light: dict[str, Any], intensity: np.ndarray, casts: bool) -> tuple[Look, np.ndarray]:
-        """Return the appearance and the pose in a browser of a light of the model."""
+        """Convert a light of the scene: return the appearance and the pose of the browser's light."""
         pos, kind = light["pos"], int(light["type"])
         way = light["dir"] if kind == mjtLightType.mjLIGHT_DIRECTIONAL or self.alone else self.center - pos
         way = way / max(np.linalg.norm(way), 1e-9)

@@ -31,7 +31,7 @@ not draw.
 
 
 def stretched(shown: Instances, i: int) -> bool:
-    """Return True if a geom's length may change: tendon segments, whose ends are drawn flat."""
+    """Return True if a geom's length may change. This holds for tendon segments, whose ends are drawn flat."""
     return bool(shown.type[i] == mjtGeom.mjGEOM_CAPSULE and shown.objtype[i] != mjtObj.mjOBJ_GEOM)
 
 

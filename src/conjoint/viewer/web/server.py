@@ -30,7 +30,7 @@ BRAND = (15, 110, 120)
 """Color of buttons and sliders in browsers."""
 
 GUARDING = threading.Lock()
-"""Lock that is held while `serve` of websockets is replaced, during the start of a server."""
+"""Lock that is held while the function `serve` of websockets is replaced, during the start of a server."""
 
 
 def open_server(host: str, port: int) -> tuple[Any, str]:
@@ -95,7 +95,7 @@ def guarded_by(access: Access) -> Iterator[list[str]]:
     viser has no setting for this check. It passes its request handler to `serve` of websockets, which is wrapped here.
 
     Yields:
-        a list to which the names of modules are added that start servers in this context.
+        a list of module names. When a viser module starts a server inside this context, its name is appended.
     """
     from websockets.asyncio import server
 

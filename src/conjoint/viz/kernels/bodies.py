@@ -23,12 +23,12 @@ BIG_JOINT = 0.3
 """Size of the geoms that show free and ball joints, relative to the length of joint axes."""
 
 WATER = 1000.0
-"""Density (kg/m^3) that determines the volume of inertias that are scaled by mass."""
+"""Density of water (kg/m^3), which determines the volume of inertias that are scaled by body mass."""
 
 
 @kernel
 def add_inertias(m, d, categories):
-    """Add boxes or ellipsoids with the inertia of bodies; optionally scale them to the volume of water of that mass."""
+    """Add boxes or ellipsoids with the inertia of bodies; if requested, their volume is that of water of equal mass."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
         return
     for b in range(1, m.nbody):

@@ -183,7 +183,7 @@ def is_reversed(m, d, c):
 
 @kernel
 def is_of_body(m, geom):
-    """Return True if a geom, or a flex (-1), belongs to a body other than the world."""
+    """Return True if the geom of a contact (-1 for a flex) belongs to a body other than the world."""
     if geom < 0:
         return True
     return m.geom_bodyid[geom] > 0
@@ -198,7 +198,7 @@ LARGER_JOINT = 1.1
 
 @kernel
 def add_actuators(m, d):
-    """Add the targets of actuators, colored by their control or activation."""
+    """Add geoms for the elements on which actuators act, colored by control or activation."""
     if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
         return
     for u in range(m.nactuator):

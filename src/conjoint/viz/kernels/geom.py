@@ -91,7 +91,7 @@ def paint(d, g, colors, i):
 
 @kernel
 def dress(m, d, g, material, colors, i, textured):
-    """Set the material of geom g, and its color: row i of `colors` unless this is the default color."""
+    """Set the material and color of geom g: row i of `colors` or, if that is the default gray, the material's color."""
     paint(d, g, colors, i)
     if material >= 0:
         if textured:

@@ -85,7 +85,7 @@ def name_of(m, label, i):
 
 @kernel
 def put_side(m, d, g, at, contact, side):
-    """Write the name of the geom or flex on one side of a contact; return the end of the text."""
+    """Write the name of one of the two geoms or flexes in contact; return the index after the text."""
     geom = d.contact_geom[contact, side]
     if geom >= 0:
         end = put_name(m, d, g, at, m.name_geomadr[geom])
@@ -102,7 +102,7 @@ def put_side(m, d, g, at, contact, side):
 
 @kernel
 def put_name(m, d, g, at, name):
-    """Write the name at an address in `m.names`; return the end of the text."""
+    """Write the name that starts at an address in `m.names`; return the index after the text."""
     while m.names[name] != 0:
         at = put_word(d, g, at, m.names[name])
         name += 1
@@ -111,7 +111,7 @@ def put_name(m, d, g, at, name):
 
 @kernel
 def put_word(d, g, at, word):
-    """Write a packed word, truncated if it does not fit; return the end of the text."""
+    """Write a packed word, truncated if it does not fit; return the index after the text."""
     while word > 0 and at < ROOM:
         d.scn.geoms.label[g, at] = word & 255
         word = word >> 8
@@ -121,7 +121,7 @@ def put_word(d, g, at, word):
 
 @kernel
 def put_integer(d, g, at, value):
-    """Write an integer in decimal; return the end of the text."""
+    """Write an integer in decimal; return the index after the text."""
     if value < 0:
         at = put_word(d, g, at, MINUS)
         value = -value
@@ -136,7 +136,7 @@ def put_integer(d, g, at, value):
 
 @kernel
 def put_force(d, g, force):
-    """Write a positive number in C's format "%.3g"; return the end of the text."""
+    """Write a positive number in C's format "%.3g"; return the index after the text."""
     base = 0
     while force > 1e20:
         if force == 0.5 * force:
@@ -174,7 +174,7 @@ def put_force(d, g, force):
 def decimal(x):
     """Return x rounded to `DIGITS` significant digits, as an integer, and the decimal exponent of its first digit.
 
-    The rounding error of the product or quotient decides ties; exact ties are rounded to even.
+    If the scaled number lies exactly between two integers, its rounding error decides; exact ties are rounded to even.
     """
     exponent = DIGITS - 1
     scale = 1.0

@@ -35,8 +35,8 @@ from conjoint.viz.kernels.volumes import add_volumes, volumes_are_due
 NO_CAMERA, MISSING, LABELLED, FLEXIBLE, VOLUMES_DUE = 1, 2, 4, 8, 16
 """Flags for work that remains for the caller.
 
-The caller raises the error for a camera, warns of missing geoms, writes labels, updates flexes and skins, or finds
-active bounding volumes and calls again.
+The caller raises the error for a camera, warns of missing geoms, writes labels, or updates flexes and skins. For
+`VOLUMES_DUE`, it finds active bounding volumes and calls the kernel again.
 """
 
 

@@ -38,7 +38,7 @@ def add_volumes(m, d):
 
 @kernel
 def add_body_volumes(m, d):
-    """Add boxes for the bounding volumes of bodies at the selected depth, and for leaves of lesser depth."""
+    """Add boxes for the bounding volumes of bodies at the selected depth, and for leaves above that depth."""
     if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
         return
     for b in range(m.nbody):
@@ -53,7 +53,7 @@ def add_body_volumes(m, d):
 
 @kernel
 def add_flex_volumes(m, d):
-    """Add boxes for the bounding volumes of flexes at the selected depth, and for leaves of lesser depth."""
+    """Add boxes for the bounding volumes of flexes at the selected depth, and for leaves above that depth."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for f in range(m.nflex):
