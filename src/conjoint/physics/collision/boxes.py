@@ -45,7 +45,10 @@ EXACT_KERNELS = True
 APART = -1
 SECOND = 3
 EDGES = 6
-"""Offsets in the numbering of axes: normals of the first box, normals of the second box, then 3 * edge + edge."""
+"""Offsets in the numbering of axes: normals of the first box, normals of the second box, then cross products of edges.
+
+The cross product of edge i of the first box and edge j of the second box has the number `EDGES` + 3 i + j.
+"""
 
 NEARLY_PARALLEL = 1e-16
 """Squared sine of the angle between edges below which their axis is ignored, tested before its length is computed."""

@@ -54,7 +54,7 @@ def move_found(m, d, collider, how):
 
 @kernel
 def move_contact(m, d, k, i, how):
-    """Differentiate found contact i of near pair k."""
+    """Differentiate contact i, which the collider of near pair k has found."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     margin = stop_gradient(d.near_margin[k])

@@ -95,7 +95,7 @@ def extents(m, body):
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     """Find contacts of a height field's prisms with the second body, given its bounding box; return their number.
 
-    In lanes, each world searches for its next prism alone, and all worlds then test their prisms together.
+    In lanes, each world searches for its next prism on its own, and all worlds then test their prisms together.
     """
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
@@ -150,7 +150,10 @@ def is_beside(m, h, box, margin):
 
 @kernel
 def cells(size, count, low, high):
-    """Return the first and last point of the cells that an interval meets, among `count` points from -size to size."""
+    """Return the first and last grid point of the cells that an interval overlaps.
+
+    The grid has `count` points, spaced evenly from -size to size; the interval is from `low` to `high`.
+    """
     scale = (count - 1.0) / (2.0 * size)
     first = integer(clip((low + size) * scale, 0.0, count - 1.0))
     # rounded up
@@ -182,7 +185,7 @@ def is_above(m, prism, body):
 
 @kernel(one_by_one="together 0.43 of the speed (terrain): prisms differ between worlds")
 def next_prism(m, h, prisms, row, k, body):
-    """Set a body to the next of the prisms, starting with prism k of a row.
+    """Set a body to the next prism in `prisms`, starting with prism k of a row.
 
     Returns:
         the row of the prism, or the end of the area's rows if there is no such prism; the index of the prism in the

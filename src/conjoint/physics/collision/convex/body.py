@@ -39,7 +39,7 @@ def Body(
 
 
 FLEXIBLE = int(mjtGeom.mjGEOM_FLEX)
-"""Kind of a flex element; `mesh` is then its number of corners, and `size.x` the radius of its skin."""
+"""Type of a flex element as a body; `mesh` is then its number of corners, and `size.x` the radius of its skin."""
 
 TINY = mjMINVAL * mjMINVAL
 

@@ -1,6 +1,6 @@
 """Contact normals computed from the surfaces of round bodies.
 
-A contact is between the surfaces, so its normal is that of the surface near the contact. This is more accurate than a
+A contact is between the surfaces, so its normal is the surface normal near the contact. This is more accurate than a
 normal that is computed from the overlap of both bodies.
 """
 

@@ -163,8 +163,8 @@ def replace_visible(polytope, face, growth, waiting):
     """Replace `face` and all other faces that are visible from a new corner.
 
     They are replaced by faces between the corner and the sides of the faces that remain. The new faces follow the
-    existing ones, in their order around the corner; `count_new` adds them. Each is built as soon as its side is known,
-    because listing the sides first takes a tenth more time.
+    existing ones, in their order around the corner; `count_new` adds them. Each face is built as soon as its side
+    is known, because listing the sides first is about 10% slower.
 
     Args:
         polytope: the polytope.

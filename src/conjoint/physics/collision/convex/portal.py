@@ -240,7 +240,10 @@ def penetrate_portal(m, bodies):
 
 @kernel
 def legacy_overlap(m, bodies, ends, search):
-    """Find the overlap of two bodies by portals, or `FARTHEST` if there is none; see `collide.native_overlap`."""
+    """Find the overlap of two bodies by portals, as `collide.native_overlap` does by GJK and EPA.
+
+    The distance is `FARTHEST` if the bodies do not overlap.
+    """
     depth, pos, way = penetrate_portal(m, bodies)
     if depth < 0.0 or is_origin(m, way):
         return FARTHEST, pos, way
