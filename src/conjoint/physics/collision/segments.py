@@ -83,7 +83,8 @@ def nearest_places(lines, between, places):
         places: kernel that returns the parameters on the lines: `places_by_products` or `places_across`.
 
     Returns:
-        s; t; the value of the parameter that was clamped last before clamping, in [-1, 1] if none was clamped.
+        s; t; of the parameter that was clamped last, the value before it was clamped, in [-1, 1] if none was
+        clamped.
     """
     s, t = places(lines, between)
     return limited_places(s, t, lines, between)
@@ -91,7 +92,7 @@ def nearest_places(lines, between, places):
 
 @kernel
 def limited_places(s, t, lines, between):
-    """Clamp the parameters of two lines to their segments, given t nearest to s; see `nearest_places`."""
+    """Clamp the parameters of two lines to their segments, where t is nearest to s; see `nearest_places`."""
     t = where(abs(s) > 1.0, nearest_on_second(clip(s, -1.0, 1.0), lines, between), t)
     again = nearest_on_first(clip(t, -1.0, 1.0), lines, between)
     outside = abs(t) > 1.0

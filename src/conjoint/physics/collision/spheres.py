@@ -60,7 +60,7 @@ def balls_meet(margin, first, second):
 
 @kernel
 def keep_balls(d, g1, g2, first, second, dists, points, n):
-    """Keep contact number n, between balls of two geoms; return the number of contacts."""
+    """Store contact number n, between balls of two geoms; return the number of contacts."""
     between = second.center - first.center
     length = sqrt(dot(between, between))
     dist = length - first.radius - second.radius
@@ -77,7 +77,7 @@ def keep_balls(d, g1, g2, first, second, dists, points, n):
 
 @kernel
 def keep_if_near(limit, d, g1, g2, first, second, dists, points, n):
-    """Keep contact number n, between balls of two geoms, if they are within `limit`; return the number of contacts."""
+    """Store contact number n, between balls of two geoms, if they are within `limit`; return the number of contacts."""
     if balls_meet(limit, first, second):
         return keep_balls(d, g1, g2, first, second, dists, points, n)
     return n

@@ -1,8 +1,8 @@
 """Subtree masses, inertias and inverse inertias of dofs and bodies in the initial configuration (mj_setConst).
 
-Constraints are scaled by inverse inertias (Computation chapter, "Constraint model", on the approximate diagonal of the
-inverse inertia). The inverse of M is never formed. Instead, the responses of a body or joint to unit forces are solved
-along the chain of dofs that move it.
+Constraints are scaled by inverse inertias (Computation chapter, "Constraint model", on the approximate diagonal
+of the inverse inertia). The inverse of M is never formed. Instead, the responses of a body or joint to unit
+forces are computed along the chain of dofs that move it.
 """
 
 from conjoint.lang import dot6, kernel, mul_inertia, put, sqrt, tile, vec2

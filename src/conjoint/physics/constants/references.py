@@ -32,7 +32,10 @@ def aim(target, body):
 
 @kernel(writes_model=True)
 def equality_constants(m, d):
-    """Set the reference poses of body connects and welds from the present poses, unless the model specifies them."""
+    """Set the reference poses of connects and welds of bodies from the current poses.
+
+    Reference poses that the model specifies are not changed.
+    """
     for e in range(m.neq):
         if m.eq_objtype[e] == mjtObj.mjOBJ_BODY:
             a = m.eq_obj1id[e]

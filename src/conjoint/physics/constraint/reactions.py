@@ -55,7 +55,7 @@ def equality_forces(m, d):
 
 @kernel
 def feel(m, d, body, force, torque, point):
-    """Add a force and a torque at a point to cfrc_ext of a body, unless it is the world."""
+    """Add a force and a torque at a point of a body to cfrc_ext of the body, unless it is the world."""
     if body > 0:
         d.cfrc_ext[body] = d.cfrc_ext[body] + com_wrench(m, d, body, force, torque, point)
 

@@ -52,7 +52,7 @@ def write_row(d, r, kind, owner, pos, margin, act, R):
 
 @formula("KBIP", "KBIP")
 def without_stiffness(act):
-    """Return row parameters without stiffness, for friction, which has no position to return to."""
+    """Return row parameters with zero stiffness, for friction, which has no position to return to."""
     return (0.0, *act[1:])
 
 

@@ -6,7 +6,7 @@ from conjoint.physics.constraint.jacobian import column_of, first_element, row_l
 from conjoint.physics.passive_flags import has_passive
 
 MOVED = 3
-"""Number of directions of surface motion: along both tangents, and about the normal."""
+"""Number of directions in which a surface may move at a contact: along both tangents, and about the normal."""
 
 
 @kernel(one_by_one="together 0.77 of the speed (a conveyor belt)")

@@ -118,7 +118,7 @@ def bias_slopes(m, d):
 
 @kernel
 def swing_of_dofs(m, d, b):
-    """Compute dof_swing of the dofs of body b: cdof_dot plus the rotation of the motion axis by its own joint."""
+    """Compute dof_swing of the dofs of body b: cdof_dot plus the rotation of the motion axis by the dof's own joint."""
     v = d.cvel[m.body_parentid[b]]
     i = m.body_dofadr[b]
     for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
@@ -136,7 +136,10 @@ def swing_of_dofs(m, d, b):
 
 @kernel
 def swing(d, first, count, v):
-    """Set dof_swing of `count` dofs that move together, after the motion v of preceding dofs; return the new motion."""
+    """Set dof_swing of `count` dofs that move together; v is the motion due to all preceding dofs.
+
+    Return the motion that includes these dofs.
+    """
     for i in range(first, first + count):
         v = v + d.cdof[i] * d.qvel[i]
     for i in range(first, first + count):

@@ -78,7 +78,7 @@ def ellipsoid_slopes_from_rest(m, g, w, v):
 
 @kernel
 def from_rest(m, g, axes, velocity, slopes, part):
-    """Return slopes with the one-sided derivatives at rest of one `part` of them, along each direction."""
+    """Return `slopes` with tangents: at rest, the one-sided derivatives of their `part` along each direction."""
     resting = dot(velocity, velocity) == 0.0
     if resting:
         none = part(m, g, axes, vec3(0.0, 0.0, 0.0))

@@ -170,7 +170,7 @@ def mean_moment(m, d, i, b, k):
 
 @kernel
 def put_heat(rgba, at, x):
-    """Write red, green and blue to rgba[at:] for x from 0 (blue) over 0.5 (green) to 1 (red).
+    """Write red, green and blue to rgba[at:] for x from 0 (blue) through 0.5 (green) to 1 (red).
 
     Each color rises and falls within a quarter of the range.
     """
