@@ -118,7 +118,7 @@ def is_leaf(m, volume):
 
 @kernel
 def divides_first(m, volume, other_volume, size, other_size):
-    """Return True if the first of two boxes is to be divided next, or False if the second one is."""
+    """Return True if the first of two boxes is divided next, or False if the second one is."""
     if is_leaf(m, volume) or is_leaf(m, other_volume):
         return is_leaf(m, other_volume)
     return size > other_size
@@ -141,7 +141,7 @@ def OrientedBox(center, half, pos, frame):
 
 @kernel
 def box_at(boxes, row, pos, frame):
-    """Return the box in a row of a list of boxes, given in a frame."""
+    """Return row `row` of a list of boxes as an `OrientedBox`; the list is given in a frame."""
     return OrientedBox(load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3)), pos, frame)
 
 

@@ -73,7 +73,7 @@ def first_geom_by_tree(m, d, meet, known, start, way, chosen):
 
 @kernel
 def is_chosen(m, d, g, start, chosen):
-    """Return True if geom g passes the filter for a ray from `start`."""
+    """Return True if geom g passes the filter `chosen` for a ray from `start`."""
     counted = counts(m, g, chosen.groups, chosen.static, chosen.exclude)
     return counted and is_within(m, d, g, start, chosen.reach)
 
@@ -85,7 +85,7 @@ def Ray(start, way, best, found):
 
 @kernel
 def nearer_static(m, d, meet, ray, chosen):
-    """Return the distance and geom of the nearest hit of a ray, among the earlier hit and all static geoms."""
+    """Return the distance and the geom of the nearest hit of a ray, among its best hit so far and all static geoms."""
     best = ray.best
     found = ray.found
     inverse = vec3(inverse_of(ray.way.x), inverse_of(ray.way.y), inverse_of(ray.way.z))

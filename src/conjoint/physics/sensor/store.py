@@ -1,4 +1,4 @@
-"""Storage of sensor readings: limits on sensordata."""
+"""Cutoffs of sensor readings in sensordata."""
 
 from conjoint.lang import clip, kernel, minimum
 from conjoint.schema.enums import mjtDataType, mjtSensor
