@@ -12,7 +12,7 @@ SLACK = 1e-3
 
 @kernel
 def ray_hfield(m, h, p, v):
-    """Return the distance along a ray to a height field: to its surface, its sides or its base, a box (mj_rayHfield)."""
+    """Return the distance along a ray to a height field: its surface, its sides or its base, a box (mj_rayHfield)."""
     size = vec3(m.hfield_size[h, 0], m.hfield_size[h, 1], m.hfield_size[h, 2])
     bottom = -m.hfield_size[h, 3]
     x = ray_box(vec3(size.x, size.y, -0.5 * bottom), vec3(p.x, p.y, p.z - 0.5 * bottom), v)
