@@ -68,7 +68,7 @@ def write_identity(result, n):
 
 @kernel
 def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
-    """Convert mat to compressed rows: the nonzero elements and their columns. Return 1 if more than `room`, else 0."""
+    """Convert mat to compressed rows, and set their columns; return 1 if the capacity `room` is too small, else 0."""
     count = 0
     for r in range(rows):
         rowadr[r] = count

@@ -53,7 +53,7 @@ def of_value(formula: Formula) -> Kernel:
 
     @kernel
     def write(result, x):
-        """Set result[0] to the formula of x[0]."""
+        """Set result[0] to the value of the formula at x[0]."""
         result[0] = formula(x[0])
 
     return write
@@ -64,7 +64,7 @@ def of_values(formula: Formula) -> Kernel:
 
     @kernel
     def write(result, x, y):
-        """Set result[0] to the formula of x[0] and y[0]."""
+        """Set result[0] to the value of the formula at x[0] and y[0]."""
         result[0] = formula(x[0], y[0])
 
     return write

@@ -45,9 +45,11 @@ EXACT_KERNELS = True
 APART = -1
 SECOND = 3
 EDGES = 6
-"""Offsets in the numbering of axes: normals of the first box, normals of the second box, then cross products of edges.
+"""Number of the first cross product of edges in the numbering of axes.
 
-The cross product of edge i of the first box and edge j of the second box has the number `EDGES` + 3 i + j.
+Axes 0 to 2 are the normals of the first box, and axes `SECOND` to `EDGES` - 1 are the normals of the second
+box. The cross product of edge i of the first box and edge j of the second box has the number `EDGES` + 3 i + j.
+`APART` means that no axis is returned, because the boxes are apart.
 """
 
 NEARLY_PARALLEL = 1e-16

@@ -22,7 +22,7 @@ SPREAD = 37
 
 @kernel
 def contacts_fit(m, d):
-    """Return an error status if the arena has no room for all contacts, else 0."""
+    """Return an error status if the arena is too small for all contacts, else 0."""
     d.ncon_needed = maximum(d.nfound_geoms, d.nfound)
     if d.ncon_needed > d.ncon_capacity:
         return CONTACTS_FULL

@@ -59,7 +59,7 @@ def Prisms(area, margin, low):
 def hfield_contacts(m, d, field, g, margin, dists, points, how):
     """Find contacts of geom g with the prisms of a height field, in the order of the prisms; return their number.
 
-    At most as many contacts are found as a pair of geoms may have; `how` is the `Touch` of the prisms.
+    Their number is at most the maximum for a pair of geoms. `how` is the `Touch` of the prisms.
     """
     bodies = local(Body, 2)
     place_geom(m, d, field, g, bodies[1])
@@ -335,4 +335,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
 hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3)
 hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4)
 hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY)
-"""Colliders for editions 3.3.5 and 4.0 in the native pipeline, and for both in the legacy pipeline."""
+"""Collider for height fields in the legacy pipeline of both editions.
+
+The colliders above are for editions 3.3.5 and 4.0 in the native pipeline.
+"""

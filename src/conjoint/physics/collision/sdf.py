@@ -379,4 +379,4 @@ def is_new(found, n, x):
 
 sdf_contacts = collider_of(SLOTS)
 sdf_mesh_contacts = collider_of(SLOTS, with_mesh=True)
-"""Colliders for the SDF shapes that are built into the engine: one for other geoms, and one for meshes."""
+"""Collider for meshes and the SDF shapes that are built into the engine; `sdf_contacts` is for all other geoms."""

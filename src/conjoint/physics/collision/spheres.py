@@ -174,4 +174,7 @@ ALL_OF_CAPSULES_3 = replace(CAPSULES_3, places=places_across, most=4)
 capsule_capsule_3 = collider_by("capsule_capsule_3", capsule_contacts, CAPSULES_3)
 capsule_capsule_4 = collider_by("capsule_capsule_4", capsule_contacts, CAPSULES_4)
 nearest_of_capsules = collider_by("nearest_of_capsules", capsule_contacts, ALL_OF_CAPSULES_3)
-"""Colliders for editions 3.3.5 and 4.0, and one whose contacts include the nearest points of the capsules."""
+"""Collider for two capsules whose contacts include the nearest points of the capsules.
+
+The other colliders follow editions 3.3.5 and 4.0.
+"""

@@ -26,7 +26,7 @@ TORQUE_SCALE = 10
 
 @kernel
 def rows_of_equality(m, e):
-    """Return the number of rows of equality e if it is active."""
+    """Return the number of rows of equality e, or 0 if it is inactive."""
     kind = m.eq_type[e]
     if kind == mjtEq.mjEQ_CONNECT:
         return 3

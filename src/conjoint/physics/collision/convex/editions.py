@@ -233,7 +233,10 @@ convex_4 = collider_by("convex_4", one_contact, CORES_4)
 convex_several_3 = collider_by("convex_several_3", several_contacts, MANIFOLD_3)
 convex_several_4 = collider_by("convex_several_4", several_contacts, MANIFOLD_4)
 legacy_convex = collider_by("legacy_convex", one_contact, LEGACY)
-"""Colliders for convex geoms, for one contact or several, in editions 3.3.5 and 4.0, and in the legacy pipeline."""
+"""Collider that finds one contact of two convex geoms in the legacy pipeline.
+
+The colliders above find one contact, or several, in editions 3.3.5 and 4.0.
+"""
 
 
 @kernel

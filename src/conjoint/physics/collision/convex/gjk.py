@@ -39,7 +39,10 @@ FARTHEST = 1e38
 APART = 0
 OVERLAP = 1
 UNDECIDED = 2
-"""Results of the overlap test, which checks whether the origin is in the Minkowski difference."""
+"""Result of the overlap test if it cannot tell whether the Minkowski difference contains the origin.
+
+The other results are `APART` and `OVERLAP`.
+"""
 
 SIMPLEX_ROOM = 8
 """Capacity for the corners of a simplex, and for as many spare corners, which are used to move it."""

@@ -49,7 +49,7 @@ APART = 1e-3
 
 COS_HALF = math.cos(0.5e-3)
 SIN_HALF = math.sin(0.5e-3)
-"""Cosine and sine of half the angle by which bodies are rotated."""
+"""Sine of half the angle by which bodies are rotated; `COS_HALF` is its cosine."""
 
 
 @dataclass(frozen=True)

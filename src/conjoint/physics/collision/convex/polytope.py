@@ -13,14 +13,14 @@ TURNS = 170
 
 CORNERS_MOST = 5 + TURNS
 FACES_MOST = 6 * TURNS
-"""Capacity of a polytope for corners and for faces."""
+"""Capacity of a polytope for faces; `CORNERS_MOST` is the capacity for corners."""
 
 NONE = -1
 """Face number that stands for no face."""
 
 UNLISTED = -1
 GONE = -2
-"""Values of `place` for faces that are not in the list, and for removed faces, which are now inside the polytope."""
+"""Value of `place` for removed faces, which are now inside the polytope; `UNLISTED` is for faces not in the list."""
 
 UNUSED = FACES_MOST
 """Index of a spare list element, to which removed faces that are not in the list are written, to avoid a branch."""
@@ -47,7 +47,7 @@ def Polytope(
 ):
     """Polytope with its corners, its faces, and the list of candidate faces with their squared distances.
 
-    There is room for three more corners, for a restart.
+    It has capacity for three more corners, which are needed for a restart.
     """
 
 

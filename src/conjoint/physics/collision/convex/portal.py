@@ -23,9 +23,10 @@ MISSED = 0
 FOUND = 1
 ON_RAY = 2
 TOUCHING = 3
-"""Results of the search for a portal.
+"""Result of the search for a portal if the origin is at corner 1.
 
-The origin is outside; a portal was found; the origin is on the ray to corner 1, or at corner 1.
+The other results are `MISSED` if the origin is outside, `FOUND` if there is a portal, and `ON_RAY` if the
+origin is on the ray to corner 1.
 """
 
 MOST = 1000

@@ -101,7 +101,7 @@ def collide_convex(m, d, pair, bodies, how):
 
 @kernel(exact=True)
 def collide_lines(m, d, pair, start, end, radius):
-    """Find the contacts between a line with a skin and a line element: one, or up to two if they are parallel."""
+    """Find the contacts between a line with a skin and a line element: one, or up to two if the lines are parallel."""
     element = pair.second
     p = corner(m, d, element.flex, element.elem, 0)
     q = corner(m, d, element.flex, element.elem, 1)

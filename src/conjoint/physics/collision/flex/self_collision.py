@@ -64,7 +64,7 @@ def collide_self(m, d, f, how):
 
 @kernel
 def collide_flexes(m, d, f1, f2, how, edition):
-    """Find the contacts between the elements of two flexes, in ascending order."""
+    """Find the contacts between the elements of two flexes, in ascending order of element ids."""
     margins = margins_between(m, m.flex_margin[f1], m.flex_gap[f1], m.flex_margin[f2], m.flex_gap[f2], edition)
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
