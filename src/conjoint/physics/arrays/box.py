@@ -24,8 +24,8 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
     Args:
         x: start point; overwritten by the solution.
         factor: n x n elements; receives the Cholesky factor of the free part of H.
-        work: work array of 3 n elements: the gradient, the search direction, and for each dimension 1 if a bound holds
-            it, else 0.
+        work: work array of 3 n elements: the gradient, the search direction, and for each dimension 1 if it is held
+            at a bound, else 0.
         candidate: work array of n elements.
         index: receives the indices of the free dimensions.
         H, g: matrix and vector of the objective.

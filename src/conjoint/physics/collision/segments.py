@@ -36,7 +36,7 @@ def by_inverse(x, y):
 
 @kernel
 def lines_along(a, b, aa, bb, ratio):
-    """Return the `Lines` of two segments, given their half vectors and the squared lengths of these.
+    """Return the `Lines` of two segments, given their half vectors and the squared lengths of these vectors.
 
     If segments meet at a point, the last bit of a quotient decides, so `ratio` is `divided` or `by_inverse`, as in
     MuJoCo 3.3.5.
@@ -114,7 +114,7 @@ def nearest_on_first(t, lines, between):
 
 @kernel
 def places_of_end(end, lines, between):
-    """Return the parameters s and t for an end of one segment and the point of the other that is nearest to it.
+    """Return the parameters s and t for an end of one segment and the nearest point of the other segment.
 
     Ends 0 and 1 belong to the first segment, ends 2 and 3 to the second.
     """

@@ -129,7 +129,7 @@ class CapsuleEdition(Group):
 
 @kernel
 def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
-    """Find a contact at the nearest points of two capsules' axes, or several at their ends if they are parallel."""
+    """Find a contact at the nearest points of two capsules' axes, or several at their ends if the axes are parallel."""
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y

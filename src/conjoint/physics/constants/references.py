@@ -56,6 +56,6 @@ def equality_constants(m, d):
 
 @kernel(writes_model=True)
 def anchor_constant(m, d, e, body, other):
-    """Set the second anchor of equality e to the first anchor, which is a point of `body`, in the frame of `other`."""
+    """Set the second anchor of equality e, in the frame of `other`, to the position of the first, a point of `body`."""
     local = load(vec3, m.eq_data, (e, 0))
     put(m.eq_data, (e, 3), d.xmat[other].T @ (mounted_position(d, body, local) - d.xpos[other]))

@@ -33,7 +33,7 @@ def move_along(d, c, r, k):
 
 @kernel
 def add_velocity(d, r, v):
-    """Add a velocity to row r and update its reference acceleration."""
+    """Add v to the velocity of constraint row r, and update the reference acceleration of the row."""
     d.efc_vel[r] = d.efc_vel[r] + v
     d.efc_aref[r] = d.efc_aref[r] - d.efc_KBIP[r].B * v
 

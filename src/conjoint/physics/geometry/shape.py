@@ -32,7 +32,7 @@ def reach(way, half):
 
 @kernel
 def corner_of(half, k):
-    """Return corner k of a box around the origin, which is at the upper end of axis i if bit i of k is set."""
+    """Return corner k of a box around the origin; it is at the upper end of axis i if bit i of k is set."""
     x = where((k & 1) != 0, half.x, -half.x)
     y = where((k & 2) != 0, half.y, -half.y)
     return vec3(x, y, where((k & 4) != 0, half.z, -half.z))

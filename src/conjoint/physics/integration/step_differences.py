@@ -15,8 +15,8 @@ from conjoint.physics.integration.integrate import motion_between, move_joint
 def change_inputs(m, start, inputs, change, direction, first, count, eps, centered):
     """Write rows of inputs, each with one number changed by up to `eps`, and store the changes in `change`.
 
-    Numbers start at `first`. A control is changed toward the inside of its range, any other number upward, or in both
-    directions if `centered`. `direction` is a work array of nv zeros.
+    The changed numbers start at `first`. A control is changed toward the inside of its range, any other number
+    upward, or in both directions if `centered`. `direction` is a work array of nv zeros.
     """
     width = m.nq + m.nv + m.na + m.nu
     last = count

@@ -178,7 +178,8 @@ def is_within_4(shared, corner, margin):
 def choose_all_4(polygon, corners, chosen, is_edge):
     """Choose the corners of a polygon that become contacts; return their number.
 
-    They are both ends of an edge, all corners of a polygon of up to four, or four corners that span a large area.
+    For an edge, they are both ends. For a polygon of more than four corners, they are four that span a large area;
+    otherwise they are all corners.
     """
     if is_edge != 0:
         return choose_ends_4(polygon, corners, chosen)

@@ -223,7 +223,7 @@ def is_around(m, polytope):
 
 @kernel
 def expand(m, bodies, polytope):
-    """Expand a polytope until its nearest face is on the surface; return the number of that face, or -1."""
+    """Expand a polytope until its nearest face is on the surface; return the number of that face, or -1 on failure."""
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     # in single precision, rounding often stops the expansion: then the best face so far is returned
     rough = m.epsilon > ROUGH

@@ -286,7 +286,7 @@ def foot_on_plane(p, q, r):
 
 @kernel(rare=True)
 def foot_by_others(p, q, r, square):
-    """Return the result of `foot_on_plane` if the first normal is doubtful."""
+    """Return the result of `foot_on_plane` from the normals at p and r, if the normal at q is doubtful."""
     if square == 0.0:
         return vec3(0.0, 0.0, 0.0), False
     normal = cross(q - p, r - p)
