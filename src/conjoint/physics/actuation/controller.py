@@ -24,7 +24,7 @@ def pid_actuation(m, d):
 
 @kernel
 def control_motion(m, d, u):
-    """Compute act_dot and actuator_force of controller u."""
+    """Compute act_dot and actuator_force of actuator u, which has a controller."""
     length = d.actuator_length[m.actuator_outadr[u]]
     wanted = input_of(m, d, u, mjtCtrlInput.mjINPUT_POS, True)
     pull = 0.0

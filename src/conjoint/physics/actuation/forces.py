@@ -21,7 +21,7 @@ def within(x, low, high):
 
 @kernel
 def fwd_actuation(m, d):
-    """Compute act_dot, and actuator_force before limits, in the first of the two stages of mj_fwdActuation."""
+    """Compute act_dot, and actuator_force before force limits, in the first of the two stages of mj_fwdActuation."""
     for o in range(m.nout):
         d.actuator_force[o] = 0.0
     if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
@@ -161,7 +161,7 @@ def actuator_bias(m, d, u):
 
 @kernel
 def affine(m, d, u, parameters):
-    """Return an affine function of length and velocity of actuator u.
+    """Return the value of an affine function of the length and velocity of actuator u.
 
     Row u of `parameters` begins with the constant and the slopes with respect to length and velocity.
     """

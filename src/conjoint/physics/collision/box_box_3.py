@@ -74,9 +74,9 @@ CROSSED = 1
 BESIDE = 2
 """Rule for boxes that meet at edges, if no sides cross.
 
-It extends `CROSSED`: corners beside the other face are kept, too, and are paired with a point of its border. If the
-boxes overlap, the axis of least overlap passes through both edges, so their shadows cross. If the boxes are apart,
-within the margin, the nearest features may be others than the two edges.
+It extends `CROSSED`: corners beside the other face are kept, too, and are paired with a point of its border. If
+the boxes overlap, the axis of least overlap passes through both edges, so their shadows cross. If the boxes are
+apart, within the margin, the nearest features may be other features than the two edges.
 """
 
 

@@ -68,7 +68,7 @@ def is_less(overlap, best):
 def prefer_normal(boxes, axis, face, best, least):
     """Return the best face normal if the best axis is a cross product that is nearly the same axis, else the best axis.
 
-    Without this rule, stacks at rest would alternate between both axes.
+    Without this rule, stacks at rest would alternate between the two axes.
     """
     if axis >= EDGES and best > least - MUCH_LESS * abs(least) - mjMINVAL:
         normal = on_axis(face, 1.0)
@@ -193,7 +193,7 @@ def set_incident(seen, corners):
 
 @kernel
 def cut(corners, n, axis, side, half):
-    """Clip a polygon of n corners, in place, at `half` from the origin on one side of an axis.
+    """Clip a polygon of n corners in place, on one side of an axis, at distance `half` from the origin.
 
     Return the number of corners after clipping.
     """

@@ -170,7 +170,7 @@ def total_size(boxes):
 
 @kernel
 def least_edge_axis(boxes, limit, face, least, edition):
-    """Return the number of the axis of least overlap; the best face normal is `face`, with the overlap `least`."""
+    """Return the number of the axis of least overlap, given the best face normal, `face`, and its overlap, `least`."""
     # Most separate pairs need no square root: lengths are at most one, so gaps only grow when divided by them.
     squares = edge_lengths(boxes.axes)
     ones = mat3(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
@@ -249,7 +249,7 @@ def rotated(boxes, rotation):
 
 @kernel
 def edge_normals(i, j, turn, between):
-    """Return the unit normal of edges i and j, from the first box to the second, in the frames of both boxes."""
+    """Return the common unit normal of edges i and j, from the first box to the second, in the frames of both boxes."""
     in_first = cross(on_axis(i, 1.0), column(turn, j))
     in_second = cross(column(turn.T, i), on_axis(j, 1.0)) + side_of_edge(j)
     inverse = 1.0 / norm(in_first)

@@ -1,11 +1,11 @@
 """Contacts of a capsule with a box: one at the nearest point of its segment, and sometimes a second one on the segment.
 
-Each contact is that of the box with a ball of the capsule's radius, whose center is on the capsule's segment. The first
-ball is at the point of the segment that is nearest to the box. This is an end of the segment, above a face or inside
-the box, or the point nearest to one of the twelve edges (see `segments`). If the segment extends along a face or an
-edge, the second ball is at the last point of the segment that is still over it. The order of tests, and the rule for a
-second ball, are as in MuJoCo. All coordinates are in the frame of the box. Positions on the segment are parameters from
--1 to 1, in units of half its length.
+Each contact is that of the box with a ball of the capsule's radius, whose center is on the capsule's segment.
+The first ball is at the point of the segment that is nearest to the box. This is an end of the segment, above a
+face or inside the box, or the point nearest to one of the twelve edges (see `segments`). If the segment extends
+along a face or an edge, the second ball is at the last point of the segment that is still over this face or
+edge. The order of tests, and the rule for a second ball, are as in MuJoCo. All coordinates are in the frame of
+the box. Positions on the segment are parameters from -1 to 1, in units of half its length.
 """
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis

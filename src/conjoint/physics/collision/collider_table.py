@@ -139,7 +139,7 @@ def is_native(disableflags: int) -> bool:
 
 
 def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Return the colliders by pair of geom types, the smaller one first, for a model's flags and edition."""
+    """Return the colliders by pair of geom types, the smaller type first, for a model's flags and edition."""
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
     newer = edition == EDITION_4

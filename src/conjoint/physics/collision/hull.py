@@ -43,7 +43,7 @@ FEW_VERTICES = 10
 SAME_HEIGHT = 8e-6
 """Relative height difference below which the start of a climb affects its result.
 
-Coordinates of meshes are in single precision, and hulls are convex only up to its rounding.
+Coordinates of meshes are in single precision, and hulls are convex only up to the rounding of single precision.
 """
 
 

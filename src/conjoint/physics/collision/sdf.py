@@ -59,7 +59,7 @@ FIRST_STEP = 2.0
 """Twice the first step size along a gradient; each later step size is half of the previous one."""
 
 LEAST_STEP = 1e-4
-"""Smallest step size."""
+"""Smallest step size along a gradient."""
 
 DECREASE = 0.1
 """Fraction of the decrease predicted by the gradient that a step must achieve."""

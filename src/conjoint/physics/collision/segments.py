@@ -19,7 +19,7 @@ PARALLEL = 1e-6
 
 @group
 def Lines(a, b, aa, ab, bb, square, ratio):
-    """Half vectors a and b of two segments, dot products, |a x b|^2 (the determinant for s and t), division kernel."""
+    """Half vectors a and b of two segments, their dot products, |a x b|^2 (determinant for s and t), and division."""
 
 
 @kernel

@@ -55,7 +55,10 @@ def mark_singular(m, d, i):
 
 @kernel(writes_model=True)
 def joint_weight(m, d, j):
-    """Set dof_invweight0 of joint j from the diagonal of inv(M), averaged over each rotation and free translation."""
+    """Set dof_invweight0 of joint j from the diagonal of inv(M).
+
+    The value is averaged over the axes of a rotation in space, and over the axes of a free translation.
+    """
     i = m.jnt_dofadr[j]
     b = m.jnt_bodyid[j]
     if m.body_simple[b] == ONLY_SLIDES:

@@ -22,7 +22,10 @@ def clear_forces(m, d, first, end):
 
 @kernel
 def respond(m, d, first, end):
-    """Compute unit.response := inv(M) unit.force for dofs [first, end) of whole trees; return force times response."""
+    """Compute unit.response := inv(M) unit.force for dofs [first, end) of whole trees.
+
+    Return the scalar product of force and response.
+    """
     for i in range(first, end):
         d.unit.response[i] = d.unit.force[i]
     solve_in_order(m, d, d.unit.response, first, end)

@@ -1,7 +1,8 @@
 """Rows of equality constraints: connect, weld, polynomials of joints and of tendons, flex edges and flex strain.
 
-The residual is the quantity that a constraint drives to zero. Its rows of the Jacobian are the derivatives of the
-residual's rate of change with respect to velocities. See the Computation chapter, "Equality".
+The residual is the quantity that a constraint drives to zero. The Jacobian rows of the constraint are the
+derivatives of the residual's rate of change with respect to velocities. See the Computation chapter,
+"Equality".
 """
 
 from conjoint.lang import conj_quat, dot, formula, kernel, load, maximum, mul_quat, quat, sqrt, vec3

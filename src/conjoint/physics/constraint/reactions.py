@@ -1,8 +1,8 @@
 """Forces of contacts, connects, welds and spatial tendons on bodies, as added to cfrc_ext by mj_rnePostConstraint.
 
-These stages precede `rne_post`. All effects along a tendon add up to one force: springs, dampers, actuators, limits,
-dry friction, equalities, and inertia against its acceleration. Each straight segment of the path pulls the bodies at
-its ends with this force. Fixed tendons act on joints only, so they exert no force on bodies.
+These stages precede `rne_post`. All effects along a tendon add up to one force: springs, dampers, actuators,
+limits, dry friction, equalities, and the inertia of the tendon. Each straight segment of the path pulls the
+bodies at its ends with this force. Fixed tendons act on joints only, so they exert no force on bodies.
 """
 
 from conjoint.lang import kernel, load, vec3

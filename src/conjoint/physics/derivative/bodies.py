@@ -65,7 +65,7 @@ def add_medium(m, d, of_ellipsoid):
 
 @kernel
 def in_world(m, b, frame, slopes):
-    """Return derivative blocks, given in a frame of body b, along the world axes.
+    """Rotate derivative blocks from a frame of body b to the world axes.
 
     The integrator implicitfast uses their symmetric part, except for standalone free bodies.
     """

@@ -92,7 +92,7 @@ def project_forces(m, d, s, result):
 def inertial_forces(m, d, result, acceleration):
     """Set result to M times the accelerations of the dofs, by recursion over the bodies, without M itself.
 
-    `acceleration` is a kernel of d and the dof that returns the acceleration of the dof.
+    `acceleration` is a kernel (d, i) that returns the acceleration of dof i.
     """
     none = vec3(0.0, 0.0, 0.0)
     d.inertial_acc[0] = spatial(none, none)

@@ -65,8 +65,8 @@ def ellipsoid_slopes(m, g, w, v):
 def ellipsoid_slopes_from_rest(m, g, w, v):
     """Return `ellipsoid_slopes` in dual numbers, with one-sided derivatives at rest, where they have a kink.
 
-    Drag and lift slopes are proportional to speed near rest, so their derivative along a direction is their value at
-    its tangents.
+    Drag and lift slopes are proportional to speed near rest. So their derivative along a direction equals their
+    value at the velocity's tangent in this direction.
     """
     slopes = ellipsoid_slopes(m, g, w, v)
     axes = half_sizes(m.geom_type[g], m.geom_size[g])

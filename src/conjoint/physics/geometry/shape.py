@@ -136,7 +136,7 @@ def inside_shape(kind, size, p):
 
 @kernel(exact=True)
 def way_out_of_box(size, p):
-    """Return the direction from the nearest point on the surface of a box outward, and the signed distance of p.
+    """Return the outward direction at the point of a box's surface that is nearest to p, and the signed distance of p.
 
     If several faces are equally near from inside, the face of the first axis is used. In the middle of an axis, the
     face at its lower end is used.

@@ -158,7 +158,7 @@ def mocap_pose(m, d, b):
 
 @kernel
 def jointed_pose(m, d, b):
-    """Return the pose of body b, obtained by applying its joints in order to its reference pose in the parent."""
+    """Return the pose of body b, obtained by applying its joints in order to its reference pose in the parent frame."""
     p = m.body_parentid[b]
     pos = d.xpos[p] + mul_mat_vec(d.xmat[p], m.body_pos[b])
     q = mul_quat(d.xquat[p], m.body_quat[b])

@@ -49,7 +49,7 @@ def square(q):
 
 @formula("mat3", "mat3", "vec3")
 def turned(matrix, spin):
-    """Return a matrix as a constant, with the derivatives of a rotation by the given spin."""
+    """Return the value of a matrix, combined with the derivatives of a rotation with the given spin."""
     values = [stop_gradient(x) for x in matrix]
     a, b, c = values[:3], values[3:6], values[6:]
     x, y, z = spin

@@ -1,8 +1,9 @@
 """Overlapping boxes in the trees of two bodies, and the order in which MuJoCo visits pairs of boxes (mid phase).
 
-See the Computation chapter, "Collision detection". If one of two bodies has several geoms, MuJoCo traverses pairs of
-boxes from the roots of both trees. Conjoint finds candidate contacts faster (`broadphase`, `sweep`), but MuJoCo misses
-some geoms that just touch, depending on the rounding of products. `bounding_volumes` finds all boxes that it visits.
+See the Computation chapter, "Collision detection". If one of two bodies has several geoms, MuJoCo traverses
+pairs of boxes from the roots of both trees. Conjoint finds candidate contacts faster (`broadphase`, `sweep`),
+but MuJoCo misses some geoms that just touch, depending on the rounding of products. `bounding_volumes` finds
+all boxes that MuJoCo visits.
 """
 
 from conjoint.lang import abs, dot, group, kernel, load, minimum, vec3, where, x_axis, y_axis, z_axis

@@ -18,7 +18,7 @@ def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
     Args:
         m: model.
         d: data, after mj_kinematics.
-        meet: kernel that returns the distance of a ray to a geom: `ray_geom` or `see_geom`.
+        meet: kernel that returns the distance along a ray to a geom: `ray_geom` or `see_geom`.
         start: origin of the ray.
         way: direction vector of the ray, whose length is the unit of distance.
         groups: array with a nonzero number for every geom group to include.
@@ -115,7 +115,7 @@ def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
         m: model.
         d: data.
         mesh: index of the mesh.
-        triangle: kernel that returns the distance of a ray to a triangle: `ray_triangle` or `ray_front`.
+        triangle: kernel that returns the distance along a ray to a triangle: `ray_triangle` or `ray_front`.
         mark: kernel that marks a volume.
         p, v: start and direction of the ray, in the frame of the mesh.
         reach: cutoff distance; -1 for none.

@@ -212,7 +212,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
 def some_are_near(m, d, g, start, rays, at):
     """Return True if one of eight rays hits the bounding sphere of geom g (see `is_near`).
 
-    Argument `at` is the address in `rays` of the first of their directions.
+    Argument `at` is the address in `rays` of the direction of the first of these rays.
     """
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]

@@ -164,7 +164,7 @@ def body_of_equality(m, e, i):
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_by_equalities(m, d):
-    """Wake trees that an active equality connects with awake trees, or with sleeping trees of another cycle."""
+    """Wake trees that an active equality connects with awake trees, or with sleeping trees of another sleep cycle."""
     for e in range(m.neq):
         if d.eq_active[e] != 0:
             b = body_of_equality(m, e, m.eq_obj1id[e])

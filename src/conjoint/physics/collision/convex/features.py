@@ -154,7 +154,11 @@ def faces_at_corners(body, faces):
 
 @kernel
 def set_mesh_faces(m, body, faces):
-    """Set the polygons of a mesh at its deepest corners: all for one corner, up to two for two, one for three."""
+    """Set the polygons of a mesh that contain all its deepest corners.
+
+    With one deepest corner, these are all polygons at the corner; with two, up to two polygons; with three, one
+    polygon.
+    """
     mesh = body.mesh
     vertex = body.deepest_vertex
     count = faces.corners

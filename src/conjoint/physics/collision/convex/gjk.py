@@ -257,10 +257,10 @@ def areas(x, p, q, r):
 
 @formula(("vec3", "real", "real"), "vec3", "vec3", "vec3")
 def plane_through(p, q, r):
-    """Return a normal of the plane through p, q, r, the plane's scaled distance from the origin, and squared length.
+    """Return a normal of the plane through p, q, r, computed at q, and two numbers.
 
-    The distance is multiplied by the length of the normal, and the squared length is that of the normal. The normal is
-    computed at q.
+    The first is the distance of the plane from the origin, times the length of the normal. The second is the
+    squared length of the normal.
     """
     normal = cross([r[k] - q[k] for k in range(3)], [q[k] - p[k] for k in range(3)])
     return normal, dot(normal, q), dot(normal, normal)

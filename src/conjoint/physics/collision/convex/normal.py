@@ -18,7 +18,7 @@ NEAR_END = 0.95
 """Fraction of a cylinder's half length beyond which its cap may be in contact."""
 
 NEARER = 0.25
-"""Ratio of the distance to the cap and the distance to the round side below which a cylinder's cap is in contact."""
+"""Ratio of the distance to a cylinder's cap to the distance to its side, below which the cap is in contact."""
 
 
 @kernel
@@ -40,7 +40,7 @@ def mend_normal(bodies, pos, way):
 
 @kernel
 def surface_normal(body, pos, way):
-    """Find the normal of a body's surface near a point, in world coordinates; return it and True if it is known.
+    """Find the normal of a body's surface near a point, in world coordinates; return it, and True if it is known.
 
     For an ellipsoid, the search starts with `way`.
     """

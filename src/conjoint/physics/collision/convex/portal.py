@@ -1,9 +1,9 @@
 """Penetration depth of two convex bodies by Minkowski portal refinement (MPR), in the legacy pipeline.
 
-A portal is a triangle of corners of the Minkowski difference, through which the ray from an inner point to the origin
-passes. It is moved outward until it is on the surface. The result is its point nearest to the origin, and depends on
-the inner point. See Snethen, "XenoCollide: complex collision made simple", Game Programming Gems 7 (2008). Tolerances
-and the order of tests are those of libccd, which MuJoCo uses.
+A portal is a triangle of corners of the Minkowski difference, through which the ray from an inner point to the
+origin passes. It is moved outward until it is on the surface. The result is the point of the portal nearest to
+the origin, and depends on the inner point. See Snethen, "XenoCollide: complex collision made simple", Game
+Programming Gems 7 (2008). Tolerances and the order of tests are those of libccd, which MuJoCo uses.
 
 Corner 0 is the inner point, corners 1 to 3 are the portal, and corner 4 is the newest corner.
 """
