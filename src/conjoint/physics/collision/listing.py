@@ -117,9 +117,9 @@ def set_place(d, i, f, frame):
 
 @kernel(one_by_one="together 0.75 of the speed (a cloth on a ball and a box)")
 def list_flex_contacts(m, d, first, body):
-    """List detected flex contacts from index `first` on, up to those of body `body`; return the first index not listed.
+    """List the detected flex contacts of bodies below `body`, starting at index `first`; return the next index.
 
-    `body_of` returns the body of a contact; contacts of `body` and of later bodies are not listed yet.
+    Detected contacts are sorted by body; `body_of` returns the body of a contact.
     """
     i = first
     while i < d.nfound and body_of(m, d, i) < body:

@@ -32,7 +32,7 @@ def meet_planes(m, d, n):
 
 @kernel
 def pair_with_plane(m, d, plane, s, n):
-    """List the pairs of a plane and the geoms of part s, whose box is close to it; return the number of near pairs."""
+    """List the pairs of a plane and the geoms of part s, which is near the plane; return the number of near pairs."""
     if m.part_node[s + 1] == m.part_node[s] or d.part_bounded[s] == 0:
         for k in range(m.part_adr[s], m.part_adr[s + 1]):
             n = list_if_near(m, d, plane.geom, m.part_geom[k], n)
@@ -46,7 +46,7 @@ def pair_with_plane(m, d, plane, s, n):
 
 @kernel
 def pair_leaf_with_plane(m, d, plane, leaf, n):
-    """List the pairs of a plane and a leaf's geoms whose boxes are close to it; return the number of near pairs."""
+    """List the pairs of a plane and a leaf's geoms whose boxes are near the plane; return the number of near pairs."""
     hits = local(real, STRIP)
     for c in range(0, TILE, STRIP):
         meets = lowest_of_strip(d, leaf, c, plane.normal) <= plane.level

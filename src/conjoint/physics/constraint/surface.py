@@ -40,7 +40,7 @@ def add_velocity(d, r, v):
 
 @kernel
 def let_pull(m, d):
-    """Shift the reference acceleration of adhesive contacts, so that their normal force may be negative."""
+    """Shift the reference accelerations of adhesive contacts, so that their normal forces may be negative."""
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
         if r >= 0 and d.contact_adhesion[c] != 0.0:

@@ -149,7 +149,7 @@ def swing(d, first, count, v):
 
 @kernel
 def project_slopes(m, d):
-    """Add J' blocks J of all bodies to qDeriv; the blocks become sums over subtrees."""
+    """Add J' blocks J of all bodies to qDeriv, and replace the blocks with their sums over subtrees."""
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         if p > 0:

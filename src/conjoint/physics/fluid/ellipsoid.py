@@ -30,7 +30,10 @@ def over(a, b):
 
 @group
 def Flow(speed, way, squares, n, along, square):
-    """Speed and direction u of a velocity, and N, n, n u and n n of an ellipsoid whose longest half axis is 1."""
+    """Flow past an ellipsoid whose longest half axis is 1: speed, direction u, diagonal of N, n = N u, n u and n n.
+
+    The diagonal matrix N has the squared face areas of the ellipsoid's bounding box.
+    """
 
 
 @kernel

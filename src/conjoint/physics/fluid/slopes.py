@@ -78,7 +78,10 @@ def ellipsoid_slopes_from_rest(m, g, w, v):
 
 @kernel
 def from_rest(m, g, axes, velocity, slopes, part):
-    """Return `slopes` with tangents: at rest, the one-sided derivatives of their `part` along each direction."""
+    """Return `slopes`; if the velocity is zero, their tangents are one-sided derivatives along each direction.
+
+    `part` is a kernel that returns the part of the slopes that has a kink at rest.
+    """
     resting = dot(velocity, velocity) == 0.0
     if resting:
         none = part(m, g, axes, vec3(0.0, 0.0, 0.0))

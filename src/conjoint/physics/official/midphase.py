@@ -103,7 +103,7 @@ def leaf_of(m, g):
 def child_toward(m, t, volume, leaf):
     """Return the child of a volume of body t that contains a leaf.
 
-    Descendants of the first child precede the second child.
+    In the list of volumes, all descendants of the first child precede the second child.
     """
     second = m.bvh_child[volume, 1]
     if second >= 0 and m.body_bvhadr[t] + second <= leaf:

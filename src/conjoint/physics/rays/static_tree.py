@@ -32,7 +32,7 @@ from conjoint.physics.rays.scene import counts, first_geom, is_near, is_within, 
 from conjoint.schema.constants import mjMINVAL
 
 NO_WAY = -2.0
-"""Returned instead of a distance if the direction of a ray has zero length."""
+"""Value returned instead of a distance if the direction of a ray has zero length."""
 
 NO_SPEED = 1e-30
 """Direction component below which a ray counts as parallel to a box; its inverse is finite in single precision."""

@@ -1,4 +1,4 @@
-"""Cutoffs of sensor readings in sensordata."""
+"""Application of cutoffs to sensor readings."""
 
 from conjoint.lang import clip, kernel, minimum
 from conjoint.schema.enums import mjtDataType, mjtSensor

@@ -28,9 +28,9 @@ def pull_path(m, d, t, tension, feel):
 
 @kernel
 def pull_around(m, d, w, a, b, force, feel):
-    """Apply a force along the path from site a to site b past the geom with path index w to the bodies on the path.
+    """Apply a force along a path to the bodies on the path, which leads from site a past a geom to site b.
 
-    The path need not touch the geom.
+    Argument `w` is the path index of the geom, which the path need not touch.
     """
     if d.wrap_curve[w] >= 0.0:
         body = m.geom_bodyid[m.wrap_objid[w]]

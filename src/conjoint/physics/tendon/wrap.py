@@ -17,13 +17,13 @@ STRAIGHT = -1.0
 
 @kernel
 def wrap_geoms_3(m, d):
-    """Find the lengths of all tendon paths on geoms, and the points where they touch (mj_tendon in MuJoCo 3.3.5)."""
+    """Find the end points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 3.3.5)."""
     wrap_all(m, d, around_circle)
 
 
 @kernel
 def wrap_geoms_4(m, d):
-    """Find the lengths of all tendon paths on geoms, and the points where they touch (mj_tendon in MuJoCo 4.0).
+    """Find the end points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 4.0).
 
     A path turns around a geom in the same direction as the path over its side site.
     """

@@ -24,7 +24,7 @@ from conjoint.physics.collision.convex.polytope import (
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 TORN = -2
-"""Returned instead of a face number if rounding has torn the polytope open."""
+"""Value returned instead of a face number if rounding has torn the polytope open."""
 
 BEGUN = 0
 BLOW_UP = 1

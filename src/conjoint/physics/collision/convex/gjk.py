@@ -1,14 +1,16 @@
 """Distance and overlap test of two convex bodies by the Gilbert-Johnson-Keerthi algorithm (GJK).
 
-All computations are in the Minkowski difference, the points of the first body minus those of the second: its distance
-from the origin is the distance between the bodies. A simplex of its points is moved toward the origin (Gilbert, Johnson
-& Keerthi, IEEE Journal of Robotics and Automation 4, 1988). The search ends by the duality gap of Frank & Wolfe.
+All computations are in the Minkowski difference, the points of the first body minus those of the second: its
+distance from the origin is the distance between the bodies. A simplex of its points is moved toward the origin
+(Gilbert, Johnson & Keerthi, IEEE Journal of Robotics and Automation 4, 1988). The search ends when the duality
+gap of Frank & Wolfe is small.
 
-The point of a simplex nearest to the origin is a weighted mean of its corners. The weight of a corner is the ratio of
-two signed volumes. The first is the volume of the simplex with that corner replaced by the origin, or by the projection
-of the origin onto the plane or line. The second is the volume of the simplex. If a weight is negative, the nearest
-point is on the side opposite to that corner. See Montanari, Petrinic & Barbieri, Improving the GJK algorithm for faster
-and more reliable distance queries between convex objects, ACM Transactions on Graphics 36, 2017.
+The point of a simplex nearest to the origin is a weighted mean of its corners. The weight of a corner is the
+ratio of two signed volumes. The first is the volume of the simplex with that corner replaced by the origin, or
+by the projection of the origin onto the plane or line. The second is the volume of the simplex. If a weight is
+negative, the nearest point is on the side opposite to that corner. See Montanari, Petrinic & Barbieri,
+Improving the GJK algorithm for faster and more reliable distance queries between convex objects, ACM
+Transactions on Graphics 36, 2017.
 """
 
 from dataclasses import dataclass
@@ -48,7 +50,7 @@ SIMPLEX_ROOM = 8
 """Capacity for the corners of a simplex, and for as many spare corners, which are used to move it."""
 
 LOST = -1
-"""Returned instead of the number of corners if a simplex has lost all of its corners to rounding."""
+"""Value returned instead of the number of corners if a simplex has lost all of its corners to rounding."""
 
 
 @dataclass(frozen=True)
