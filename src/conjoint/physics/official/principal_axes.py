@@ -22,7 +22,7 @@ NEGLIGIBLE = 1e-12
 """Threshold below which off-diagonal elements, differences of eigenvalues and rotations count as zero."""
 
 QUARTER = 0.707106781186548
-"""Sine of half of 90 degrees, also its cosine, in the quaternion of a 90-degree rotation, rounded as in MuJoCo."""
+"""Sine and cosine of 45 degrees, components of the quaternion of a 90-degree rotation, rounded as in MuJoCo."""
 
 
 @kernel
