@@ -250,13 +250,13 @@ def rk4_stage1(m, d):
 
 @kernel
 def rk4_stage2(m, d):
-    """Advance half a step from the start with the first derivative at the midpoint."""
+    """Advance half a step from the start with the first of the two derivatives at the midpoint."""
     rk4_stage(m, d, 1.0 / 3.0, 0.5)
 
 
 @kernel
 def rk4_stage3(m, d):
-    """Advance a full step from the start with the second derivative at the midpoint."""
+    """Advance a full step from the start with the second of the two derivatives at the midpoint."""
     rk4_stage(m, d, 1.0 / 3.0, 1.0)
 
 
