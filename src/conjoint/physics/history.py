@@ -52,7 +52,7 @@ def last_before(d, adr, samples, time):
 
 @kernel
 def number_at(d, adr, samples, size, interp, time, n):
-    """Interpolate component n of a history at a time; outside all sample times, return that of the nearest sample."""
+    """Interpolate component n of a history at a time; outside all sample times, return the nearest sample's value."""
     k = last_before(d, adr, samples, time)
     here = number_of(d, adr, samples, size, k, n)
     begin = time_of(d, adr, samples, k)
@@ -90,7 +90,7 @@ def read_history(m, d, result, adr, samples, size, interp, time):
 
 @kernel
 def delay_controls(m, d):
-    """Set ctrl_delayed, the controls that actuators use, after the delays of those actuators that have one."""
+    """Set ctrl_delayed, the controls that actuators use: past ones for actuators with a delay, else current ones."""
     for u in range(m.nactuator):
         first = m.actuator_ctrladr[u]
         adr = m.actuator_historyadr[u]
@@ -113,7 +113,7 @@ def is_due(m, d, s, time):
 
 @kernel
 def delay_readings(m, d, stage):
-    """Save the readings of sensors with a history to `reading_now`, and replace them by delayed readings."""
+    """Save the readings of sensors with a history to `reading_now`, and replace them with delayed readings."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -184,7 +184,7 @@ def keep_controls(m, d, time):
 
 @kernel
 def insert(d, adr, samples, size, time, field, first):
-    """Replace the oldest sample by a new one with the `size` components that start at field[first].
+    """Replace the oldest sample with a new one, whose `size` components start at field[first].
 
     Samples remain sorted by time; a sample with the same time is overwritten.
     """
@@ -205,7 +205,7 @@ def insert(d, adr, samples, size, time, field, first):
 
 @kernel
 def take_over(d, adr, samples, size, k):
-    """Overwrite sample k by sample k + 1."""
+    """Overwrite sample k with sample k + 1."""
     place = place_of(d, adr, samples, k)
     other = place_of(d, adr, samples, k + 1)
     d.history[adr + HEAD + place] = d.history[adr + HEAD + other]

@@ -111,6 +111,6 @@ def tendon_resistance(m, t, v):
 
 @kernel
 def tendon_slope(m, t, damping, v):
-    """Return the derivative of `tendon_resistance` with respect to velocity, for another linear coefficient."""
+    """Return the derivative of `tendon_resistance` with respect to velocity, with linear coefficient `damping`."""
     own = resistance_slope(damping, m.tendon_dampingpoly, t, v)
     return own + of_motors(m, m.tendon_actuatorid[t], -1, t, v, motor_slope)

@@ -73,7 +73,7 @@ def bits_match(contype, conaffinity, other_contype, other_conaffinity):
 
 @kernel
 def are_related(m, b, c):
-    """Return True if two bodies do not collide, because of the way in which they are connected.
+    """Return True if two bodies do not collide because of how they are connected.
 
     They are welded together, no dof moves either of them, or they are parent and child and not welded to the world.
     """

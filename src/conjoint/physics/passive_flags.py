@@ -14,7 +14,7 @@ NO_SPRINGS = PASSIVE | SPRING
 NO_DAMPERS = PASSIVE | DAMPER
 
 NEVER = -1
-"""Combination of all flags, which no model has."""
+"""Bit mask of all flags; no model sets all of them."""
 
 
 def together(flag: int) -> int:

@@ -1,4 +1,4 @@
-"""Table of plugins: built-in plugins, and plugins registered by programs."""
+"""Table of plugins: built-in plugins, and plugins registered by user programs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,10 +10,10 @@ from conjoint.physics.plugin.plugin import mjpPlugin
 
 physics = Name("conjoint.physics")
 PID, TOUCH_GRID = "mujoco.pid", "mujoco.sensor.touch_grid"
-"""Names of an actuator plugin and of a sensor plugin."""
+"""Names of the actuator plugin for PID controllers and of the sensor plugin for touch grids."""
 
 SHAPES, ELASTIC = ("bolt", "bowl", "gear", "nut", "torus"), ("shell", "membrane", "solid")
-"""Names of the SDF plugins and of the elasticity plugins, without prefixes."""
+"""Names of the built-in SDF plugins and elasticity plugins, without prefixes."""
 
 OURS = {
     PID: physics.actuation.pid.PID,

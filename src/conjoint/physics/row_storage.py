@@ -9,7 +9,7 @@ MOST_DENSE = 60
 
 @kernel
 def compresses(jacobian, nv):
-    """Return True if the option `jacobian` stores constraint rows of nv dofs in compressed form."""
+    """Return True if constraint rows of nv dofs are stored in compressed form under the option `jacobian`."""
     if jacobian == mjtJacobian.mjJAC_AUTO:
         return nv >= MOST_DENSE
     return jacobian == mjtJacobian.mjJAC_SPARSE

@@ -1,4 +1,4 @@
-"""Return values with which stages stop the pipeline, and the stages that return them."""
+"""Status values that stages return to stop the pipeline, and the stages that return them."""
 
 from conjoint.lang import kernel
 from conjoint.schema.constants import mjNWARNING
@@ -75,7 +75,7 @@ def plan_holds(m, d):
 
 @kernel
 def watched_change(m):
-    """Return 0 if the plan still matches those watched rows of the model that the user may change through views."""
+    """Return 0 if the plan still matches the watched model rows that the user may change through array views."""
     changed = 0
     for i in range(m.lent_from, m.nwatched):
         changed |= m.watched[i] ^ m.planned[i]

@@ -41,7 +41,7 @@ def find_structure(m):
 
 @kernel(writes_model=True)
 def rows_of_M(m):
-    """Set M_* and mapM2M: a row has the ancestors of a dof, then the dof; for a simple dof, it has only the dof."""
+    """Set M_* and mapM2M; a row has the ancestors of a dof, then the dof, but only the dof if it is simple."""
     a = 0
     for i in range(m.nv):
         count = 1
@@ -61,7 +61,7 @@ def rows_of_M(m):
 
 @kernel(writes_model=True)
 def rows_of_D(m):
-    """Set D_*, mapM2D and mapD2M: a row has the ancestors of a dof, the dof itself, and its descendants."""
+    """Set D_*, mapM2D and mapD2M; a row has the ancestors of a dof, the dof itself, and its descendants."""
     a = 0
     for i in range(m.nv):
         above = depth_of(m, i)
@@ -94,7 +94,7 @@ def below_dof(m, i):
 
 @kernel(writes_model=True)
 def rows_of_B(m):
-    """Set B_*: a row has the dofs that move a body, then the dofs of all its descendants."""
+    """Set B_*; a row has the dofs that move a body, then the dofs of all the body's descendants."""
     a = 0
     for b in range(m.nbody):
         m.B_rowadr[b] = a

@@ -11,7 +11,10 @@ from conjoint.schema.enums_newer import mjtCtrlInput
 
 @kernel
 def pid_actuation(m, d):
-    """Compute act_dot and actuator_force of controllers, in the stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of actuators with a controller, before force limits.
+
+    This is a stage of mj_fwdActuation.
+    """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -21,7 +24,7 @@ def pid_actuation(m, d):
 
 @kernel
 def control_motion(m, d, u):
-    """Compute act_dot and actuator_force of controller u."""
+    """Compute act_dot and actuator_force of actuator u, which has a controller."""
     length = d.actuator_length[m.actuator_outadr[u]]
     wanted = input_of(m, d, u, mjtCtrlInput.mjINPUT_POS, True)
     pull = 0.0
@@ -38,7 +41,7 @@ def control_motion(m, d, u):
 
 @kernel
 def slewed_position(m, d, u, wanted):
-    """Return the position setpoint of controller u, limited to its maximum rate, and set the rate of its activation."""
+    """Return the rate-limited position setpoint of controller u, and set the rate of its setpoint activation."""
     a = m.actuator_actadr[u]
     fastest = m.actuator_dynprm[u, 1]
     step = fastest * m.opt.timestep
@@ -49,7 +52,7 @@ def slewed_position(m, d, u, wanted):
 
 @kernel
 def integrate_error(m, d, u, error):
-    """Set the rate of the error integral of controller u, which stops at its bound; return the integral's force."""
+    """Set the rate of the bounded error integral of controller u, and return the force term of the integral."""
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     gain, most = m.actuator_gainprm[u, 0], m.actuator_dynprm[u, 0]
     d.act_dot[last] = where(gain != 0.0, bounded_rate(d.act[last], error, most), d.act_dot[last])
@@ -58,6 +61,9 @@ def integrate_error(m, d, u, error):
 
 @kernel
 def bounded_rate(integral, error, most):
-    """Return the rate of an error integral: 0 if the integral would exceed its bound `most`, where 0 means no bound."""
+    """Return the rate of an error integral: 0 if the integral would exceed `most` in magnitude, else the error.
+
+    If `most` is 0, the integral has no bound.
+    """
     full = (most > 0.0) & (((integral >= most) & (error > 0.0)) | ((integral <= -most) & (error < 0.0)))
     return where(full, 0.0, error)

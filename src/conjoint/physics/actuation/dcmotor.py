@@ -30,7 +30,7 @@ CONTROLLED = POS | VEL | FF
 
 @kernel
 def dcmotor_actuation(m, d):
-    """Compute act_dot and actuator_force of DC motors, in the stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of DC motors, before force limits (stage of mj_fwdActuation)."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -82,7 +82,7 @@ def other_torques(m, d, u):
 
 @kernel
 def state_of(m, d, u, place):
-    """Return the activation at index `place` among those of motor u, or 0 if the motor has fewer activations."""
+    """Return activation number `place` of motor u, or 0 if the motor has fewer activations."""
     if place < m.actuator_actnum[u]:
         return d.act[m.actuator_actadr[u] + place]
     return 0.0
@@ -90,7 +90,7 @@ def state_of(m, d, u, place):
 
 @kernel
 def set_rate(m, d, u, there, place, rate):
-    """Set the rate of the activation at index `place` among those of motor u, if `there` is true and it exists."""
+    """Set the rate of activation number `place` of motor u, if `there` is true and the motor has this activation."""
     if there and place < m.actuator_actnum[u]:
         d.act_dot[m.actuator_actadr[u] + place] = rate
 
@@ -131,7 +131,10 @@ def current_rate(m, d, u, steady):
 
 @kernel
 def setpoint(m, d, u, bit, checked):
-    """Return the setpoint of input `bit` of the controller of motor u; the slew rate limits only its first input."""
+    """Return the value of input `bit` as a setpoint for the controller of motor u.
+
+    If it is the first input of the motor, the slew rate limits it.
+    """
     wanted = input_of(m, d, u, bit, checked)
     if (m.actuator_ctrlspec[u] & (bit - 1)) == 0 and has_input(m, u, bit) and m.actuator_actadr[u] >= 0:
         before = d.act[m.actuator_actadr[u]]

@@ -1,9 +1,9 @@
-"""Servos of 3D rotations in MuJoCo 4.0, which ignore full turns of the setpoint.
+"""Servos for 3D rotations in MuJoCo 4.0, which ignore full turns of the setpoint.
 
 A servo may act on a ball joint, or on a site that only rotates in the frame of another site. Its length is an angle
 about its gear axis, at most half a turn in either direction. Among all setpoints that mean the same orientation, the
 servo uses the one nearest to its length, and a filter follows the one nearest to its activation. A full turn is 2 pi
-times the length of the gear.
+times the norm of the gear vector.
 """
 
 from conjoint.lang import dot, floor, kernel, load, maximum, norm, vec3
@@ -16,7 +16,10 @@ CIRCLE = 2.0 * mjPI
 
 @kernel
 def nearest_setpoints_4(m, d):
-    """Compute act_dot and actuator_force of servos of 3D rotations, in a stage of mj_fwdActuation after the forces."""
+    """Compute act_dot and actuator_force of servos for 3D rotations, in a late stage of mj_fwdActuation.
+
+    It runs after the forces of all other actuators have been computed.
+    """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):

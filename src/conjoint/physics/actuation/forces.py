@@ -21,7 +21,7 @@ def within(x, low, high):
 
 @kernel
 def fwd_actuation(m, d):
-    """Compute act_dot, and actuator_force before limits, in the first of the two stages of mj_fwdActuation."""
+    """Compute act_dot, and actuator_force before force limits, in the first of the two stages of mj_fwdActuation."""
     for o in range(m.nout):
         d.actuator_force[o] = 0.0
     if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
@@ -67,7 +67,7 @@ def no_actuation(m, d):
 
 @kernel
 def effective_controls(m, d):
-    """Set ctrl_used to the controls within their ranges, or to zero, with a warning, in worlds with a bad control."""
+    """Set ctrl_used to the clamped controls. If a control is bad, set all controls of that world to zero, and warn."""
     bad = False
     for c in range(m.nu):
         control = clamped_control(m, d, c)
@@ -161,7 +161,7 @@ def actuator_bias(m, d, u):
 
 @kernel
 def affine(m, d, u, parameters):
-    """Return an affine function of length and velocity of actuator u.
+    """Return the value of an affine function of the length and velocity of actuator u.
 
     Row u of `parameters` begins with the constant and the slopes with respect to length and velocity.
     """
@@ -200,7 +200,10 @@ def limit_actuator_forces(m, d):
 
 @kernel
 def has_own_limit(m, u):
-    """Return True if the force limits of actuator u bound a motor's current torque, or the norm of a 3D torque."""
+    """Return True if the force limits of actuator u do not bound its total force.
+
+    They bound the torque due to the current of a DC motor, or the norm of a 3D torque.
+    """
     kind = m.actuator_gaintype[u]
     return kind == mjtGain.mjGAIN_DCMOTOR or kind == mjtGain.mjGAIN_SO3
 
@@ -261,7 +264,7 @@ def fwd_acceleration(m, d):
 
 @kernel
 def accelerate_share(m, d, s):
-    """Compute qfrc_smooth and qacc_smooth of work share s of the world."""
+    """Compute qfrc_smooth and qacc_smooth for the dofs in work share s of the world."""
     forces_of_share(m, d, s)
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
@@ -270,7 +273,7 @@ def accelerate_share(m, d, s):
 
 @kernel
 def forces_of_share(m, d, s):
-    """Compute qfrc_smooth of work share s of the world."""
+    """Compute qfrc_smooth for the dofs in work share s of the world."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
     add_applied_to_share(m, d, s, d.qfrc_smooth)
@@ -304,9 +307,9 @@ def add_applied_wrenches(m, d, qfrc):
 
 @kernel
 def add_applied_to_share(m, d, s, qfrc):
-    """Add the joint forces due to xfrc_applied on work share s of the world to a field of nv elements.
+    """Add the joint forces due to xfrc_applied on the bodies in work share s of the world to a field of nv elements.
 
-    If xfrc_applied of the share is zero, do nothing.
+    If xfrc_applied is zero for all these bodies, do nothing.
     """
     # NaN is not zero either; six independent sums hide latency
     none = vec3(0.0, 0.0, 0.0)

@@ -75,7 +75,10 @@ def current_place(m, u):
 
 @kernel
 def friction_level(m, u, velocity):
-    """Return the friction of motor u in steady slip, which falls from static to Coulomb with velocity (Stribeck)."""
+    """Return the friction torque of motor u in steady slip; static friction falls to Coulomb friction with speed.
+
+    This is the Stribeck curve.
+    """
     coulomb, static, width = m.actuator_biasprm[u, 3], m.actuator_biasprm[u, 4], m.actuator_biasprm[u, 5]
     ratio = velocity / where(width > 0.0, width, 1.0)
     return coulomb + where(width > 0.0, (static - coulomb) * exp(-(ratio * ratio)), 0.0)
@@ -121,7 +124,7 @@ def next_motor_state(m, d, u, a, rate):
 
 @kernel
 def velocity_before(m, d, u):
-    """Return the velocity of motor u at the start of the step, with the present moment arms."""
+    """Return the velocity of motor u at the start of the step, computed from qvel and the current moment arms."""
     first = m.moment_rowadr[m.actuator_outadr[u]]
     velocity = 0.0
     for k in range(first, first + m.moment_rownnz[m.actuator_outadr[u]]):
@@ -131,6 +134,6 @@ def velocity_before(m, d, u):
 
 @kernel
 def current_span(m, u):
-    """Return the effective step duration for the current of motor u, by which its rate is multiplied."""
+    """Return the effective step duration by which the rate of the current of motor u is multiplied."""
     timeconst = maximum(mjMINVAL, m.actuator_dynprm[u, 0])
     return timeconst * (1.0 - exp(-m.opt.timestep / timeconst))

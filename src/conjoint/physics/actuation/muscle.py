@@ -60,7 +60,7 @@ def smooth_step(x):
 
 @kernel
 def peak_force(prm, g, acc0):
-    """Return the peak active force of a muscle: a parameter, or computed from the acceleration that it causes."""
+    """Return the peak active force of a muscle: a parameter, or a scale divided by the acceleration per unit force."""
     return where(prm[g + 2] >= 0.0, prm[g + 2], prm[g + 3] / maximum(mjMINVAL, acc0))
 
 
@@ -72,7 +72,7 @@ def best_length(ends, a, prm, g):
 
 @kernel
 def scaled_length(length, ends, a, prm, g):
-    """Return the scaled length L of a muscle, whose unit is L0."""
+    """Return the scaled length L of a muscle, in units of L0."""
     return prm[g] + (length - ends[a]) / maximum(mjMINVAL, best_length(ends, a, prm, g))
 
 

@@ -13,7 +13,7 @@ from conjoint.schema.enums_newer import mjtCtrlChart
 
 @kernel
 def orientation_actuation(m, d):
-    """Compute act_dot and actuator_force of orientation servos, in the stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of orientation servos, before force limits (stage of mj_fwdActuation)."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):

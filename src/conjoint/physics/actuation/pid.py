@@ -16,14 +16,14 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_num
 from conjoint.schema.enums import mjtDyn, mjtPluginCapabilityBit
 
 KP, KI, KD, MOST, SLEW = range(5)
-"""Indices of an instance's parameters: three gains, the bound of the integral and the maximum rate of the control.
+"""Indices of the parameters of a plugin instance: three gains, the integral bound and the maximum control rate.
 
 A negative maximum rate means no limit.
 """
 
 
 def pid_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Return the parameters of an instance: gains, integral bound and maximum control rate.
+    """Return the parameters of a plugin instance: gains, integral bound and maximum control rate.
 
     The attribute `imax` bounds a force, so it is divided by the integral gain.
 
@@ -38,7 +38,7 @@ def pid_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def pid_activations(config: Config) -> int:
-    """Return the number of activations of the controller, without the one of the actuator's dynamics.
+    """Return the number of activations of the controller, not counting the activation of the actuator's own dynamics.
 
     A maximum rate of zero needs an activation too.
     """
@@ -47,7 +47,7 @@ def pid_activations(config: Config) -> int:
 
 @kernel
 def actuator_of(m, i):
-    """Return the actuator that uses instance i."""
+    """Return the id of the actuator that uses plugin instance i."""
     u = 0
     while m.actuator_plugin[u] != i:
         u += 1
@@ -95,7 +95,7 @@ def integral(m, d, i, u, error):
 
 @kernel
 def pid_rates(m, d, i):
-    """Set the rates with which the activations reach the new integral and control at the end of the step."""
+    """Set the rates of the activations so that they reach the new integral and control at the end of the step."""
     u = actuator_of(m, i)
     wanted = wanted_length(m, d, i, u, False)
     if plugin_number(m, i, KI) != 0.0:

@@ -26,7 +26,7 @@ def band_first(i, ntotal, nband, ndense):
 
 @kernel
 def write_band(result, mat, ntotal, nband, ndense):
-    """Write the band of a full matrix in band storage to `result`."""
+    """Convert a full matrix to band storage in `result`."""
     for i in range(ntotal):
         diagonal = band_diagonal(i, ntotal, nband, ndense)
         for j in range(band_first(i, ntotal, nband, ndense), i + 1):
@@ -38,7 +38,7 @@ def write_band(result, mat, ntotal, nband, ndense):
 
 @kernel
 def write_dense(result, mat, ntotal, nband, ndense, symmetric):
-    """Write a band matrix as a full matrix, with its upper triangle if it is symmetric, else with zeros there."""
+    """Convert a band matrix to a full matrix in `result`; its upper triangle is zero unless `symmetric` is set."""
     for k in range(ntotal * ntotal):
         result[k] = 0.0
     for i in range(ntotal):
@@ -67,7 +67,7 @@ def write_products(result, mat, vectors, ntotal, nband, ndense, nvec, symmetric)
 
 @kernel
 def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
-    """Overwrite a band matrix by its Cholesky factor L, and return the least pivot, or 0 on failure.
+    """Overwrite a band matrix with its Cholesky factor L, and return the smallest pivot, or 0 on failure.
 
     Diagonal elements are first changed to mat_ii (1 + diagmul) + diagadd.
     """

@@ -12,7 +12,7 @@ MINIMUM_STEP = 1e-22
 GRADIENT_TOLERANCE = 1e-16
 SUFFICIENT_DECREASE = 0.1
 STEP_FACTOR = 0.5
-"""Parameters of the iteration and of its line search."""
+"""Factor by which the line search reduces the step; the constants above are the other parameters of the iteration."""
 
 NO_SOLUTION = -1
 
@@ -24,8 +24,8 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
     Args:
         x: start point; overwritten by the solution.
         factor: n x n elements; receives the Cholesky factor of the free part of H.
-        work: work array of 3 n elements: the gradient, the search direction, and for each dimension 1 if a bound holds
-            it, else 0.
+        work: work array of 3 n elements: the gradient, the search direction, and for each dimension 1 if it is held
+            at a bound, else 0.
         candidate: work array of n elements.
         index: receives the indices of the free dimensions.
         H, g: matrix and vector of the objective.
@@ -71,7 +71,7 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
 
 @kernel
 def hold(x, work, H, g, bounds, n):
-    """Compute the gradient and find the dimensions held by a bound; return True if these dimensions have changed."""
+    """Compute the gradient and find the dimensions held at a bound; return True if their set has changed."""
     changed = False
     for i in range(n):
         slope = g[i] + product_with_row(H, i, x, n)

@@ -6,7 +6,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def factorize(mat, n, least):
-    """Overwrite the lower triangle by its Cholesky factor L, and return the number of pivots of at least `least`.
+    """Overwrite the lower triangle with its Cholesky factor L, and return the number of pivots >= `least`.
 
     Smaller pivots are raised to `least`.
     """

@@ -68,7 +68,7 @@ def write_identity(result, n):
 
 @kernel
 def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
-    """Compress mat to its non-zero elements with their columns, row by row. Return 1 if `room` is too small, else 0."""
+    """Convert mat to compressed rows, and set their columns; return 1 if the capacity `room` is too small, else 0."""
     count = 0
     for r in range(rows):
         rowadr[r] = count

@@ -36,7 +36,7 @@ from conjoint.physics.motion.support import velocity_of
 from conjoint.schema.constants import mjMINVAL
 
 SAME_ROTATION = 1e-9
-"""Maximum angle of a correction (rad) for a rotation to be accepted as the nearest to a matrix."""
+"""Correction angle (rad) below which the search for the rotation nearest to a matrix ends."""
 
 MAXIMUM_CORRECTIONS = 500
 """Maximum number of corrections in the search for the nearest rotation."""
@@ -53,7 +53,7 @@ def of_value(formula: Formula) -> Kernel:
 
     @kernel
     def write(result, x):
-        """Set result[0] to the formula of x[0]."""
+        """Set result[0] to the value of the formula at x[0]."""
         result[0] = formula(x[0])
 
     return write
@@ -64,7 +64,7 @@ def of_values(formula: Formula) -> Kernel:
 
     @kernel
     def write(result, x, y):
-        """Set result[0] to the formula of x[0] and y[0]."""
+        """Set result[0] to the value of the formula at x[0] and y[0]."""
         result[0] = formula(x[0], y[0])
 
     return write
@@ -215,10 +215,10 @@ def write_pose_inverse(result, q, pos, quat):
 
 @kernel(exact=True)
 def relative_pose(pos1, R1, pos2, R2):
-    """Return the transform from frame 2 to frame 1 (rotation matrix and offset), both given in a common parent frame.
+    """Return the transform from frame 2 to frame 1 (rotation matrix and offset).
 
-    It is computed with quaternions, as in MuJoCo's SDF collisions, because gradient descents amplify the rounding error
-    of their start point.
+    Both frames are given in a common parent frame. The transform is computed with quaternions, as in MuJoCo's SDF
+    collisions, because gradient descents amplify the rounding error of their start point.
     """
     inverse = conj_quat(of_matrix(R1))
     turn = normalize_quat(mul_quat(inverse, of_matrix(R2)))
@@ -279,7 +279,7 @@ def write_difference_derivatives(da, db, a, b):
 def write_integration_derivatives(by_quat, by_vel, by_scale, velocity, scale):
     """Write the derivatives of `integrate_quat` with respect to a small rotation, the velocity and the scale.
 
-    The first is the rotation itself, the second the right Jacobian of SO(3).
+    The first is the transposed rotation matrix of the step. The second is the right Jacobian of SO(3).
     """
     rotation = velocity[0] * scale
     angle = norm(rotation)

@@ -5,14 +5,14 @@ the lowest face of the other box, as seen from there. If it is a cross product, 
 at each edge, it is the face whose normal is closer to the axis.
 
 The reference face is a rectangle about the origin of its own frame, with z pointing outward. The incident face is a
-parallelogram in that frame, or only an edge or a corner of one. Projected along the contact normal onto the plane of
-the reference face, it has a shadow, which is a parallelogram, too. Rectangle and shadow overlap in a polygon. The
-corners of the polygon are found kind by kind, in the order of MuJoCo 3.3.5, which finds some of them twice, and misses
-others on a border:
+parallelogram in that frame, or only an edge or a corner of one. Its projection along the contact normal onto the plane
+of the reference face is its shadow, which is a parallelogram, too. Rectangle and shadow overlap in a polygon. The
+corners of the polygon are found in three passes, in the order of MuJoCo 3.3.5, which finds some of them twice, and
+misses others on a border:
 
-1. A side of the shadow crosses a side of the rectangle. On start + place way, x or y equals half a size there, which
-   determines the parameter `place`. The crossing counts if `place` is from 0 to 1, and the other coordinate is within
-   the rectangle.
+1. A side of the shadow crosses a side of the rectangle. At the crossing start + place way, x or y equals half the size
+   of the rectangle, which determines the parameter `place`. The crossing counts if `place` is from 0 to 1, and the
+   other coordinate is within the rectangle.
 2. A corner of the rectangle is within the shadow: corner + u first + v second = spot, by Cramer's rule, with u and v
    from 0 to 1.
 3. A corner of the shadow is within the rectangle.
@@ -40,13 +40,13 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 EXACT_KERNELS = True
 
 NEARLY_ONE = 1.0 - 1e-12
-"""Factor by which the overlap of edges must be less than the least overlap so far; it applies to gaps, too."""
+"""Factor by which the overlap of edges must be smaller than the least overlap so far; it applies to gaps, too."""
 
 TOO_DEEP = 2.0
 """Maximum depth of contacts, relative to the overlap of boxes that meet at edges; deeper contacts are dropped."""
 
 NOT_DEEP = 0.1
-"""Minimum depth of good contacts, relative to the deepest contact, at which they suffice to push the boxes apart."""
+"""Depth, relative to the deepest contact, from which the good contacts are deep enough to push the boxes apart."""
 
 BEYOND = 1.01
 """Distance from the center of a box, relative to its half size, beyond which a contact counts as outside."""
@@ -55,14 +55,15 @@ STEEP = 0.5
 """Sine of the angle to the reference face above which an edge does not belong to the incident face."""
 
 FACE = 12
-"""Number of vectors of an incident face and its shadow.
+"""Number of vectors that describe an incident face and its shadow.
 
-Each has six: corner, corner + first, corner + second, corner + both, first, second. The vectors of the face come first.
+Each is described by six vectors: corner, corner + first, corner + second, corner + both, first, second. The vectors of
+the face come first.
 """
 
 WAYS = 4
 SHADOW = 6
-"""Offsets of the two side vectors, and of the shadow, in the vectors of a face."""
+"""Offset of the shadow in the vectors of a face; `WAYS` is the offset of the two side vectors."""
 
 FACES = 0
 """Rule for boxes that meet at faces: corners on the border of the other face are skipped, except the lowest corner."""
@@ -73,9 +74,9 @@ CROSSED = 1
 BESIDE = 2
 """Rule for boxes that meet at edges, if no sides cross.
 
-It extends `CROSSED`: corners beside the other face are kept, too, and are paired with a point of its border. If the
-boxes overlap, the axis of least overlap passes through both edges, so their shadows cross. If the boxes are apart,
-within the margin, the nearest features may be others than the two edges.
+It extends `CROSSED`: corners beside the other face are kept, too, and are paired with a point of its border. If
+the boxes overlap, the axis of least overlap passes through both edges, so their shadows cross. If the boxes are
+apart, within the margin, the nearest features may be other features than the two edges.
 """
 
 
@@ -143,7 +144,7 @@ def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def face_of_edge(edge, way):
-    """Return the axis of that face next to an edge whose normal is most nearly perpendicular to another edge.
+    """Return the normal axis of one of the two faces next to an edge: the face that is most nearly parallel to `way`.
 
     On ties, the choice is as in MuJoCo.
     """
@@ -154,9 +155,10 @@ def face_of_edge(edge, way):
 
 @kernel
 def drop_impossible(n, overlap, slack, dists, spots):
-    """Drop contacts far deeper than the overlap of boxes that meet at edges; if none is left, keep one of that depth.
+    """Drop contacts far deeper than the overlap of boxes that meet at edges; return the number of contacts left.
 
-    The depth of a corner beside the other face is its distance from the face's border, which may be as large as a box.
+    If none is left, the first contact is kept, with the overlap as its depth. The depth of a corner beside the
+    other face is its distance from the face's border, which may be as large as a box.
     """
     deepest = -TOO_DEEP * maximum(overlap, 0.0) - slack
     kept = 0
@@ -178,7 +180,7 @@ def drop_impossible(n, overlap, slack, dists, spots):
 def set_lowest_face(seen, face):
     """Set `face` to the incident face, from the edges that are not steep at the lowest corner of the other box.
 
-    The frame is that of the reference face.
+    Coordinates are in the frame of the reference face.
 
     Returns:
         the number of these edges: two, one or none.
@@ -256,7 +258,7 @@ def clip_face(face, count, half, slope, edges, margin, heights, spots):
 
 @kernel
 def keep_pair(spot, point, between, margin, heights, spots, n):
-    """Keep a point `spot` of the reference face and a `point` of the incident face as pair n if within the margin.
+    """Store a point `spot` of the reference face and a `point` of the incident face as pair n, if within the margin.
 
     Return the number of pairs.
     """
@@ -270,7 +272,7 @@ def keep_pair(spot, point, between, margin, heights, spots, n):
 
 @kernel
 def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
-    """Keep the pairs where sides of the shadow cross sides of the rectangle; return their number."""
+    """Store the pairs of points where sides of the shadow cross sides of the rectangle; return their number."""
     n = 0
     # one edge has one side, two edges span a face with four sides
     for i in range(count * count):
@@ -299,7 +301,7 @@ def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
 
 @kernel
 def keep_reference_corners(face, half, rule, margin, heights, spots, n):
-    """Keep pairs at corners of the rectangle within the shadow, starting with pair n; return the number of pairs."""
+    """Store pairs at the corners of the rectangle within the shadow, from pair n on; return the number of pairs."""
     first = face[SHADOW + WAYS]
     second = face[SHADOW + WAYS + 1]
     det = first.x * second.y - second.x * first.y
@@ -326,7 +328,7 @@ def keep_reference_corners(face, half, rule, margin, heights, spots, n):
 
 @kernel
 def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n):
-    """Keep pairs at corners of the shadow within the rectangle, starting with pair n; return the number of pairs."""
+    """Store pairs at the corners of the shadow within the rectangle, from pair n on; return the number of pairs."""
     several = n > 0
     for i in range(1 << count):
         point = face[i]

@@ -34,15 +34,15 @@ PARALLEL = 1e-8
 """Sine of the angle between edges below which their cross product is not tested as an axis."""
 
 EDGES_LATER = 1e-6
-"""Minimum difference, relative to its overlap, by which a cross product must overlap less than earlier axes."""
+"""Relative difference by which the overlap along a cross product must be smaller than along earlier axes."""
 
 LIKE_A_FACE = 0.99
 """Cosine of the angle between a cross product and a face normal above which they count as the same axis."""
 
 MUCH_LESS = 0.05
-"""Minimum difference by which a cross product must overlap less than a face normal that is nearly the same axis.
+"""Relative difference by which the overlap along a cross product must be smaller than along a face normal.
 
-The difference is relative to the overlap along the face normal.
+It applies if both are nearly the same axis, and is relative to the overlap along the face normal.
 """
 
 LEVEL = 1e-9
@@ -52,7 +52,7 @@ CORNERS = 12
 """Capacity for the corners of a face that is clipped four times."""
 
 SAME = 1e-14
-"""Squared distance below which corners count as one, relative to the sum of the squared half sizes of a face."""
+"""Squared distance below which corners count as the same, relative to the sum of the squared half sizes of a face."""
 
 
 # ---- the axis of least overlap
@@ -68,7 +68,7 @@ def is_less(overlap, best):
 def prefer_normal(boxes, axis, face, best, least):
     """Return the best face normal if the best axis is a cross product that is nearly the same axis, else the best axis.
 
-    Without this rule, stacks at rest would alternate between both axes.
+    Without this rule, stacks at rest would alternate between the two axes.
     """
     if axis >= EDGES and best > least - MUCH_LESS * abs(least) - mjMINVAL:
         normal = on_axis(face, 1.0)
@@ -86,9 +86,10 @@ def prefer_normal(boxes, axis, face, best, least):
 
 @kernel
 def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
-    """Find the contact at the nearest points of the two edges that are farthest along their axis; see `BoxEdition`.
+    """Find the contact of the two edges that meet along an axis, at their nearest points; see `BoxEdition`.
 
-    If two edges of a box are equally far, the one closer to the other box is used, so that rounding does not decide.
+    If two edges of a box are equally far out, the one closer to the other box is used, so that rounding does not
+    decide.
     """
     i = pair // 3
     j = pair % 3
@@ -121,9 +122,9 @@ def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def level_side(way, edge):
-    """Return the axis along which two parallel edges of a box are equally far in a direction; -1 if there is none.
+    """Return the axis along which two edges of a box parallel to `edge` differ while both are equally far along `way`.
 
-    This axis differs from the axis of the edges.
+    If there is no such axis, return -1.
     """
     p = (edge + 1) % 3
     q = (edge + 2) % 3
@@ -132,9 +133,9 @@ def level_side(way, edge):
 
 @kernel
 def edge_middle(size, way, edge, other):
-    """Return the middle of that edge of a box, among those parallel to axis `edge`, that is farthest along `way`.
+    """Return the middle of the box edge, among those parallel to axis `edge`, that is farthest along `way`.
 
-    On axis `other`, the opposite end is used instead; -1 for no such axis.
+    Along axis `other`, use the opposite side of the box instead, unless `other` is -1.
     """
     middle = vec3(0.0, 0.0, 0.0)
     for k in range(3):
@@ -171,9 +172,10 @@ def meet_at_faces(boxes, axis, margin, dists, spots):
 
 @kernel
 def set_incident(seen, corners):
-    """Set the corners, in order, of the face of the other box whose normal is most opposed to the reference face's.
+    """Set `corners` to the corners, in order, of the incident face of the other box.
 
-    The z coordinate of a corner is its height above the reference face.
+    It is the face whose normal is most opposed to the reference face's. The z coordinate of a corner is its height
+    above the reference face.
     """
     rise = vec3(seen.axes[6], seen.axes[7], seen.axes[8])
     facing = largest_axis(vec3(abs(rise.x), abs(rise.y), abs(rise.z)))
@@ -191,7 +193,7 @@ def set_incident(seen, corners):
 
 @kernel
 def cut(corners, n, axis, side, half):
-    """Clip a polygon of n corners, in place, at `half` from the origin on one side of an axis.
+    """Clip a polygon of n corners in place, on one side of an axis, at distance `half` from the origin.
 
     Return the number of corners after clipping.
     """

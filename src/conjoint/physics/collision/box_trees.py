@@ -1,4 +1,4 @@
-"""Bounding volume trees of geoms: one for the geoms that never move, and one for each scene part with several geoms.
+"""Bounding volume trees of geoms: one for the geoms that never move, and one for each moving part with several geoms.
 
 Boxes are aligned with the world axes. A node stores the boxes of up to eight children, which are tested together (Wald,
 Benthin, Boulos, Getting rid of packets, 2008). It stores the lower ends of all boxes along x, then along y and z, then
@@ -17,7 +17,7 @@ WAITING = 128
 """Capacity of the node stack of a traversal: seven nodes per level, for more levels than any tree in memory has."""
 
 EMPTY = 1e30
-"""Bound of an empty box, which meets no other box, not even the box of a geom without bounds."""
+"""Bound of an empty box, which overlaps no other box, not even the box of a geom without bounds."""
 
 
 @struct
@@ -72,7 +72,7 @@ def descent(meet: Kernel) -> Kernel:
 
     @kernel
     def go_down(m, d, packet, root, n):
-        """List the pairs of a packet and a tree whose boxes overlap in some world of a block.
+        """List the pairs of a geom in a packet and a geom in a tree if their boxes overlap in some world of a block.
 
         Returns:
             the number of near pairs.
@@ -147,7 +147,7 @@ def corner_of_box(d, node, row, c):
 
 @kernel
 def strip_meets(d, node, c, low, high):
-    """Return a mask of a node's children, one strip from child c on: True if the child's box overlaps the given box."""
+    """Return a mask of a node's children, one register from child c on: True where a box overlaps the given box."""
     meets = (strip(d.node_box, (node, 0, c)) <= high.x) & (strip(d.node_box, (node, 3, c)) >= low.x)
     meets = meets & (strip(d.node_box, (node, 1, c)) <= high.y) & (strip(d.node_box, (node, 4, c)) >= low.y)
     return meets & (strip(d.node_box, (node, 2, c)) <= high.z) & (strip(d.node_box, (node, 5, c)) >= low.z)

@@ -45,7 +45,12 @@ EXACT_KERNELS = True
 APART = -1
 SECOND = 3
 EDGES = 6
-"""Offsets in the numbering of axes: normals of the first box, normals of the second box, then 3 * edge + edge."""
+"""Number of the first cross product of edges in the numbering of axes.
+
+Axes 0 to 2 are the normals of the first box, and axes `SECOND` to `EDGES` - 1 are the normals of the second
+box. The cross product of edge i of the first box and edge j of the second box has the number `EDGES` + 3 i + j.
+`APART` means that no axis is returned, because the boxes are apart.
+"""
 
 NEARLY_PARALLEL = 1e-16
 """Squared sine of the angle between edges below which their axis is ignored, tested before its length is computed."""
@@ -165,7 +170,7 @@ def total_size(boxes):
 
 @kernel
 def least_edge_axis(boxes, limit, face, least, edition):
-    """Return the number of the axis of least overlap; the best face normal is `face`, with the overlap `least`."""
+    """Return the number of the axis of least overlap, given the best face normal, `face`, and its overlap, `least`."""
     # Most separate pairs need no square root: lengths are at most one, so gaps only grow when divided by them.
     squares = edge_lengths(boxes.axes)
     ones = mat3(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
@@ -244,7 +249,7 @@ def rotated(boxes, rotation):
 
 @kernel
 def edge_normals(i, j, turn, between):
-    """Return the unit normal of edges i and j, from the first box to the second, in the frames of both boxes."""
+    """Return the common unit normal of edges i and j, from the first box to the second, in the frames of both boxes."""
     in_first = cross(on_axis(i, 1.0), column(turn, j))
     in_second = cross(column(turn.T, i), on_axis(j, 1.0)) + side_of_edge(j)
     inverse = 1.0 / norm(in_first)

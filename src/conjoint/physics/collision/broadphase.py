@@ -12,12 +12,12 @@ UNBOUNDED = 1e15
 """Bounding radius (m) of bodies with unbounded geoms; its square is finite even in single precision."""
 
 LEAST_PAIRS = 1024
-"""Minimum number of candidates in a chunk: testing them takes some microseconds."""
+"""Minimum number of candidates in a chunk; testing so many takes a few microseconds."""
 
 
 @kernel
 def broadphase(m, d):
-    """List the candidate pairs whose bounds are within reach in any world, and mark these worlds in `near_hit`.
+    """List the candidate pairs whose bounds are close enough in any world, and mark these worlds in `near_hit`.
 
     Bounds are two spheres, or a sphere and a plane. The list has the order of the candidates.
     """
@@ -60,9 +60,9 @@ def first_of(m, chunk, chunks, fixed, half):
 
 @kernel
 def test_chunk(m, d, chunk, chunks, fixed):
-    """List the near candidates of a chunk, starting at the indices of its first candidates.
+    """List the near candidates of a chunk; each half of the list starts at the index of the chunk's first candidate.
 
-    A chunk takes a part of each half of the list, with about the same bodies in both.
+    A chunk contains a part of each half of the candidates, with about the same bodies in both.
     """
     parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
     for half in range(2):
@@ -107,7 +107,7 @@ def close_gaps(m, d, chunks, fixed):
 
 @kernel
 def test_candidate(m, d, k, near):
-    """List candidate k as near pair number `near` if its bounds are within reach; return the number of near pairs."""
+    """List candidate k as near pair number `near` if its bounds are close enough; return the number of near pairs."""
     g1 = m.candidate_geom1[k]
     g2 = m.candidate_geom2[k]
     hit = is_near(m, d, g1, g2, reach_of(m, m.candidate_pair[k], g1, g2))
@@ -157,7 +157,10 @@ def is_reached(between, reach):
 
 @kernel
 def may_meet(m, d, run):
-    """Return True if the bounds of two bodies allow any candidate of their run to be near in some world."""
+    """Return True if two bodies are so close that some of their candidate pairs may be near in some world.
+
+    The candidates of two bodies form the contiguous range number `run`.
+    """
     b1 = m.run_body1[run]
     if b1 < 0:
         return True

@@ -1,11 +1,11 @@
 """Contacts of a capsule with a box: one at the nearest point of its segment, and sometimes a second one on the segment.
 
-Each contact is that of the box with a ball of the capsule's radius, whose center is on the capsule's segment. The first
-ball is at the point of the segment that is nearest to the box. This is an end of the segment, above a face or inside
-the box, or the point nearest to one of the twelve edges (see `segments`). If the segment extends along a face or an
-edge, the second ball is at the last point of the segment that is still over it. The order of tests, and the rule for a
-second ball, are as in MuJoCo. All coordinates are in the frame of the box. Positions on the segment are parameters from
--1 to 1, in units of half its length.
+Each contact is that of the box with a ball of the capsule's radius, whose center is on the capsule's segment.
+The first ball is at the point of the segment that is nearest to the box. This is an end of the segment, above a
+face or inside the box, or the point nearest to one of the twelve edges (see `segments`). If the segment extends
+along a face or an edge, the second ball is at the last point of the segment that is still over this face or
+edge. The order of tests, and the rule for a second ball, are as in MuJoCo. All coordinates are in the frame of
+the box. Positions on the segment are parameters from -1 to 1, in units of half its length.
 """
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
@@ -30,13 +30,13 @@ def Line(center, axis, half, length):
 
 
 NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4
-"""Feature of the box that is nearest to the segment; `INSIDE` means that one end of the segment is inside the box."""
+"""Features of a box that may be nearest to a segment; `INSIDE` means that one end of the segment is inside the box."""
 
 ALONE = -4.0
 """Stand-in for the step to the second ball if there is no second ball."""
 
 NOWHERE = -5.0
-"""Stand-in for that step if there is no first ball either, because the box is too far from the segment."""
+"""Stand-in for the step to the second ball if there is no first ball either: the box is too far from the segment."""
 
 
 @formula("real", "real")
@@ -120,9 +120,13 @@ def ball_places(size, line, limit):
 
 @kernel
 def nearest_end(size, center, half, limit):
-    """Return the squared distance of the segment's nearer end from the box, that end, its feature and the face axis.
+    """Find the end of a segment that is nearer to a box.
 
     An end outside of several faces is closer to edges, and is skipped. On ties, the lower end is used.
+
+    Returns:
+        the squared distance of the end from the box; the end, -1 or 1; the nearest feature of the box; the normal
+        axis of the face, if the feature is a face.
     """
     square = limit
     place = 0.0
@@ -142,7 +146,7 @@ def nearest_end(size, center, half, limit):
 
 @kernel
 def step_over_face(size, center, half, face, place):
-    """Return the step from the end at `place` toward the other end, up to where the segment leaves the face bounds."""
+    """Return the step from the end at `place` toward the other end, up to where the segment leaves the face."""
     tip = center + half * place
     step = 2.0
     for i in range(3):
@@ -155,14 +159,15 @@ def step_over_face(size, center, half, face, place):
 
 @kernel
 def step_from_edge(size, axis, half, edge, leads, place, along):
-    """Return the step along the segment, from its point nearest to the inside of an edge, over a face next to the edge.
+    """Return the step from the segment's point nearest to an edge to the last point over a face next to the edge.
 
-    This is the face to which the segment is less steep. The step is `ALONE` if the segment does not pass over a face.
+    The edge is met between its ends. Of its two faces, the one to which the segment is less steep is used. The step is
+    `ALONE` if the segment does not pass over a face.
 
     Args:
         size, axis, half: half sizes of the box, direction of the segment, and half of the segment's vector.
         edge: axis of the edge.
-        leads: bit set of the other two axes, for those along which the segment moves away from the edge.
+        leads: bit set of the axes across the edge along which the segment moves away from the edge.
         place: position on the segment that is nearest to the edge.
         along: position on the edge that is nearest to the segment.
     """

@@ -1,7 +1,7 @@
 """Table of collision kernels by pair of geom types.
 
 A collider is called with `(m, d, g1, g2, margin, dists, points)`, where g1 has the first type. It returns the number of
-contacts that it kept (see `contact_candidates.keep`). A model compiles only the colliders that it needs.
+contacts that it stored (see `contact_candidates.keep`). A model compiles only the colliders that it needs.
 """
 
 from itertools import combinations_with_replacement
@@ -115,7 +115,7 @@ CONVEX_NUMBERS = tuple(
 )
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
-"""First and last number of the colliders for convex bodies; a model uses one of them for all pairs of convex bodies."""
+"""Last number of the colliders for convex bodies; a model uses one of them for all pairs of convex bodies."""
 
 CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 """Number of the collider for a capsule and a box."""
@@ -130,7 +130,7 @@ NARROWPHASE = {
     contacts_name(number): collision.finding.narrowphase_of(number, collider)
     for collider, number in COLLIDER_NUMBERS.items()
 }
-"""Kernels of the narrow phase for all colliders, by the model requirement for their stage."""
+"""Kernels of the narrow phase for all colliders, keyed by the model requirement for the stage that runs them."""
 
 
 def is_native(disableflags: int) -> bool:
@@ -139,7 +139,7 @@ def is_native(disableflags: int) -> bool:
 
 
 def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Return the colliders by pair of geom types, the smaller one first, for a model's flags and edition."""
+    """Return the colliders by pair of geom types, the smaller type first, for a model's flags and edition."""
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
     newer = edition == EDITION_4

@@ -13,13 +13,13 @@ POINTS = VECTORS * mjMAXCONPAIR
 
 @kernel
 def keep(dists, points, n, dist, pos, normal):
-    """Write contact number n, with an arbitrary y axis of the contact frame; return the number of contacts."""
+    """Store contact number n, with an arbitrary y axis of the contact frame; return the number of contacts."""
     return keep_along(dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel
 def keep_along(dists, points, n, dist, pos, normal, tangent):
-    """Write contact number n; return the number of contacts.
+    """Store contact number n; return the number of contacts.
 
     Args:
         dists: distances of the contacts, a local array.
@@ -40,7 +40,10 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
 
 @formula("mat3", "vec3", "vec3", exact=True)
 def contact_frame(normal, tangent):
-    """Return rows x, y, z of a frame with x axis `normal`; y is near `tangent`, or near a world axis if it is short."""
+    """Return rows x, y, z of a frame whose x axis is `normal` and whose y axis is near `tangent`.
+
+    If `tangent` is short, y is near a world axis instead.
+    """
     # exact unit length, as in MuJoCo (mju_makeFrame): see `support.velocity_of`
     normal = normalize3(normal)
     # without a tangent: the world's y axis, or its z axis if the normal is close to y

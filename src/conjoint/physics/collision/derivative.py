@@ -54,7 +54,7 @@ def move_found(m, d, collider, how):
 
 @kernel
 def move_contact(m, d, k, i, how):
-    """Differentiate found contact i of near pair k."""
+    """Differentiate contact i, which the collider of near pair k has found."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     margin = stop_gradient(d.near_margin[k])
@@ -71,7 +71,10 @@ MOVING_TOUCH_3, MOVING_TOUCH_4 = replace(TOUCH_3, move=move_touch), replace(TOUC
 MOVING_PRISM_3 = replace(PRISM_3, move=move_touch)
 MOVING_MANIFOLD_3 = replace(MANIFOLD_3, touch=MOVING_TOUCH_3, level=level_of_deepest)
 MOVING_MANIFOLD_4 = replace(MANIFOLD_4, touch=replace(CORES_4, move=move_touch))
-"""Variants of the contact searches for convex bodies that also compute derivatives; see `editions`."""
+"""Contact search for several contacts in edition 4.0 that also computes derivatives.
+
+The variables above are variants of other contact searches for convex bodies (see `editions`), with derivatives.
+"""
 
 
 @kernel
@@ -87,4 +90,7 @@ moving_several_3 = collider_by("moving_several_3", several_contacts, MOVING_MANI
 moving_several_4 = collider_by("moving_several_4", several_contacts, MOVING_MANIFOLD_4)
 moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, MOVING_PRISM_3)
 moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, MOVING_TOUCH_4)
-"""Differentiable colliders that find several contacts of convex bodies, or contacts of height fields."""
+"""Differentiable collider for height fields in edition 4.0.
+
+The colliders above are for height fields in edition 3.3.5, and for several contacts of convex bodies.
+"""

@@ -72,12 +72,12 @@ UNSORTED_POINTS = (convex_distance_3,)
 
 
 def written(measure: Kernel) -> Kernel:
-    """Return a kernel that writes the nearest points from `measure` to six numbers, and returns the distance."""
+    """Return a kernel that measures a distance, and writes both nearest points to an array of six numbers."""
     sorted_back = int(measure not in UNSORTED_POINTS)
 
     @kernel
     def write_distance(m, d, geom1, geom2, most, points):
-        """Write the nearest points of two geoms, and return their distance (mj_geomDistance)."""
+        """Write the nearest points of two geoms to `points`, and return their distance (mj_geomDistance)."""
         if geom1 < 0 or geom2 < 0 or watched_change(m) != 0:
             return NOT_MEASURED
         # the geom with the smaller type comes first

@@ -1,6 +1,7 @@
 """Differences between the editions in collision detection, except for colliders (`collider_table`).
 
-The stages that list pairs get an `Edition` when they are compiled, as does the imitation of MuJoCo's missed contacts.
+An `Edition` is passed, at compile time, to the stages that list pairs, and to those that imitate MuJoCo's missed
+contacts.
 """
 
 from dataclasses import dataclass
@@ -17,11 +18,11 @@ class Edition(Group):
 
     Attributes:
         both: kernel `(first, second)` that returns the margin (or gap) of a pair from the margins (or gaps) of its
-            members.
+            two elements.
         margins: kernel `(m, margin, gap)` that returns the distance (m) below which contacts are listed, and the
-            distance below which they act.
-        excludes_unmoved: True to exclude contacts of explicit pairs that no dof moves even if constraint rows are
-            dense.
+            distance below which they produce forces.
+        excludes_unmoved: True to exclude contacts of explicit pairs that no dof can move, even if the constraint
+            Jacobian is dense.
         touch: the `Touch` of flex elements in the native pipeline.
     """
 
@@ -39,7 +40,10 @@ def larger_3(first, second):
 
 @kernel
 def margins_3(m, margin, gap):
-    """Return the distances for listing and acting: contacts are listed below the margin, and the gap is inside it."""
+    """Return the distances below which contacts are listed, and below which they produce forces.
+
+    Contacts are listed below the margin. They produce forces below the margin minus the gap.
+    """
     listed = margin_in_force(m, margin)
     return listed, listed - gap
 
@@ -52,7 +56,10 @@ def sum_4(first, second):
 
 @kernel
 def margins_4(m, margin, gap):
-    """Return the distances for listing and acting: contacts act below the margin, and the gap is outside it."""
+    """Return the distances below which contacts are listed, and below which they produce forces.
+
+    Contacts produce forces below the margin. They are listed below the margin plus the gap.
+    """
     return margin_in_force(m, margin + gap), margin_in_force(m, margin)
 
 

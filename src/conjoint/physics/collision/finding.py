@@ -22,7 +22,7 @@ SPREAD = 37
 
 @kernel
 def contacts_fit(m, d):
-    """Return an error status if the arena has no room for all contacts, else 0."""
+    """Return an error status if the arena is too small for all contacts, else 0."""
     d.ncon_needed = maximum(d.nfound_geoms, d.nfound)
     if d.ncon_needed > d.ncon_capacity:
         return CONTACTS_FULL
@@ -68,7 +68,7 @@ def finding(collider: Kernel) -> Kernel:
 
     @kernel(one_by_one=collider.one_by_one)
     def find(m, d, k, first, way):
-        """Find the contacts of near pair k, and keep them from index `first` on; return their number."""
+        """Find the contacts of near pair k, and store them from index `first` on; return their number."""
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         n = collider(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], dists, points)
@@ -189,7 +189,7 @@ def remembered_way(m, d, slot, g1, g2, way):
 
 @kernel
 def keep_found(d, first, n, dists, points):
-    """Keep n contacts from index `first` on, as far as the capacity allows."""
+    """Store n contacts from index `first` on, as far as the capacity allows."""
     for i in range(n):
         if first + i < d.ncon_capacity:
             d.found_dist[first + i] = dists[i]

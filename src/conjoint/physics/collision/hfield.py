@@ -59,7 +59,7 @@ def Prisms(area, margin, low):
 def hfield_contacts(m, d, field, g, margin, dists, points, how):
     """Find contacts of geom g with the prisms of a height field, in the order of the prisms; return their number.
 
-    At most as many contacts are found as a pair of geoms may have; `how` is the `Touch` of the prisms.
+    Their number is at most the maximum for a pair of geoms. `how` is the `Touch` of the prisms.
     """
     bodies = local(Body, 2)
     place_geom(m, d, field, g, bodies[1])
@@ -95,7 +95,7 @@ def extents(m, body):
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     """Find contacts of a height field's prisms with the second body, given its bounding box; return their number.
 
-    In lanes, each world searches for its next prism alone, and all worlds then test their prisms together.
+    In lanes, each world searches for its next prism on its own, and all worlds then test their prisms together.
     """
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
@@ -150,7 +150,10 @@ def is_beside(m, h, box, margin):
 
 @kernel
 def cells(size, count, low, high):
-    """Return the first and last point of the cells that an interval meets, among `count` points from -size to size."""
+    """Return the first and last grid point of the cells that an interval overlaps.
+
+    The grid has `count` points, spaced evenly from -size to size; the interval is from `low` to `high`.
+    """
     scale = (count - 1.0) / (2.0 * size)
     first = integer(clip((low + size) * scale, 0.0, count - 1.0))
     # rounded up
@@ -182,7 +185,7 @@ def is_above(m, prism, body):
 
 @kernel(one_by_one="together 0.43 of the speed (terrain): prisms differ between worlds")
 def next_prism(m, h, prisms, row, k, body):
-    """Set a body to the next of the prisms, starting with prism k of a row.
+    """Set a body to the next prism in `prisms`, starting with prism k of a row.
 
     Returns:
         the row of the prism, or the end of the area's rows if there is no such prism; the index of the prism in the
@@ -332,4 +335,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
 hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3)
 hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4)
 hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY)
-"""Colliders for editions 3.3.5 and 4.0 in the native pipeline, and for both in the legacy pipeline."""
+"""Collider for height fields in the legacy pipeline of both editions.
+
+The colliders above are for editions 3.3.5 and 4.0 in the native pipeline.
+"""

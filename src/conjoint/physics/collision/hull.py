@@ -43,7 +43,7 @@ FEW_VERTICES = 10
 SAME_HEIGHT = 8e-6
 """Relative height difference below which the start of a climb affects its result.
 
-Coordinates of meshes are in single precision, and hulls are convex only up to its rounding.
+Coordinates of meshes are in single precision, and hulls are convex only up to the rounding of single precision.
 """
 
 
@@ -147,7 +147,10 @@ def farthest_by_climb(m, mesh, way, cell, hint, search):
 
 @kernel
 def highest_of_all(m, mesh, way, start):
-    """Return the farthest vertex of a mesh in a direction by testing all; on ties `start`, else the first."""
+    """Return the vertex of a mesh that is farthest in a direction, by testing all vertices.
+
+    On ties, return `start` if it is one of the farthest vertices, else the first of them.
+    """
     best = 0
     most = LOWEST
     if start >= 0:

@@ -118,7 +118,7 @@ def size_of(corner):
 
 @kernel
 def corner_at(corners, v):
-    """Return vertex v of vertices that are stored in tiles."""
+    """Return vertex v from an array of vertices that is stored in tiles."""
     place = 3 * TILE * (v // TILE) + v % TILE
     return vec3(corners[place], corners[place + TILE], corners[place + 2 * TILE])
 

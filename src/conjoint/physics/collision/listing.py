@@ -1,6 +1,7 @@
-"""List of contacts, in the order of their pairs, with parameters that are combined from both sides.
+"""List of contacts, in the order of their pairs, with parameters that are combined from both geoms or flexes.
 
-See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
+See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global
+override.
 
 Contacts of a geom with a flex come after the contacts between geoms with the same lower body.
 """
@@ -51,7 +52,7 @@ def drop_missed_contacts(m, d, edition):
 
 @kernel
 def list_contacts(m, d):
-    """List the found contacts that are within the margins of their pairs, in `d.ncon` and `d.contact_*`."""
+    """List the detected contacts that are within the margins of their pairs, in `d.ncon` and `d.contact_*`."""
     d.ncon = 0
     flexible = d.nfound_geoms
     for p in range(list_touching(m, d)):
@@ -68,7 +69,7 @@ def list_contacts(m, d):
 def list_contacts_of_pair(m, d, k):
     """List the contacts of near pair k that are within the margin of the pair.
 
-    If m.reach is positive, as in lanes, farther contacts may have been found, too.
+    If m.reach is positive, as in lanes, contacts beyond the margin may have been detected, too.
     """
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
@@ -96,7 +97,7 @@ def list_contacts_of_pair(m, d, k):
 def has_room(m, d):
     """Return True if the user's limit `nconmax` allows another contact; if not, count a warning.
 
-    A limit of zero means that no contacts are wanted, so it causes no warning.
+    A limit of zero disables contacts, so it causes no warning.
     """
     if m.nconmax < 0 or d.ncon < m.nconmax:
         return True
@@ -108,7 +109,7 @@ def has_room(m, d):
 
 @kernel
 def set_place(d, i, f, frame):
-    """Set distance, position and frame of contact i to those of found contact f."""
+    """Set distance, position and frame of contact i to those of detected contact f."""
     d.contact_dist[i] = d.found_dist[f]
     d.contact_pos[i] = d.found_point[f, 0]
     d.contact_frame[i] = frame
@@ -116,9 +117,9 @@ def set_place(d, i, f, frame):
 
 @kernel(one_by_one="together 0.75 of the speed (a cloth on a ball and a box)")
 def list_flex_contacts(m, d, first, body):
-    """List found flex contacts, starting at index `first`; return the index of the first one that is left.
+    """List the detected flex contacts of bodies below `body`, starting at index `first`; return the next index.
 
-    Contacts whose body (see `body_of`) is at or after `body` are left for later.
+    Detected contacts are sorted by body; `body_of` returns the body of a contact.
     """
     i = first
     while i < d.nfound and body_of(m, d, i) < body:
@@ -134,7 +135,10 @@ def list_flex_contacts(m, d, first, body):
 
 @kernel
 def body_of(m, d, i):
-    """Return the body of the geom in found flex contact i, or m.nbody for contacts between flexes, which come last."""
+    """Return the body of the geom in detected flex contact i, or m.nbody if both sides are flexes.
+
+    So contacts between flexes come last.
+    """
     if d.found_geom[i] < 0:
         return m.nbody
     return m.geom_bodyid[d.found_geom[i]]
@@ -142,7 +146,7 @@ def body_of(m, d, i):
 
 @kernel
 def set_sides(m, d, c, i):
-    """Set the geom, flex, element and vertex of both sides of contact c to those of found contact i."""
+    """Set the geom, flex, element and vertex of both sides of contact c to those of detected contact i."""
     d.contact_geom[c, 0] = d.found_geom[i]
     d.contact_geom[c, 1] = -1
     for side in range(2):
@@ -172,7 +176,7 @@ def set_mixture(m, d, c):
 
 @kernel
 def finish_contacts(m, d):
-    """Exclude the contacts that are in the gap, except adhesive ones: these act in the gap, but without friction."""
+    """Exclude the contacts that are in the gap, except adhesive ones, which act there without friction."""
     for i in range(d.ncon):
         in_gap = d.contact_dist[i] >= d.contact_includemargin[i]
         sticks = d.contact_adhesion[i] > 0.0
@@ -234,7 +238,7 @@ def Parameters(priority, solmix, condim, solref, solimp, friction, adhesion):
 
 @group
 def Mixture(dim, solref, solreffriction, solimp, friction, adhesion):
-    """Contact parameters that are combined from both sides of a contact."""
+    """Contact parameters that are combined from both geoms or flexes of a contact."""
 
 
 @kernel
@@ -257,7 +261,7 @@ def flex_parameters(m, f):
 
 @kernel
 def deciding(a, b):
-    """Return the two sets of parameters to mix: a and b, or twice the set with the higher priority."""
+    """Return the two sets of parameters to mix: a and b, or twice the same set if its priority is higher."""
     first = a
     second = b
     if a.priority > b.priority:
@@ -294,17 +298,17 @@ def pair_mixture(m, pair):
 
 @kernel
 def weight_of(s1, s2):
-    """Return the weight of the first of two sides in weighted means, from the `solmix` of both."""
+    """Return the weight of the first geom or flex in weighted means, from the `solmix` of both."""
     alone = where(s1 < mjMINVAL, where(s2 < mjMINVAL, 0.5, 0.0), 1.0)
     return where((s1 < mjMINVAL) | (s2 < mjMINVAL), alone, s1 / (s1 + s2))
 
 
 @kernel(exact=True)
 def mixed(a, b):
-    """Mix the contact parameters of both sides.
+    """Mix the contact parameters of two geoms or flexes.
 
-    The side with the higher priority decides. If both have the same priority, solver parameters are weighted means, and
-    friction is the larger one.
+    The one with the higher priority determines the result. If both have the same priority, solver parameters are
+    weighted means, and friction is the larger one.
     """
     first, second = deciding(a, b)
     weight = weight_of(first.solmix, second.solmix)

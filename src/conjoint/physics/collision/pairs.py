@@ -1,7 +1,7 @@
-"""Near pairs: two geoms whose bounds are within reach of each other.
+"""Near pairs: two geoms whose bounds are so close that the geoms may touch.
 
-The broad phase lists the geoms of these pairs with bounds that are valid in any edition. Then `make_pairs` sets their
-contact margins and colliders. Pairs with contacts are sorted (`list_touching`).
+The broad phase lists the geoms of these pairs with bounds that are valid in any edition. Then `make_pairs` sets
+their contact margins and colliders. Pairs with contacts are sorted (`list_touching`).
 """
 
 from conjoint.lang import abs, any, dot, kernel, maximum, minimum, sqrt, where, z_axis
@@ -19,7 +19,7 @@ FEW_MOVES = 8
 
 @kernel
 def make_pairs(m, d, edition):
-    """Set the contact margins and collider numbers of near pairs, and clear the numbers of found contacts."""
+    """Set the contact margins and collider numbers of near pairs, and set their counts of detected contacts to zero."""
     for k in range(d.nnear):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
@@ -35,8 +35,8 @@ def make_pairs(m, d, edition):
 def reach_of(m, explicit, g1, g2):
     """Return an upper bound of the distance (m) below which two geoms have contacts, or may have some in the next step.
 
-    If the bounds of two geoms are farther apart, they are not a near pair. Argument `explicit` is the id of their
-    explicit pair, or -1.
+    If the bounds of two geoms are farther apart, they are not a near pair. Argument `explicit` is the id of the
+    geoms' explicit pair, or -1.
     """
     if explicit >= 0:
         margin = widest(m.pair_margin[explicit], m.pair_gap[explicit])
@@ -49,7 +49,8 @@ def reach_of(m, explicit, g1, g2):
 def list_pair(d, n, g1, g2, explicit, hit):
     """List two geoms as near pair n, the geom of the smaller type first.
 
-    Argument `explicit` is the id of their explicit pair, or -1; `hit` is 1 in the worlds in which the geoms are near.
+    Argument `explicit` is the id of the geoms' explicit pair, or -1; `hit` is 1 in the worlds in which the geoms
+    are near.
     """
     d.near_geom1[n] = g1
     d.near_geom2[n] = g2
@@ -59,7 +60,7 @@ def list_pair(d, n, g1, g2, explicit, hit):
 
 @kernel
 def list_if_near(m, d, g, h, n):
-    """List geoms g and h as near pair n if they may touch and their bounds are within reach in some world.
+    """List geoms g and h as near pair n if they may touch and their bounds are close enough in some world.
 
     Returns:
         the number of near pairs.
@@ -105,9 +106,9 @@ def meets_plane(m, d, plane, g, margin):
 
 @kernel
 def bounds_meet(m, d, g1, g2, margin):
-    """Return True if the bounding spheres of two geoms are within the margin, as are their extents between centers.
+    """Return True if the bounding spheres of two geoms are within the margin.
 
-    The extents along the line between both centers are only tested if one geom is a capsule.
+    If one geom is a capsule, its extent along the line between both centers must be within the margin, too.
     """
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
     reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
@@ -202,7 +203,7 @@ def count_pairs(m, d, n, source, target, count, number):
 
 @kernel
 def first_geom(m, d, k):
-    """Return the geom that is the first sorting key among the pairs of the same two bodies."""
+    """Return the geom by which pairs of the same two bodies are sorted first."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
         return minimum(d.near_geom1[k], d.near_geom2[k])
     return d.near_geom1[k]

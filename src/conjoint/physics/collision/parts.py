@@ -1,10 +1,10 @@
 """Parts of a scene, the units of the broad phase: bodies with everything welded to them, or whole kinematic trees.
 
-A part with several geoms has a tree of boxes (`box_trees`). Parts are formed when a plan is created (`runtime.pairs`).
-Pairs of geoms in the same part are listed there, or never touch.
+A part with several geoms has a tree of boxes (`box_trees`). Parts are formed when a plan is created
+(`runtime.pairs`). Two geoms of the same part either are listed as a pair at that time, or never touch.
 
-In the frame of a body, the box around everything welded to it is constant (`fit_parts`). The part's box in the world is
-computed from it. The boxes of the part's tree are computed only when another part meets this box.
+In the frame of a body, the box around everything welded to it is constant (`fit_parts`). The part's box in the
+world is computed from it. The boxes of the part's tree are computed only when another part overlaps this box.
 """
 
 from conjoint.lang import any, dot, isbad, kernel, maximum, minimum, shared, vec3
@@ -74,7 +74,7 @@ def fit_parts(m, d):
 
 @kernel
 def bound_chunk(m, d, chunk):
-    """Compute the bounding boxes of one chunk of the parts."""
+    """Compute the bounding boxes of one chunk of parts."""
     for s in range(CHUNK * chunk, minimum(m.npart, CHUNK * (chunk + 1))):
         b = m.part_body[s]
         d.part_bounded[s] = 0
@@ -105,13 +105,13 @@ def bound_tree(m, d, s):
 
 @kernel
 def margin_ahead(m, g):
-    """Return the margin of geom g, plus the distance beyond the margin at which geoms are watched before they touch."""
+    """Return the margin of geom g, plus the distance beyond it within which the geom's pairs already count as near."""
     return margin_bound_in_force(m, g) + m.reach
 
 
 @kernel
 def cross_parts(m, d):
-    """Find the pairs of parts whose boxes meet in any world of a block, and list their near pairs of geoms."""
+    """Find the pairs of parts whose boxes overlap in any world of a block, and list their near pairs of geoms."""
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         n = d.nnear
         for s in range(m.ncrossing):
@@ -130,7 +130,7 @@ def cross_parts(m, d):
 
 @kernel
 def pair_parts(m, d, s, t, n):
-    """List the near pairs of geoms of parts s and t, whose boxes meet; return the number of near pairs."""
+    """List the near pairs of geoms of parts s and t, whose boxes overlap; return the number of near pairs."""
     g = m.part_geom[m.part_adr[s]]
     h = m.part_geom[m.part_adr[t]]
     if geoms_rest(m, d, g, h):

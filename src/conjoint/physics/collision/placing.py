@@ -17,7 +17,8 @@ def note_edits(m, d):
 def is_edited(m, d):
     """Return True if geoms may have other sizes or positions relative to their bodies than when they were last placed.
 
-    In batches, where worlds may have their own values, fields whose arrays a program holds count as changed.
+    In batches, where worlds may have their own values, a field counts as changed if a program has a reference to
+    its array.
     """
     changed = 0
     if m.placing_lent != 0:

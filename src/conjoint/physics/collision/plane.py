@@ -23,11 +23,14 @@ EXACT_KERNELS = True
 
 COS_120 = -0.5
 SIN_120 = 0.8660254037844386
-"""Cosine and sine of 120 degrees, the angle between the corners of an equilateral triangle seen from its center."""
+"""Sine of 120 degrees, the angle between the corners of an equilateral triangle seen from its center.
+
+`COS_120` is the cosine of the same angle.
+"""
 
 ANY_HULL = VertexSearch(few=0, stays=True)
 LARGE_HULL = VertexSearch(few=FEW_VERTICES, stays=True)
-"""Searches for the lowest vertex of a mesh: the first in edition 3.3.5, the second in edition 4.0."""
+"""Search for the lowest vertex of a mesh in edition 4.0; `ANY_HULL` is the search in edition 3.3.5."""
 
 MESH_CONTACTS = 3
 """Maximum number of contacts between a plane and a mesh in edition 3.3.5."""
@@ -48,7 +51,7 @@ def above_plane(d, plane, g):
 
 @kernel
 def keep_plane_point(dists, points, n, margin, normal, height, point):
-    """Keep contact number n, of a point `height` above a plane, if within the margin; return the number of contacts."""
+    """Store contact number n, of a point `height` above a plane, if within margin; return the number of contacts."""
     if height > margin:
         return n
     return keep(dists, points, n, height, point - normal * (0.5 * height), normal)
@@ -56,7 +59,7 @@ def keep_plane_point(dists, points, n, margin, normal, height, point):
 
 @kernel
 def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
-    """Keep contact number n of a ball above a plane if its height is within `limit`; return the number of contacts."""
+    """Store contact number n of a ball above a plane if its height is within `limit`; return the number of contacts."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(center - d.geom_xpos[plane], normal) - radius
     # a NaN position gives no contact
@@ -215,11 +218,11 @@ def plane_mesh_4(m, d, plane, g, margin, dists, points):
 
 @kernel
 def keep_lowest(m, d, plane, g, margin, dists, points, search):
-    """Keep the contact at the lowest vertex of a mesh.
+    """Store the contact at the lowest vertex of a mesh.
 
     Returns:
-        the index of the vertex in the mesh and its index in the hull; the direction toward the plane in the frame of
-        the mesh; the number of contacts.
+        the index of the vertex in the mesh and its index in the hull; the direction toward the plane in the frame
+        of the mesh; the number of contacts.
     """
     way = -(d.geom_xmat[g].T @ z_axis(d.geom_xmat[plane]))
     mesh = m.geom_dataid[g]
@@ -229,7 +232,7 @@ def keep_lowest(m, d, plane, g, margin, dists, points, search):
 
 @kernel
 def keep_vertex(m, d, plane, g, vertex, margin, dists, points, n):
-    """Keep contact number n, at a vertex of a mesh, if it is within the margin; return the number of contacts."""
+    """Store contact number n, at a vertex of a mesh, if it is within the margin; return the number of contacts."""
     normal, center, height = above_plane(d, plane, g)
     arm = d.geom_xmat[g] @ vertex
     return keep_plane_point(dists, points, n, margin, normal, height + dot(arm, normal), center + arm)
@@ -237,7 +240,7 @@ def keep_vertex(m, d, plane, g, vertex, margin, dists, points, n):
 
 @kernel
 def keep_neighbor(m, d, plane, g, v, margin, dists, points, n):
-    """Keep contact number n, at vertex v of a mesh; return the number of contacts.
+    """Store contact number n, at vertex v of a mesh; return the number of contacts.
 
     The vertex is skipped if it is not within the margin, or if it is close to the first contact.
     """

@@ -1,16 +1,18 @@
 """Contacts of shapes with signed distance functions (SDFs), which plugins, octrees or closed formulas provide.
 
 Contacts with another SDF or with a primitive shape are found by gradient descent. It starts from points of a
-quasi-random sequence in the intersection of the boxes around both geoms. With A and B the distances from both geoms,
-each descent minimizes A + B + |max(A, B)|, and one more step reduces max(A, B). If that is not positive, there is a
-contact; its normal is the difference of both gradients (MuJoCo Programming chapter, Extensions, Collisions with SDF
-plugins). Step sizes are found by backtracking (Nocedal & Wright, Numerical Optimization, algorithm 3.1).
+quasi-random sequence in the intersection of the boxes around both geoms. Let A and B be the distances from both
+geoms. Each descent minimizes A + B + |max(A, B)|, and one more step reduces max(A, B). If that is not positive,
+there is a contact; its normal is the difference of both gradients (MuJoCo Programming chapter, Extensions,
+Collisions with SDF plugins). Step sizes are found by backtracking (Nocedal & Wright, Numerical Optimization,
+algorithm 3.1).
 
-Contacts with a mesh are found triangle by triangle: each triangle that reaches inside has one, and the deepest contacts
-are returned. Triangles are found through the bounding volumes of the mesh, whose bounding spheres must meet the
-surface. On each triangle, the distance is minimized by the method of Frank and Wolfe (An algorithm for quadratic
-programming, 1956). A point starts in the middle and moves toward the corner that is farthest down the gradient. In
-iteration k, it moves by 2 / (k + 2) of its distance from the corner.
+Contacts with a mesh are found triangle by triangle: each triangle that extends into the SDF shape has one
+contact, and the deepest contacts are returned. Triangles are found through the bounding volumes of the mesh,
+whose bounding spheres must meet the surface. On each triangle, the distance is minimized by the method of Frank
+and Wolfe (An algorithm for quadratic programming, 1956). A point starts in the middle and moves toward the
+corner that is farthest down the gradient. In iteration k, it moves by 2 / (k + 2) of its distance from the
+corner.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ FIRST_STEP = 2.0
 """Twice the first step size along a gradient; each later step size is half of the previous one."""
 
 LEAST_STEP = 1e-4
-"""Smallest step size."""
+"""Smallest step size along a gradient."""
 
 DECREASE = 0.1
 """Fraction of the decrease predicted by the gradient that a step must achieve."""
@@ -85,7 +87,7 @@ def gradient_from(m, g, p, distances):
 
 @kernel
 def chosen_by(m, g, p, of_plugin, of_mesh, of_type):
-    """Return the result of the kernel for the kind of geom g (plugin, octree or primitive) for point p in its frame."""
+    """Call the kernel for the shape of geom g, a plugin, an octree or a primitive shape, at point p in its frame."""
     kind = m.geom_type[g]
     if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
         return of_plugin(m, m.geom_plugin[g], p)
@@ -301,7 +303,7 @@ def triangle_contacts(m, d, g1, g2, margin, dists, points, distances):
 
 @kernel
 def search_triangles(m, g1, g2, turn, offset, depths, deepest, distances):
-    """List the deepest points of the mesh triangles that reach inside g2, in the frame of g2; return their number.
+    """List the deepest points of the mesh triangles that extend into g2, in the frame of g2; return their number.
 
     Triangles are found by a traversal of the mesh's tree of bounding volumes.
     """
@@ -377,4 +379,4 @@ def is_new(found, n, x):
 
 sdf_contacts = collider_of(SLOTS)
 sdf_mesh_contacts = collider_of(SLOTS, with_mesh=True)
-"""Colliders for the SDF shapes that are built into the engine: one for other geoms, and one for meshes."""
+"""Collider for meshes and the SDF shapes that are built into the engine; `sdf_contacts` is for all other geoms."""

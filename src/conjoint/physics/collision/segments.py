@@ -19,7 +19,7 @@ PARALLEL = 1e-6
 
 @group
 def Lines(a, b, aa, ab, bb, square, ratio):
-    """Half vectors a and b of two segments, dot products, |a x b|^2 (the determinant for s and t), division kernel."""
+    """Half vectors a and b of two segments, their dot products, |a x b|^2 (determinant for s and t), and division."""
 
 
 @kernel
@@ -36,7 +36,7 @@ def by_inverse(x, y):
 
 @kernel
 def lines_along(a, b, aa, bb, ratio):
-    """Return the `Lines` of two segments, given their half vectors and the squared lengths of these.
+    """Return the `Lines` of two segments, given their half vectors and the squared lengths of these vectors.
 
     If segments meet at a point, the last bit of a quotient decides, so `ratio` is `divided` or `by_inverse`, as in
     MuJoCo 3.3.5.
@@ -83,7 +83,8 @@ def nearest_places(lines, between, places):
         places: kernel that returns the parameters on the lines: `places_by_products` or `places_across`.
 
     Returns:
-        s; t; the value of the parameter that was clamped last before clamping, in [-1, 1] if none was clamped.
+        s; t; of the parameter that was clamped last, the value before it was clamped, in [-1, 1] if none was
+        clamped.
     """
     s, t = places(lines, between)
     return limited_places(s, t, lines, between)
@@ -91,7 +92,7 @@ def nearest_places(lines, between, places):
 
 @kernel
 def limited_places(s, t, lines, between):
-    """Clamp the parameters of two lines to their segments, given t nearest to s; see `nearest_places`."""
+    """Clamp the parameters of two lines to their segments, where t is nearest to s; see `nearest_places`."""
     t = where(abs(s) > 1.0, nearest_on_second(clip(s, -1.0, 1.0), lines, between), t)
     again = nearest_on_first(clip(t, -1.0, 1.0), lines, between)
     outside = abs(t) > 1.0
@@ -113,7 +114,7 @@ def nearest_on_first(t, lines, between):
 
 @kernel
 def places_of_end(end, lines, between):
-    """Return the parameters s and t for an end of one segment and the point of the other that is nearest to it.
+    """Return the parameters s and t for an end of one segment and the nearest point of the other segment.
 
     Ends 0 and 1 belong to the first segment, ends 2 and 3 to the second.
     """

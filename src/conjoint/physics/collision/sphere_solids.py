@@ -14,10 +14,10 @@ from conjoint.physics.geometry.shape import way_out_of_box
 
 @kernel
 def keep_surface_contact(center, radius, margin, outside, normal, dists, points, n):
-    """Keep contact number n of a ball with a surface if it is within the margin; return the number of contacts.
+    """Store contact number n of a ball with a surface if it is within the margin; return the number of contacts.
 
-    Argument `outside` is the signed distance of the ball's center from the surface, positive outside. Argument `normal`
-    is the contact normal, from the ball to the surface.
+    Argument `outside` is the signed distance of the ball's center from the surface, positive outside. Argument
+    `normal` is the contact normal, from the ball to the surface.
     """
     dist = outside - radius
     if dist > margin:
@@ -33,7 +33,7 @@ def sphere_box(m, d, ball, box, margin, dists, points):
 
 @kernel(exact=True)
 def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
-    """Keep contact number n, of a box with a ball centered at point `ball`; return the number of contacts."""
+    """Store contact number n, of a box with a ball centered at point `ball`; return the number of contacts."""
     out, outside = way_out_of_box(m.geom_size[box], d.geom_xmat[box].T @ (ball - d.geom_xpos[box]))
     return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ -out, dists, points, n)
 

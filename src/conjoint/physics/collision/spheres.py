@@ -60,7 +60,7 @@ def balls_meet(margin, first, second):
 
 @kernel
 def keep_balls(d, g1, g2, first, second, dists, points, n):
-    """Keep contact number n, between balls of two geoms; return the number of contacts."""
+    """Store contact number n, between balls of two geoms; return the number of contacts."""
     between = second.center - first.center
     length = sqrt(dot(between, between))
     dist = length - first.radius - second.radius
@@ -77,7 +77,7 @@ def keep_balls(d, g1, g2, first, second, dists, points, n):
 
 @kernel
 def keep_if_near(limit, d, g1, g2, first, second, dists, points, n):
-    """Keep contact number n, between balls of two geoms, if they are within `limit`; return the number of contacts."""
+    """Store contact number n, between balls of two geoms, if they are within `limit`; return the number of contacts."""
     if balls_meet(limit, first, second):
         return keep_balls(d, g1, g2, first, second, dists, points, n)
     return n
@@ -129,7 +129,7 @@ class CapsuleEdition(Group):
 
 @kernel
 def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
-    """Find a contact at the nearest points of two capsules' axes, or several at their ends if they are parallel."""
+    """Find a contact at the nearest points of two capsules' axes, or several at their ends if the axes are parallel."""
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
@@ -174,4 +174,7 @@ ALL_OF_CAPSULES_3 = replace(CAPSULES_3, places=places_across, most=4)
 capsule_capsule_3 = collider_by("capsule_capsule_3", capsule_contacts, CAPSULES_3)
 capsule_capsule_4 = collider_by("capsule_capsule_4", capsule_contacts, CAPSULES_4)
 nearest_of_capsules = collider_by("nearest_of_capsules", capsule_contacts, ALL_OF_CAPSULES_3)
-"""Colliders for editions 3.3.5 and 4.0, and one whose contacts include the nearest points of the capsules."""
+"""Collider for two capsules whose contacts include the nearest points of the capsules.
+
+The other colliders follow editions 3.3.5 and 4.0.
+"""

@@ -26,7 +26,7 @@ MOVES_PER_BOX = 8
 # single world: boxes are sorted by their positions in one world
 @kernel(single=True)
 def sweep(m, d):
-    """Add the pairs that the sweep finds to the near pairs that the broad phase listed."""
+    """Add the pairs that the sweep finds to the near pairs that the broad phase has listed."""
     # if every body sleeps, skip the sweep
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         axis = widest_axis(m, d)
@@ -110,7 +110,7 @@ def find_pairs(m, d):
 
 @kernel(label="scan")
 def scan(m, d, i, first, end, n):
-    """List pairs of box i with those of the boxes from `first` to `end` that begin before box i ends and meet it.
+    """List the pairs of box i with the boxes from `first` to `end` that begin before box i ends and overlap it.
 
     Boxes are numbered in sorted order. Return the number of near pairs.
     """
@@ -134,7 +134,7 @@ def scan(m, d, i, first, end, n):
 
 @kernel
 def strips_meet(bounds, row, block, i):
-    """Return a mask of the boxes in a strip, True for those that meet box i along the other two axes.
+    """Return a mask of one register of boxes, from `block` on: True if a box overlaps box i along the other two axes.
 
     Rows 1 to 4 of `bounds` contain the lower and upper ends along each of these axes.
     """

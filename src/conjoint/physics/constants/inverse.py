@@ -1,8 +1,8 @@
 """Subtree masses, inertias and inverse inertias of dofs and bodies in the initial configuration (mj_setConst).
 
-Constraints are scaled by inverse inertias (Computation chapter, "Constraint model", on the approximate diagonal of the
-inverse inertia). The inverse of M is never formed. Instead, the responses of a body or joint to unit forces are solved
-along the chain of dofs that move it.
+Constraints are scaled by inverse inertias (Computation chapter, "Constraint model", on the approximate diagonal
+of the inverse inertia). The inverse of M is never formed. Instead, the responses of a body or joint to unit
+forces are computed along the chain of dofs that move it.
 """
 
 from conjoint.lang import dot6, kernel, mul_inertia, put, sqrt, tile, vec2
@@ -55,7 +55,10 @@ def mark_singular(m, d, i):
 
 @kernel(writes_model=True)
 def joint_weight(m, d, j):
-    """Set dof_invweight0 of joint j from the diagonal of inv(M), averaged over each rotation and free translation."""
+    """Set dof_invweight0 of joint j from the diagonal of inv(M).
+
+    The value is averaged over the axes of a rotation in space, and over the axes of a free translation.
+    """
     i = m.jnt_dofadr[j]
     b = m.jnt_bodyid[j]
     if m.body_simple[b] == ONLY_SLIDES:

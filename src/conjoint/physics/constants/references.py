@@ -32,7 +32,10 @@ def aim(target, body):
 
 @kernel(writes_model=True)
 def equality_constants(m, d):
-    """Set the reference poses of body connects and welds from the present poses, unless the model specifies them."""
+    """Set the reference poses of connects and welds of bodies from the current poses.
+
+    Reference poses that the model specifies are not changed.
+    """
     for e in range(m.neq):
         if m.eq_objtype[e] == mjtObj.mjOBJ_BODY:
             a = m.eq_obj1id[e]
@@ -53,6 +56,6 @@ def equality_constants(m, d):
 
 @kernel(writes_model=True)
 def anchor_constant(m, d, e, body, other):
-    """Set the second anchor of equality e to the first anchor, which is a point of `body`, in the frame of `other`."""
+    """Set the second anchor of equality e, in the frame of `other`, to the position of the first, a point of `body`."""
     local = load(vec3, m.eq_data, (e, 0))
     put(m.eq_data, (e, 3), d.xmat[other].T @ (mounted_position(d, body, local) - d.xpos[other]))

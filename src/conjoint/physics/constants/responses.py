@@ -1,6 +1,6 @@
 """Lengths and unit-force responses of tendons, actuators and flex edges in the initial configuration (mj_setConst).
 
-For each of them, the response to one generalized force is solved on the trees that it moves.
+For each of them, the response to one generalized force is computed on the trees that it moves.
 """
 
 from conjoint.lang import kernel, maximum, minimum, norm, sqrt, vec3, where
@@ -22,7 +22,10 @@ def clear_forces(m, d, first, end):
 
 @kernel
 def respond(m, d, first, end):
-    """Compute unit.response := inv(M) unit.force for dofs [first, end) of whole trees; return force times response."""
+    """Compute unit.response := inv(M) unit.force for dofs [first, end) of whole trees.
+
+    Return the scalar product of force and response.
+    """
     for i in range(first, end):
         d.unit.response[i] = d.unit.force[i]
     solve_in_order(m, d, d.unit.response, first, end)
@@ -48,7 +51,7 @@ def tendon_constants(m, d):
 
 @kernel(writes_model=True)
 def spring_lengths(m, d):
-    """Set tendon_lengthspring, unless the model specifies it, to the present length, at which springs are at rest."""
+    """Set tendon_lengthspring, unless the model specifies it, to the current length, at which springs are at rest."""
     for t in range(m.ntendon):
         if m.tendon_lengthspring[t, 0] == -1.0 and m.tendon_lengthspring[t, 1] == -1.0:
             m.tendon_lengthspring[t, 0] = d.ten_length[t]
@@ -75,7 +78,7 @@ def actuator_constants(m, d):
 
 @kernel(writes_model=True)
 def damping_ratios(m, d):
-    """Compute actuator_biasprm of position servos with a damping ratio, after dof_M0 (as in MuJoCo 3.3.5)."""
+    """Compute actuator_biasprm of position servos with a damping ratio from dof_M0 (as in MuJoCo 3.3.5)."""
     find_damping(m, d, reflected_inertia)
 
 
@@ -90,7 +93,10 @@ def damping_ratios_coupled(m, d):
 
 @kernel(writes_model=True)
 def find_damping(m, d, inertia_of):
-    """Replace damping ratios of servos by damping, where ratio 1 is the critical damping of the moved inertia."""
+    """Replace the damping ratios of servos by damping coefficients.
+
+    A ratio of 1 is critical damping of the inertia that the servo moves.
+    """
     for u in range(m.nactuator):
         servo = m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] or m.actuator_gaintype[u] == mjtGain.mjGAIN_PID
         if servo and m.actuator_biasprm[u, 2] > 0.0:
@@ -174,7 +180,7 @@ def edge_constant(m, d, f, e):
 
 @kernel
 def pulled_apart(m, d, a, start, b, end, along):
-    """Return the inverse inertia of the distance between a point of body a and a point of body b."""
+    """Return the inverse inertia along the line between a point of body a and a point of body b."""
     i = last_dof(m, a)
     j = last_dof(m, b)
     if i < 0:

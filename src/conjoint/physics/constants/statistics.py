@@ -8,7 +8,7 @@ LEAST_SIZE = 1e-5
 """Minimum size of a body (m)."""
 DEFAULT_SIZE = 0.2
 DEFAULT_EXTENT = 2.0
-"""Mean body size (m) for models without bodies, and extent (m) for models without an extent."""
+"""Extent (m) of models without an extent; `DEFAULT_SIZE` is the mean body size (m) of models without bodies."""
 FAR = 1e30
 """Coordinate (m) of the initial corners of an empty bounding box."""
 

@@ -70,9 +70,9 @@ def spring_damper(stiffness, displacement, damping, velocity):
 
 @kernel
 def velocity_along(m, d, J, r):
-    """Return the velocity of row r, J qvel, without the zeros at both ends of dense rows.
+    """Return the velocity of row r, J qvel, skipping the zeros at both ends of dense rows.
 
-    Skipping them saves time for long rows of blocks of worlds, which do not stay in the cache.
+    This saves time for long rows of blocks of worlds, which do not stay in the cache.
     """
     if J.compressed:
         return row_times(m, d, J, r, d.qvel)

@@ -41,7 +41,7 @@ CHUNK = 32
 """Number of contacts in a chunk of work."""
 
 SHARE = 128.0
-"""Factor by which the weights of rows must stay below the inverse of the rounding error of single precision."""
+"""Minimum of `least_share`, in units of the rounding error of the precision."""
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -85,9 +85,10 @@ def parameters_of_chunk(m, d, chunk):
 
 @kernel
 def least_share(m):
-    """Return the minimum fraction of an edge's regularization for the rows of a pyramid.
+    """Return the minimum ratio of the regularization of a pyramid's rows to the regularization of a single edge.
 
-    With a smaller fraction, the rows have so much weight that solvers in single precision lose the rest of the Hessian.
+    With a smaller ratio, the rows have so much weight that solvers in single precision lose the rest of the
+    Hessian.
     """
     return where(m.epsilon > ROUGH, SHARE * m.epsilon, 0.0)
 
@@ -123,10 +124,10 @@ def contact_rows(m, d, J, first):
 
 @kernel
 def list_by_share(m, d, J):
-    """Set contact_next and share_contact: for each work share, a linked list of contacts.
+    """Set contact_next and share_contact: a linked list of contacts for each work share.
 
-    A contact is in the list of the share of its body with the higher index. The lists omit flex contacts, and contacts
-    whose rows a block has already filled for all its worlds together.
+    A contact is in the list of the share of its body with the higher index. The lists omit flex contacts, and
+    contacts whose rows a block has already filled for all its worlds together.
     """
     for s in range(m.nshare):
         d.share_contact[s] = -1
@@ -214,7 +215,7 @@ def fill_alike(m, d, clear):
 
 @kernel
 def fill_if_alike(m, d, c, clear):
-    """Fill the rows of contact c if its geoms and rows are the same in all worlds of the block.
+    """Fill the rows of contact c if it has the same geoms and the same rows in all worlds of the block.
 
     Args:
         m, d: model, data.
@@ -222,7 +223,7 @@ def fill_if_alike(m, d, c, clear):
         clear: index of the first row that is not clear.
 
     Returns:
-        index of the row after those of the contact, or -1 if they are not filled.
+        index of the row after the last row of the contact, or -1 if the rows are not filled.
     """
     r = fullest(d.contact_efc_address[c])
     dim = fullest(d.contact_dim[c])

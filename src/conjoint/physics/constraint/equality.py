@@ -1,7 +1,8 @@
 """Rows of equality constraints: connect, weld, polynomials of joints and of tendons, flex edges and flex strain.
 
-The residual is the quantity that a constraint drives to zero. Its rows of the Jacobian are the derivatives of the
-residual's rate of change with respect to velocities. See the Computation chapter, "Equality".
+The residual is the quantity that a constraint drives to zero. The Jacobian rows of the constraint are the
+derivatives of the residual's rate of change with respect to velocities. See the Computation chapter,
+"Equality".
 """
 
 from conjoint.lang import conj_quat, dot, formula, kernel, load, maximum, mul_quat, quat, sqrt, vec3
@@ -18,12 +19,15 @@ from conjoint.schema.sizes import STRAIN_MODES
 
 RELATIVE_QUAT = 6
 TORQUE_SCALE = 10
-"""Columns of a weld's `eq_data`: relative orientation of the second body, and scale of the angular residual."""
+"""Column of a weld's `eq_data` for the scale of the angular residual.
+
+`RELATIVE_QUAT` is the first column of the relative orientation of the second body.
+"""
 
 
 @kernel
 def rows_of_equality(m, e):
-    """Return the number of rows of equality e if it is active."""
+    """Return the number of rows of equality e, or 0 if it is inactive."""
     kind = m.eq_type[e]
     if kind == mjtEq.mjEQ_CONNECT:
         return 3
@@ -40,7 +44,7 @@ def rows_of_equality(m, e):
 
 @kernel
 def count_equalities(m, d):
-    """Add the rows of active equalities to `d.ne`; `equality_rows` later drops those that no dof moves."""
+    """Add the rows of active equalities to `d.ne`; `equality_rows` later drops rows that no dof moves."""
     for e in range(m.neq):
         if not equality_rests(m, d, e) and d.eq_active[e] != 0:
             d.ne = d.ne + rows_of_equality(m, e)
@@ -98,7 +102,7 @@ def imaginary(q):
 
 @kernel
 def object_of_side(m, e, side):
-    """Return the first (side 0) or second body or site of a connect or weld."""
+    """Return the id of the first (side 0) or second (side 1) body or site of a connect or weld."""
     return m.eq_obj1id[e] if side == 0 else m.eq_obj2id[e]
 
 
@@ -209,7 +213,10 @@ def polynomial(m, e, x):
 
 @kernel
 def joint_row(m, d, J, e, r):
-    """Fill row r: the first joint's position equals a polynomial of the second's, or a constant. Return row r + 1."""
+    """Fill row r, in which the first joint's position equals a polynomial of the second's, or a constant.
+
+    Return the next row.
+    """
     j = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     i = m.jnt_dofadr[j]
@@ -231,7 +238,10 @@ def joint_row(m, d, J, e, r):
 
 @kernel
 def tendon_row(m, d, J, e, r):
-    """Fill row r: the first tendon's length equals a polynomial of the second's, or a constant. Return the next row."""
+    """Fill row r, in which the first tendon's length equals a polynomial of the second's, or a constant.
+
+    Return the next row.
+    """
     t = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other] if other >= 0 else 0.0)

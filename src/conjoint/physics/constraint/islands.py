@@ -14,7 +14,7 @@ from conjoint.schema.enums import mjtConstraint
 FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)
 LIMIT_JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
 CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
-"""First of the contact row types, which are the last types."""
+"""First contact row type; the contact types are the last row types."""
 
 
 @kernel(one_by_one="together 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")
@@ -93,7 +93,7 @@ def leader_of(d, t):
 
 @kernel
 def join(d, a, b):
-    """Merge the sets of two trees, each -1 if there is none; return the leader of the merged set, or -1."""
+    """Merge the sets of trees a and b, each -1 for no tree; return the leader of the merged set, or -1."""
     if b < 0:
         return a
     if d.island.leader[b] < 0:

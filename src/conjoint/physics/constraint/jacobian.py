@@ -93,7 +93,10 @@ def add(m, d, J, r, place, i, value):
 
 @kernel
 def finish_columns(m, d):
-    """Set `d.nJ` and `efc_J_rowsuper`, the number of following rows with the same columns, also across constraints."""
+    """Set `d.nJ`, and set `efc_J_rowsuper` to the number of following rows with the same columns.
+
+    Rows of different constraints count, too.
+    """
     n = d.nefc
     d.nJ = 0
     if n > 0:

@@ -1,8 +1,8 @@
 """Forces of contacts, connects, welds and spatial tendons on bodies, as added to cfrc_ext by mj_rnePostConstraint.
 
-These stages precede `rne_post`. All effects along a tendon add up to one force: springs, dampers, actuators, limits,
-dry friction, equalities, and inertia against its acceleration. Each straight segment of the path pulls the bodies at
-its ends with this force. Fixed tendons act on joints only, so they exert no force on bodies.
+These stages precede `rne_post`. All effects along a tendon add up to one force: springs, dampers, actuators,
+limits, dry friction, equalities, and the inertia of the tendon. Each straight segment of the path pulls the
+bodies at its ends with this force. Fixed tendons act on joints only, so they exert no force on bodies.
 """
 
 from conjoint.lang import kernel, load, vec3
@@ -55,7 +55,7 @@ def equality_forces(m, d):
 
 @kernel
 def feel(m, d, body, force, torque, point):
-    """Add a force and a torque at a point to cfrc_ext of a body, unless it is the world."""
+    """Add a force and a torque at a point of a body to cfrc_ext of the body, unless it is the world."""
     if body > 0:
         d.cfrc_ext[body] = d.cfrc_ext[body] + com_wrench(m, d, body, force, torque, point)
 

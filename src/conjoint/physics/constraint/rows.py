@@ -17,7 +17,10 @@ LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 
 @kernel
 def clear_rows(m, d, first, end):
-    """Set the dense rows [first, end) to zero, with spans that contain all their elements."""
+    """Clear the dense rows [first, end): set their elements to zero, and their spans to the full length.
+
+    A span is the range of elements that may be nonzero.
+    """
     for i in range(first * m.nv, end * m.nv):
         d.efc_J[i] = 0.0
     for r in range(first, end):
@@ -52,7 +55,7 @@ def write_row(d, r, kind, owner, pos, margin, act, R):
 
 @formula("KBIP", "KBIP")
 def without_stiffness(act):
-    """Return row parameters without stiffness, for friction, which has no position to return to."""
+    """Return row parameters with zero stiffness, for friction, which has no position to return to."""
     return (0.0, *act[1:])
 
 

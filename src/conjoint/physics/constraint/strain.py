@@ -50,7 +50,7 @@ def mode_at(m, n, mode):
 
 @kernel
 def turn_of_box(m, d, f):
-    """Return the rotation of the node box of flex f."""
+    """Return the rotation of the box spanned by the nodes of flex f."""
     first = m.flex_nodeadr[f]
     size = m.flex_node0[first + NODES - 1] - m.flex_node0[first]
     deformation = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -6,7 +6,7 @@ from conjoint.physics.constraint.jacobian import column_of, first_element, row_l
 from conjoint.physics.passive_flags import has_passive
 
 MOVED = 3
-"""Number of directions of surface motion: along both tangents, and about the normal."""
+"""Number of directions in which a surface may move at a contact: along both tangents, and about the normal."""
 
 
 @kernel(one_by_one="together 0.77 of the speed (a conveyor belt)")
@@ -33,14 +33,14 @@ def move_along(d, c, r, k):
 
 @kernel
 def add_velocity(d, r, v):
-    """Add a velocity to row r and update its reference acceleration."""
+    """Add v to the velocity of constraint row r, and update the reference acceleration of the row."""
     d.efc_vel[r] = d.efc_vel[r] + v
     d.efc_aref[r] = d.efc_aref[r] - d.efc_KBIP[r].B * v
 
 
 @kernel
 def let_pull(m, d):
-    """Shift the reference acceleration of adhesive contacts, so that their normal force may be negative."""
+    """Shift the reference accelerations of adhesive contacts, so that their normal forces may be negative."""
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
         if r >= 0 and d.contact_adhesion[c] != 0.0:

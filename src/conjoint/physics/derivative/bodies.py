@@ -65,7 +65,7 @@ def add_medium(m, d, of_ellipsoid):
 
 @kernel
 def in_world(m, b, frame, slopes):
-    """Return derivative blocks, given in a frame of body b, along the world axes.
+    """Rotate derivative blocks from a frame of body b to the world axes.
 
     The integrator implicitfast uses their symmetric part, except for standalone free bodies.
     """
@@ -118,7 +118,7 @@ def bias_slopes(m, d):
 
 @kernel
 def swing_of_dofs(m, d, b):
-    """Compute dof_swing of the dofs of body b: cdof_dot plus the rotation of the motion axis by its own joint."""
+    """Compute dof_swing of the dofs of body b: cdof_dot plus the rotation of the motion axis by the dof's own joint."""
     v = d.cvel[m.body_parentid[b]]
     i = m.body_dofadr[b]
     for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
@@ -136,7 +136,10 @@ def swing_of_dofs(m, d, b):
 
 @kernel
 def swing(d, first, count, v):
-    """Set dof_swing of `count` dofs that move together, after the motion v of preceding dofs; return the new motion."""
+    """Set dof_swing of `count` dofs that move together; v is the motion due to all preceding dofs.
+
+    Return the motion that includes these dofs.
+    """
     for i in range(first, first + count):
         v = v + d.cdof[i] * d.qvel[i]
     for i in range(first, first + count):
@@ -146,7 +149,7 @@ def swing(d, first, count, v):
 
 @kernel
 def project_slopes(m, d):
-    """Add J' blocks J of all bodies to qDeriv; the blocks become sums over subtrees."""
+    """Add J' blocks J of all bodies to qDeriv, and replace the blocks with their sums over subtrees."""
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         if p > 0:

@@ -56,7 +56,7 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, signs, matri
         data, model: memory of numbers.
         tangents, model_tangents: memory of their tangents.
         kept: state before the step.
-        signs: signs of the directions of all passes: 1 or -1 if a number can move in both directions.
+        signs: signs of the directions of all passes, 1 or -1; an input between its bounds keeps the given sign.
         matrix: changes in outputs (rows) along the directions of all passes (columns, eight for each pass).
         number: index of the pass to begin, or the number of passes after the last one has run.
     """
@@ -98,7 +98,7 @@ def set_inputs(table, data, model, tangents, model_tangents, signs, number):
 
 @kernel
 def free_side(x, model, bound, muscle, sign):
-    """Return the sign of a feasible change: -1 at the upper bound of a number, 1 at its lower bound, else `sign`."""
+    """Return the sign of a feasible change in an input: -1 at its upper bound, 1 at its lower bound, else `sign`."""
     if bound != UNBOUNDED:
         sign = where(x <= model[bound - 1], 1.0, where(x >= model[bound], -1.0, sign))
     if muscle != 0:

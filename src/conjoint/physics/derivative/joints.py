@@ -75,7 +75,7 @@ def depends_on_velocity(m, u):
 
 @kernel
 def is_saturated(m, d, u):
-    """Return True if actuator u is at a force limit: its own, or that of the total force on its tendon or joint."""
+    """Return True if actuator u is at its force limit, or at the limit of the total force on its tendon or joint."""
     force = d.actuator_force[m.actuator_outadr[u]]
     # False, also in every direction of dual numbers
     saturated = force < force

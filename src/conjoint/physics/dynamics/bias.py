@@ -31,7 +31,7 @@ def rne_acceleration(m, d, result):
 
 @kernel
 def forces_of_share(m, d, s, result, acceleration_of):
-    """Compute generalized forces of work share s of the world, with body accelerations from `acceleration_of`."""
+    """Compute the generalized forces on the dofs in work share s, with body accelerations from `acceleration_of`."""
     for b in range(m.share_body[s], m.share_body[s + 1]):
         a = acceleration_of(m, d, b, d.rne_acc[m.body_parentid[b]])
         d.rne_acc[b] = a
@@ -61,7 +61,7 @@ def swing(m, d, b, parent):
 
 @kernel
 def accelerate(m, d, b, parent):
-    """Return the acceleration of body b with the present qacc, given the acceleration of its parent."""
+    """Return the acceleration of body b with the current qacc, given the acceleration of its parent."""
     a = parent
     first = m.body_dofadr[b]
     for i in range(first, first + m.body_dofnum[b]):
@@ -79,7 +79,7 @@ def body_force(d, b, a):
 
 @kernel
 def project_forces(m, d, s, result):
-    """Sum the body forces of work share s of the world from leaves to roots, and project them on motion axes."""
+    """Sum the forces on the bodies in work share s from leaves to roots, and project them on the motion axes."""
     for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
@@ -92,7 +92,7 @@ def project_forces(m, d, s, result):
 def inertial_forces(m, d, result, acceleration):
     """Set result to M times the accelerations of the dofs, by recursion over the bodies, without M itself.
 
-    `acceleration` is a kernel of d and the dof that returns the acceleration of the dof.
+    `acceleration` is a kernel (d, i) that returns the acceleration of dof i.
     """
     none = vec3(0.0, 0.0, 0.0)
     d.inertial_acc[0] = spatial(none, none)

@@ -25,7 +25,7 @@ def com_vel(m, d):
 
 @kernel
 def velocities_of_share(m, d, s):
-    """Compute cvel of the bodies and cdof_dot of the dofs of work share s of the world."""
+    """Compute cvel of the bodies, and cdof_dot of the dofs, in work share s of the world."""
     rest = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
     for b in range(m.share_body[s], m.share_body[s + 1]):
         v = d.cvel[m.body_parentid[b]]

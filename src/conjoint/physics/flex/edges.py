@@ -98,7 +98,7 @@ def edge_element(m, e, place, k):
 
 @kernel
 def apply_edge_force(m, d, f, e, force, qfrc):
-    """Add the generalized force of tension -`force` along edge e of flex f to `qfrc`, an array of nv reals."""
+    """Add the generalized force of edge e of flex f, which pushes its ends apart with `force`, to `qfrc` (nv reals)."""
     i, j = dofs_of_edge(m, f, e)
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
@@ -130,7 +130,7 @@ def edge_energy(m, d, f):
 
 @kernel
 def edge_slopes(m, d):
-    """Add the derivatives of edge damper forces to qDeriv, at the elements that D has (mj_implicit)."""
+    """Add the derivatives of edge damper forces to the elements of qDeriv (mj_implicit)."""
     if not has_dampers(m):
         return
     for f in range(m.nflex):

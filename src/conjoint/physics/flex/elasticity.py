@@ -8,7 +8,7 @@ from conjoint.physics.flex.simplices import EDGES
 from conjoint.schema.sizes import STRAIN_MODES
 
 _SHELL_SCALE = 0.25
-"""Factor of the stiffness of shells in the official compiler."""
+"""Factor of the stiffness of shells in MuJoCo's compiler."""
 
 GAUSS = 4
 """Number of Gauss points along each axis for which the integral of the stiffness is exact."""
@@ -17,7 +17,7 @@ EMPTY = 1e-6
 """Stiffness of empty space, relative to the stiffness of filled space."""
 
 MATERIAL = 10.0, 0.3
-"""Young's modulus (Pa) and Poisson's ratio for the computation of deformation modes, as in the official compiler."""
+"""Young's modulus (Pa) and Poisson's ratio for the computation of deformation modes, as in MuJoCo's compiler."""
 
 
 def lame(young: float, poisson: float) -> tuple[float, float]:
@@ -112,9 +112,9 @@ def _cotangent(corner: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.ndarray:
     """Return the stiffness matrix (24, 24) of the eight corners of a box, in N/m.
 
-    It is that of linear elasticity, integrated with two Gauss points along each axis, which is exact here. The edges of
-    the box are measured along the world axes, even if the box is rotated, as in the official compiler. If the length of
-    an edge becomes zero, elements are NaN.
+    The box is linearly elastic. Its stiffness is integrated with two Gauss points along each axis, which is exact
+    here. The edges of the box are measured along the world axes, even if the box is rotated, as in MuJoCo's
+    compiler. If the length of an edge becomes zero, elements are NaN.
 
     Args:
         nodes: corners of the box (8, 3), with the z coordinate changing fastest, in m.
@@ -165,7 +165,7 @@ def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 def _conical_points(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return points and weights for integration over tetrahedra, from Gauss points of a cube that is collapsed."""
+    """Return points and weights for integration over tetrahedra, from the Gauss points of a collapsed cube."""
     unit, part = np.polynomial.legendre.leggauss(GAUSS)
     unit, part = (unit + 1) / 2, part / 2
     x, y, z = (axis.ravel() for axis in np.meshgrid(unit, unit, unit, indexing="ij"))

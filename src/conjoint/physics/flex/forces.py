@@ -81,7 +81,7 @@ def element_forces(m, d, f):
 
 @kernel
 def strain_elements(m, d, f, forms, first, size):
-    """Compute the forces of all elements of flex f from flexedge_strain, in flexvert_force.
+    """Add the forces of all elements of flex f to flexvert_force, from the edge strains in flexedge_strain.
 
     Args:
         m: model.
@@ -101,7 +101,7 @@ def strain_elements(m, d, f, forms, first, size):
 
 @kernel
 def push_vertex(m, d, v, qfrc):
-    """Add the generalized force of vertex v, whose force is in flexvert_force, to `qfrc`, an array of nv reals."""
+    """Add the generalized force due to the force on vertex v (flexvert_force) to `qfrc`, an array of nv reals."""
     none = vec3(0.0, 0.0, 0.0)
     apply_force(m, d, qfrc, d.flexvert_force[v], none, d.flexvert_xpos[v], m.flex_vertbodyid[v])
 

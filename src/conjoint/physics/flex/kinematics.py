@@ -84,7 +84,7 @@ def element_box(m, d, f, e):
 
 @kernel
 def volumes(m, d, f):
-    """Compute the bounding volumes of flex f in reverse order, because children follow their parents."""
+    """Compute the bounding volumes of flex f, the last one first, because children follow their parents."""
     first = m.flex_bvhadr[f]
     for k in range(m.flex_bvhnum[f] - 1, -1, -1):
         box = first + k - m.nbvhstatic

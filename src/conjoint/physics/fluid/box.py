@@ -7,7 +7,10 @@ from conjoint.schema.constants import mjPI
 
 @formula("vec3", "vec3", "real", exact=True)
 def box_edges(moments, mass):
-    """Return the edges of the box with the given moments of inertia and mass, without reordering for thin edges."""
+    """Return the edges of the box with the given moments of inertia and mass.
+
+    Sums are not reordered, because thin edges are small differences of moments.
+    """
     x, y, z = moments
     return (
         sqrt(maximum(0.0, y + z - x) / mass * 6.0),
@@ -18,7 +21,10 @@ def box_edges(moments, mass):
 
 @kernel
 def viscous_drag(m, box):
-    """Return torque per angular velocity and force per velocity of a sphere of a box's size in slow flow (Stokes)."""
+    """Return the torque per angular velocity and the force per velocity in slow flow (Stokes).
+
+    They are those of a sphere whose diameter is the mean edge of the box.
+    """
     diameter = (box.x + box.y + box.z) / 3.0
     return -mjPI * diameter * diameter * diameter * m.opt.viscosity, -3.0 * mjPI * diameter * m.opt.viscosity
 
@@ -34,7 +40,7 @@ def turning_drag(m, box):
 
 @kernel
 def face_drag(m, box):
-    """Return the drag force along each axis of a box per squared velocity, which is proportional to the face area."""
+    """Return the drag force along each axis of a box per squared velocity; it is proportional to the face area."""
     return vec3(box.y * box.z, box.x * box.z, box.x * box.y) * (-0.5 * m.opt.density)
 
 

@@ -30,7 +30,10 @@ def over(a, b):
 
 @group
 def Flow(speed, way, squares, n, along, square):
-    """Speed and direction u of a velocity, and N, n, n u and n n of an ellipsoid whose longest half axis is 1."""
+    """Flow past an ellipsoid whose longest half axis is 1: speed, direction u, diagonal of N, n = N u, n u and n n.
+
+    The diagonal matrix N has the squared face areas of the ellipsoid's bounding box.
+    """
 
 
 @kernel
@@ -88,13 +91,13 @@ def sphere_diameter(axes):
 
 @kernel
 def magnus_coefficient(m, g, axes):
-    """Return the Magnus force of geom g per w x v."""
+    """Return the factor of w x v in the Magnus force on geom g."""
     return m.geom_fluid[g, MAGNUS_LIFT] * m.opt.density * (4.0 / 3.0 * mjPI) * axes.x * axes.y * axes.z
 
 
 @kernel
 def kutta_coefficient(m, g):
-    """Return the Kutta lift coefficient of geom g times the fluid density."""
+    """Return the Kutta lift coefficient of geom g, multiplied by the fluid density."""
     return m.geom_fluid[g, KUTTA_LIFT] * m.opt.density
 
 
@@ -102,7 +105,8 @@ def kutta_coefficient(m, g):
 def turning_coefficients(m, g, axes):
     """Return the coefficients of the moments that resist rotation about each axis.
 
-    The angular drag coefficient applies to the swept part of the largest possible moment, slender drag to the rest.
+    Rotation about an axis sweeps a moment of area, for which the angular drag coefficient applies. For the
+    difference to the largest possible moment, the slender drag coefficient applies.
     """
     longest, middle = extents(axes)
     scale = 8.0 / 15.0 * mjPI
@@ -119,7 +123,8 @@ def turning_coefficients(m, g, axes):
 def drag_area(m, g, axes, projected):
     """Return the effective area that resists translation.
 
-    It consists of blunt drag on the projected area, and slender drag on the rest of the largest cross section.
+    It is the projected area times the blunt drag coefficient, plus the rest of the largest cross section times the
+    slender drag coefficient.
     """
     longest, middle = extents(axes)
     slender = mjPI * longest * middle - projected

@@ -65,8 +65,8 @@ def ellipsoid_slopes(m, g, w, v):
 def ellipsoid_slopes_from_rest(m, g, w, v):
     """Return `ellipsoid_slopes` in dual numbers, with one-sided derivatives at rest, where they have a kink.
 
-    Drag and lift slopes are proportional to speed near rest, so their derivative along a direction is their value at
-    its tangents.
+    Drag and lift slopes are proportional to speed near rest. So their derivative along a direction equals their
+    value at the velocity's tangent in this direction.
     """
     slopes = ellipsoid_slopes(m, g, w, v)
     axes = half_sizes(m.geom_type[g], m.geom_size[g])
@@ -78,7 +78,10 @@ def ellipsoid_slopes_from_rest(m, g, w, v):
 
 @kernel
 def from_rest(m, g, axes, velocity, slopes, part):
-    """Return slopes with the one-sided derivatives at rest of one `part` of them, along each direction."""
+    """Return `slopes`; if the velocity is zero, their tangents are one-sided derivatives along each direction.
+
+    `part` is a kernel that returns the part of the slopes that has a kink at rest.
+    """
     resting = dot(velocity, velocity) == 0.0
     if resting:
         none = part(m, g, axes, vec3(0.0, 0.0, 0.0))

@@ -1,13 +1,14 @@
 """Elastic cables: chains of bodies that resist twist and bending (MuJoCo Modeling chapter, Composite objects, cable).
 
-The moment between neighboring bodies depends on their curvature, which is the rotation from one body to the next,
-minus the curvature at rest. About each axis of the cross section, the moment is stiffness over length times rotation.
-The stiffness is G J along the cable and E I across it, as in an Euler-Bernoulli beam. Torsion constants and second
-moments of area are from Young & Budynas, Roark's Formulas for Stress and Strain, tables 10.7 and A.1.
+The moment between neighboring bodies depends on their curvature, which is the rotation from one body to the
+next, minus the curvature at rest. About each axis of the cross section, the moment is stiffness over length
+times rotation. The stiffness is G J along the cable and E I across it, as in an Euler-Bernoulli beam. Torsion
+constants and second moments of area are from Young & Budynas, Roark's Formulas for Stress and Strain, tables
+10.7 and A.1.
 
-The rotation to a body is read from its ball or free joint. If its last joint has a different type, or if it has no
-joint, the rotation is computed from the poses of both bodies. In this case MuJoCo reads unrelated elements of qpos as
-its quaternion.
+The rotation to a body is read from the body's ball or free joint. If the last joint has a different type, or if
+the body has no joint, the rotation is computed from the poses of both bodies. In this case MuJoCo reads
+unrelated elements of qpos as the quaternion of the joint.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _section(m: Any, g: int) -> tuple[float, float, float]:
 
 
 def _curvature(m: Any, b: int, turn: list[Any]) -> Any:
-    """Return the rotation vector at rest from body b - 1 to body b; `turn` has the rest orientations of all bodies."""
+    """Return the rotation vector at rest from body b - 1 to body b; `turn` contains the rest orientations of bodies."""
     if not turns_freely(m, b):
         return quat_to_velocity(mul_quat(conj_quat(turn[b - 1]), turn[b]), 1.0)
     q = int(m.jnt_qposadr[m.body_jntadr[b]]) + int(m.body_dofnum[b]) - 3
@@ -170,7 +171,7 @@ def mean_moment(m, d, i, b, k):
 
 @kernel
 def put_heat(rgba, at, x):
-    """Write red, green and blue to rgba[at:] for x from 0 (blue) over 0.5 (green) to 1 (red).
+    """Write red, green and blue to rgba[at:] for x from 0 (blue) through 0.5 (green) to 1 (red).
 
     Each color rises and falls within a quarter of the range.
     """

@@ -24,9 +24,9 @@ def spring_dampers(m, d):
 
 @kernel
 def springs_of_share(m, d, s):
-    """Compute qfrc_spring and qfrc_damper of the joints of work share s of the world.
+    """Compute qfrc_spring and qfrc_damper of the joints in work share s of the world.
 
-    All other passive forces of the share become zero.
+    All other passive forces on their dofs are set to zero.
     """
     first = m.share_dof[s]
     end = m.share_dof[s + 1]
@@ -58,7 +58,7 @@ def sum_passive(m, d):
 
 @kernel
 def sum_share(m, d, s):
-    """Set qfrc_passive of work share s of the world to the sum of springs and dampers."""
+    """Set qfrc_passive of the dofs in work share s of the world to the sum of spring and damper forces."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
 

@@ -36,7 +36,7 @@ def keep_tendons(m, d):
 
 @kernel
 def yield_springs_of_start(m, d):
-    """Update `plastic` after a Runge-Kutta step, with its mean velocity and the tendons saved at its start."""
+    """Update `plastic` after a Runge-Kutta step, with the step's mean velocity and the tendons saved at its start."""
     if has_springs(m):
         yield_joints(m, d)
         for t in range(m.ntendon):

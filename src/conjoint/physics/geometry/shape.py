@@ -32,7 +32,7 @@ def reach(way, half):
 
 @kernel
 def corner_of(half, k):
-    """Return corner k of a box around the origin, which is at the upper end of axis i if bit i of k is set."""
+    """Return corner k of a box around the origin; it is at the upper end of axis i if bit i of k is set."""
     x = where((k & 1) != 0, half.x, -half.x)
     y = where((k & 2) != 0, half.y, -half.y)
     return vec3(x, y, where((k & 4) != 0, half.z, -half.z))
@@ -136,7 +136,7 @@ def inside_shape(kind, size, p):
 
 @kernel(exact=True)
 def way_out_of_box(size, p):
-    """Return the direction from the nearest point on the surface of a box outward, and the signed distance of p.
+    """Return the outward direction at the point of a box's surface that is nearest to p, and the signed distance of p.
 
     If several faces are equally near from inside, the face of the first axis is used. In the middle of an axis, the
     face at its lower end is used.

@@ -57,7 +57,7 @@ def box_distance(size, p):
 
 @kernel
 def signed_gradient(kind, size, p):
-    """Return the gradient of `signed_distance` with respect to p, a unit vector."""
+    """Return the gradient of `signed_distance` with respect to p, as a unit vector."""
     if kind == mjtGeom.mjGEOM_PLANE:
         return vec3(0.0, 0.0, 1.0)
     if kind == mjtGeom.mjGEOM_SPHERE:

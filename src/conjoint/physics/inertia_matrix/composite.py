@@ -1,9 +1,9 @@
 """Joint-space inertia matrix by the composite rigid-body algorithm, and products with it (stage 6).
 
-Element (i, j) of the inertia matrix M is nonzero only if dof i is an ancestor of dof j, or vice versa. Therefore its
-lower triangle is stored row by row. Row i has the ancestors of i in ascending order, and the diagonal last
-(`m.M_rownnz`, `m.M_rowadr`, `m.M_colind`). `qM` has the same elements in the older order: the diagonal, then the
-ancestors in descending order.
+Element (i, j) of the inertia matrix M is nonzero only if dof i is an ancestor of dof j, or vice versa.
+Therefore its lower triangle is stored row by row. Row i has the ancestors of i in ascending order, and the
+diagonal last (`m.M_rownnz`, `m.M_rowadr`, `m.M_colind`). `qM` has the same elements in MuJoCo's older storage
+order: the diagonal, then the ancestors in descending order.
 """
 
 from conjoint.lang import dot6, kernel, mul_inertia, shared
@@ -26,14 +26,14 @@ def make_M(m, d):
 
 @kernel
 def order_share(m, d, s):
-    """Copy M of work share s of the world from qM."""
+    """Copy the rows of M for the dofs in work share s of the world from qM."""
     for a in range(m.share_M[s], m.share_M[s + 1]):
         d.M[a] = d.qM[m.mapM2M[a]]
 
 
 @kernel
 def inertia_of_share(m, d, s):
-    """Compute crb and qM of work share s of the world."""
+    """Compute crb of the bodies, and qM of the dofs, in work share s of the world."""
     add_bodies(m, d, m.share_body[s], m.share_body[s + 1])
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         a = m.dof_Madr[i]
@@ -108,7 +108,7 @@ def mul_M_row(m, d, result, x, i):
 
 @kernel
 def full_M(m, dense, M):
-    """Write the full symmetric matrix of the elements M, which are in the order of `qM` (mj_fullM)."""
+    """Write the full symmetric matrix to `dense`; `M` contains its elements in the order of `qM` (mj_fullM)."""
     for k in range(m.nv * m.nv):
         dense[k] = 0.0
     for i in range(m.nv):

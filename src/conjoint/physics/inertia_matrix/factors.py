@@ -27,9 +27,9 @@ def factor_LTDL(m, d, factor, diagonal_inverse):
 
 @kernel
 def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
-    """Factorize work share s of `matrix` + h diag(slopes), with the sparsity of M, into `factor`, and count bad pivots.
+    """Factorize `matrix` + h diag(slopes) into `factor`, for the dofs in work share s, and count bad pivots.
 
-    `matrix` may be the factor itself. `slope` is a kernel of (m, d, dof).
+    The matrix has the sparsity of M. `matrix` may be the factor itself. `slope` is a kernel of (m, d, dof).
     """
     d.share_bad[s] = 0
     i = m.share_dof[s + 1] - 1
@@ -60,7 +60,7 @@ def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
 
 @kernel
 def no_slope(m, d, i):
-    """Return 0, the slope without dampers."""
+    """Return 0, the damper slope of a matrix without dampers."""
     return 0.0
 
 
@@ -97,10 +97,10 @@ def finish_pivot(d, s, diagonal_inverse, i, pivot):
 
 @kernel
 def subtract_below(m, d, matrix, factor, i, a):
-    """Set a tile of factor_rows to row i of `matrix` minus the terms of its descendants, starting at element a.
+    """Set a tile of factor_rows to row i of `matrix`, from element a on, minus the terms of the dof's descendants.
 
-    The descendants of dof i follow it, and their rows begin with the columns of row i. `factor_rows` contains the final
-    rows times their pivots, each padded by a whole tile.
+    The descendants of dof i follow it, and their rows begin with the columns of row i. `factor_rows` contains the
+    final rows times their pivots, each padded by a whole tile.
     """
     depth = m.M_rownnz[i] - 1
     sums = tile(matrix, m.M_rowadr[i] + a)

@@ -1,7 +1,7 @@
-"""Derivatives of integrators in dual numbers, from the same linear system and the factor computed for the values.
+"""Derivatives of integrators in dual numbers, with the linear system and the factor that were computed for the values.
 
-An integrator solves (M - h D) adv = M qacc, where D is the derivative of forces with respect to velocities. For Euler,
-D has joint dampers only. At the solution, derivatives (marked by ') satisfy
+An integrator solves (M - h D) adv = M qacc, where D is the derivative of forces with respect to velocities. For
+Euler, D has joint dampers only. At the solution, derivatives (marked by ') satisfy
 
     (M - h D) (adv' - qacc') = M' (qacc - adv) + (h D)' adv + h D qacc'.
 """

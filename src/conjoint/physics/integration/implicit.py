@@ -110,7 +110,7 @@ def solve_LU(m, factor, x):
 def discrete_acceleration(m, d, dampers):
     """Convert the discrete-time acceleration in qacc to the continuous-time one from which the integrator would start.
 
-    The two satisfy M continuous = (M - h D) discrete. For Euler, -D has the slopes of joint dampers.
+    The two satisfy M continuous = (M - h D) discrete. For Euler, -D is the diagonal matrix of joint damper slopes.
     """
     if m.opt.integrator == mjtIntegrator.mjINT_EULER and not implicit_damping(m, d, dampers):
         return

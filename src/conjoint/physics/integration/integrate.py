@@ -32,7 +32,7 @@ def euler(m, d, dampers):
 
 @kernel
 def euler_parts(m, d, dampers):
-    """Advance velocities and positions, in the part of `euler` that iterates over the work shares of the world."""
+    """Advance velocities and positions of all work shares of the world: the parallel part of `euler`."""
     if implicit_damping(m, d, dampers):
         shared(damp_share, m, d, m.nshare, dampers.slope)
         warn_of_shares(m, d)
@@ -44,7 +44,7 @@ def euler_parts(m, d, dampers):
 
 @kernel
 def linear_slope(m, d, i):
-    """Return the slope of the damper of dof i if all dampers are linear and no motor has one."""
+    """Return the damping coefficient of dof i, its damper slope if all dampers are linear and no motor has a damper."""
     return m.dof_damping[i]
 
 
@@ -56,13 +56,13 @@ def curved_slope(m, d, i):
 
 @kernel
 def is_positive(slope):
-    """Return True if this slope of a linear damper makes Euler's method implicit."""
+    """Return True if a linear damper with this slope makes Euler's method implicit."""
     return slope > 0.0
 
 
 @kernel
 def is_slope(slope):
-    """Return True if this slope of dampers of any order makes Euler's method implicit."""
+    """Return True if dampers of any order with this total slope make Euler's method implicit."""
     return slope != 0.0
 
 
@@ -72,7 +72,7 @@ class Dampers(Group):
 
     Attributes:
         slope: kernel of (m, d, dof) that returns the derivative of a dof's damping force with respect to velocity.
-        counts: kernel that returns True if such a slope makes Euler's method implicit.
+        counts: kernel of a slope that returns True if the slope makes Euler's method implicit.
     """
 
     slope: Kernel
@@ -92,7 +92,10 @@ def damps_implicitly(m):
 
 @kernel
 def advance_rest(m, d):
-    """Advance activations and time by one timestep, before velocities, on which some activations depend."""
+    """Advance activations and time by one timestep.
+
+    This precedes the velocities, because some activations depend on the old velocities.
+    """
     advance_activation(m, d, d.act_dot)
     d.time = d.time + m.opt.timestep
 
@@ -106,7 +109,7 @@ def advance_state(m, d):
 
 @kernel
 def advance_share(m, d, s):
-    """Advance velocities and positions of work share s of the world by one timestep."""
+    """Advance the velocities and positions of the joints in work share s of the world by one timestep."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
     for j in range(m.share_joint[s], m.share_joint[s + 1]):
@@ -247,19 +250,19 @@ def rk4_stage1(m, d):
 
 @kernel
 def rk4_stage2(m, d):
-    """Advance half a step from the start with the first derivative at the midpoint."""
+    """Advance half a step from the start with the first of the two derivatives at the midpoint."""
     rk4_stage(m, d, 1.0 / 3.0, 0.5)
 
 
 @kernel
 def rk4_stage3(m, d):
-    """Advance a full step from the start with the second derivative at the midpoint."""
+    """Advance a full step from the start with the second of the two derivatives at the midpoint."""
     rk4_stage(m, d, 1.0 / 3.0, 1.0)
 
 
 @kernel
 def rk4_stage(m, d, weight, fraction):
-    """Add the present derivative to the sums, then advance from the start with it for a fraction of the step."""
+    """Add the current derivative to the sums, then advance with it from the start for a fraction of the step."""
     accumulate_derivative(m, d, weight)
     h = m.opt.timestep * fraction
     d.time = d.rk4_time + h
@@ -275,7 +278,7 @@ def rk4_stage(m, d, weight, fraction):
 
 @kernel
 def accumulate_derivative(m, d, weight):
-    """Add the present derivative of the state, times `weight`, to the sums."""
+    """Add the current derivative of the state, times `weight`, to the weighted sums."""
     for i in range(m.nv):
         d.rk4_vel[i] = d.rk4_vel[i] + d.qvel[i] * weight
         d.rk4_acc[i] = d.rk4_acc[i] + d.qacc[i] * weight

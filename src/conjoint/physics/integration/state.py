@@ -150,7 +150,7 @@ def begin_anew(numbers, source, cleared, ncleared, rows, nrows, key):
         numbers: memory of the world, as numbers of eight bytes.
         source: memory of the model.
         cleared: start and end of each range of numbers to set to zero.
-        ncleared: number of such ranges.
+        ncleared: number of ranges in `cleared`.
         rows: for each range to copy: destination, source, number of numbers, and offset between keyframes.
         nrows: number of ranges to copy.
         key: index of the keyframe.

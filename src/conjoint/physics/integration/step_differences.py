@@ -1,9 +1,10 @@
-"""Finite differences of a step: inputs changed in one number each, and derivatives from the results.
+"""Finite differences of a step: inputs with one changed number each, and derivatives computed from the outputs.
 
-Inputs are numbered in this order: controls, positions along each dof, velocities, activations. The inputs of a world
-form a row: qpos, qvel, act, ctrl. So do its outputs: qpos, qvel, act, sensordata. Centered differences use two rows
-for each number, with an upward and a downward change. Other differences use one row for each number. The last row has
-no changes.
+Inputs are numbered in this order: controls, positions along each dof, velocities, activations. The inputs of a
+world
+form a row: qpos, qvel, act, ctrl. The outputs of a world form another row: qpos, qvel, act, sensordata.
+Centered differences use two rows for each number, with an upward and a downward change. Other differences use
+one row for each number. The last row has no changes.
 """
 
 from conjoint.lang import kernel, where
@@ -14,8 +15,8 @@ from conjoint.physics.integration.integrate import motion_between, move_joint
 def change_inputs(m, start, inputs, change, direction, first, count, eps, centered):
     """Write rows of inputs, each with one number changed by up to `eps`, and store the changes in `change`.
 
-    Numbers start at `first`. A control is changed toward the inside of its range, any other number upward, or in both
-    directions if `centered`. `direction` is a work array of nv zeros.
+    The changed numbers start at `first`. A control is changed toward the inside of its range, any other number
+    upward, or in both directions if `centered`. `direction` is a work array of nv zeros.
     """
     width = m.nq + m.nv + m.na + m.nu
     last = count
@@ -43,7 +44,7 @@ def change_inputs(m, start, inputs, change, direction, first, count, eps, center
 
 @kernel
 def control_changes(m, start, u, eps, centered):
-    """Return the upward and downward changes of control u, each 0 if the control would leave its range."""
+    """Return the upward and downward changes in control u, each 0 if the control would leave its range."""
     control = start[m.nq + m.nv + m.na + u]
     low = m.actuator_ctrlrange[u, 0]
     high = m.actuator_ctrlrange[u, 1]

@@ -38,7 +38,7 @@ def refer(m, d):
 
 @kernel
 def refer_share(m, d, s):
-    """Compute the results of `refer` for work share s of the world, after `gather_share`."""
+    """Compute the results of `refer` for the bodies and dofs in work share s of the world, after `gather_share`."""
     for b in range(m.share_body[s], m.share_body[s + 1]):
         finish_centre(m, d, b)
     for b in range(m.share_body[s], m.share_body[s + 1]):
@@ -50,7 +50,7 @@ def refer_share(m, d, s):
 
 @kernel
 def gather_share(m, d, s):
-    """Compute subtree masses of work share s of the world from body masses, which may change after compilation.
+    """Compute the subtree masses of the bodies in work share s from body masses, which may change after compilation.
 
     `subtree_com` receives the subtree centers of mass times these masses.
     """

@@ -42,7 +42,10 @@ def kinematics_but_static(m, d):
 
 @kernel
 def poses_of_share(m, d, s, geoms):
-    """Compute the poses of work share s of the world; the kernel `geoms` computes the poses of its geoms."""
+    """Compute the poses of the bodies in work share s of the world, and of everything fixed to them.
+
+    The kernel `geoms` computes the poses of the geoms.
+    """
     half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
     for b in range(m.share_body[s], m.share_body[s + 1]):
         body_pose(m, d, b)
@@ -55,14 +58,14 @@ def poses_of_share(m, d, s, geoms):
 
 @kernel
 def geoms_of_share(m, d, s):
-    """Compute the poses of the geoms of work share s."""
+    """Compute the poses of the geoms of the bodies in work share s."""
     for g in range(m.share_geom[s], m.share_geom[s + 1]):
         geom_pose(m, d, g)
 
 
 @kernel
 def moving_geoms_of_share(m, d, s):
-    """Compute the poses of the geoms of work share s that are not static."""
+    """Compute the poses of the non-static geoms of the bodies in work share s."""
     for k in range(count_below(m.posed_geom, m.nposed, m.share_geom[s]), m.nposed):
         g = m.posed_geom[k]
         if g >= m.share_geom[s + 1]:
@@ -92,9 +95,9 @@ def world_pose(d):
 
 @kernel
 def half_turns(m, d, first, end):
-    """Compute sines and cosines of half the angles of the hinges in first .. end - 1, strip by strip.
+    """Compute sines and cosines of half the angles of the hinges in first .. end - 1, several dofs at a time.
 
-    A strip may overlap the range of another share, which writes the same numbers.
+    The last register may extend into the range of another work share, which writes the same numbers.
     """
     done = 0
     for j in range(first, end):
@@ -155,7 +158,7 @@ def mocap_pose(m, d, b):
 
 @kernel
 def jointed_pose(m, d, b):
-    """Return the pose of body b, obtained by applying its joints in order to its reference pose in the parent."""
+    """Return the pose of body b, obtained by applying its joints in order to its reference pose in the parent frame."""
     p = m.body_parentid[b]
     pos = d.xpos[p] + mul_mat_vec(d.xmat[p], m.body_pos[b])
     q = mul_quat(d.xquat[p], m.body_quat[b])

@@ -1,9 +1,10 @@
 """Derivatives of forward kinematics in dual numbers if only qpos changes, computed as rigid motions of bodies.
 
-`kinematics` must have computed the values. Everything fixed to a body changes with two vectors: the body's spin and the
-motion of its origin. This is cheaper than `kinematics`, which would differentiate quaternions, their products and the
-matrices of each geom. Both vectors are those of the parent plus the motion of the joints; a hinge adds its axis times
-the change in its angle (Featherstone, Rigid Body Dynamics Algorithms, 2008, 3.3).
+`kinematics` must have computed the values. The derivatives of everything fixed to a body follow from two
+vectors: the body's spin and the motion of its origin. This is cheaper than `kinematics`, which would
+differentiate quaternions, their products and the matrices of each geom. Both vectors are those of the parent
+plus the motion of the joints; a hinge adds its axis times the change in its angle (Featherstone, Rigid Body
+Dynamics Algorithms, 2008, 3.3).
 """
 
 from conjoint.lang import (
@@ -49,7 +50,7 @@ def square(q):
 
 @formula("mat3", "mat3", "vec3")
 def turned(matrix, spin):
-    """Return a matrix as a constant, with the derivatives of a rotation by the given spin."""
+    """Return the value of a matrix, combined with the derivatives of a rotation with the given spin."""
     values = [stop_gradient(x) for x in matrix]
     a, b, c = values[:3], values[3:6], values[6:]
     x, y, z = spin

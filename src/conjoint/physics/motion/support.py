@@ -181,7 +181,7 @@ def project_body_wrenches(m, d, qfrc):
 
 @kernel
 def project_wrenches_of_share(m, d, s, qfrc, chosen):
-    """Run `project_body_wrenches` for work share s of the world, in the worlds where `chosen` is true."""
+    """Run `project_body_wrenches` for the bodies in work share s, in the worlds where `chosen` is true."""
     for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:

@@ -36,7 +36,7 @@ DONE, CLEARED, VISITED = range(3)
 
 @kernel
 def note_visits_due(m, d):
-    """Mark the active volumes as out of date, and stop the pipeline to recompute them if they are always requested."""
+    """Mark the active volumes as out of date; if the user always requests them, stop the pipeline to recompute them."""
     if m.vis.global_.bvactive != 0:
         d.mesh_volumes_due = CLEARED
         d.volumes_due = VISITED
@@ -49,7 +49,10 @@ def note_visits_due(m, d):
 
 @kernel
 def visits_are_known(m, d):
-    """Stop the pipeline, before positions change, if the volumes that collision detection reached are not computed."""
+    """Return a status that stops the pipeline before positions change if the visited volumes are not yet computed.
+
+    Visited volumes are those that collision detection reached. If they are up to date, return 0.
+    """
     if d.volumes_due != DONE:
         return VOLUMES_ASKED
     return 0
@@ -100,7 +103,7 @@ def first_of_meshes(m):
 
 @kernel
 def visit_all(m, d, edition):
-    """Mark the bounding volumes that collision detection reaches at the present positions of bodies and flexes."""
+    """Mark the bounding volumes that collision detection reaches at the current positions of bodies and flexes."""
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) == 0:
         visit_everywhere(m, d, edition)
         visit_swept(m, d, edition)
@@ -234,7 +237,10 @@ def is_excluded(m, b, other):
 
 @kernel
 def visit_trees(m, d, t, other, edition):
-    """Mark the boxes of two trees (or of one tree and itself) that overlapping boxes connect to both roots."""
+    """Mark the boxes of two trees (or of one tree and itself) that a traversal of overlapping pairs of boxes reaches.
+
+    It starts with the roots.
+    """
     first = tree_of(m, t).root
     second = tree_of(m, other).root
     waiting = local(int, 2 * WAITING)
@@ -258,7 +264,7 @@ def visit_trees(m, d, t, other, edition):
 
 @kernel
 def size_of(m, d, t, volume):
-    """Return the size of a box of tree t, by which the larger one of two boxes is selected for division."""
+    """Return the size of a box of tree t; of two overlapping boxes, the larger one is divided."""
     if t < m.nbody:
         return rank(m.bvh_aabb, volume)
     return rank(d.bvh_aabb_dyn, volume - m.nbvhstatic)
@@ -281,7 +287,7 @@ def trees_meet(m, d, t, other, volume, other_volume, edition):
 
 @kernel
 def box_of_volume(m, d, t, volume):
-    """Return a bounding volume of tree t; the volumes of flexes are aligned with the axes of the world."""
+    """Return a bounding volume of tree t; the volumes of flexes are aligned with the world axes."""
     if t < m.nbody:
         return box_at(m.bvh_aabb, volume, d.xipos[t], d.ximat[t])
     axes = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

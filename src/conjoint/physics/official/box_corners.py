@@ -1,6 +1,7 @@
 """Details of MuJoCo's box colliders that do not follow from geometry.
 
-Version 3.3.5 lists corners by kind (see `collision.box_box_3`), and prefers the lower axis among equal overlaps.
+Version 3.3.5 finds corners in three passes (see `collision.box_box_3`), and prefers the lower axis among equal
+overlaps.
 """
 
 from conjoint.lang import dot, kernel, where
@@ -12,7 +13,7 @@ NO_SIDE = 1e-30
 
 @kernel
 def side_of_edge(edge):
-    """Return a small vector that selects one face at an edge if the normal is equally close to both faces."""
+    """Return a small vector that selects one of the two faces at an edge if the normal is equally close to both."""
     return (on_axis((edge + 2) % 3, 1.0) - on_axis((edge + 1) % 3, 1.0)) * NO_SIDE
 
 
@@ -24,8 +25,8 @@ def reported_distance(dist):
 
 @kernel
 def lost_determinant(between):
-    """Return MuJoCo's substitute for the determinant after the first corner.
+    """Return the number that MuJoCo uses instead of the determinant after it has found a corner.
 
-    With this value, most later corners are lost.
+    With this number, most later corners are lost.
     """
     return dot(between, between)

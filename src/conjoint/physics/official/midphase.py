@@ -1,8 +1,9 @@
 """Overlapping boxes in the trees of two bodies, and the order in which MuJoCo visits pairs of boxes (mid phase).
 
-See the Computation chapter, "Collision detection". If one of two bodies has several geoms, MuJoCo traverses pairs of
-boxes from the roots of both trees. Conjoint finds candidate contacts faster (`broadphase`, `sweep`), but MuJoCo misses
-some geoms that just touch, depending on the rounding of products. `bounding_volumes` finds all boxes that it visits.
+See the Computation chapter, "Collision detection". If one of two bodies has several geoms, MuJoCo traverses
+pairs of boxes from the roots of both trees. Conjoint finds candidate contacts faster (`broadphase`, `sweep`),
+but MuJoCo misses some geoms that just touch, depending on the rounding of products. `bounding_volumes` finds
+all boxes that MuJoCo visits.
 """
 
 from conjoint.lang import abs, dot, group, kernel, load, minimum, vec3, where, x_axis, y_axis, z_axis
@@ -102,7 +103,7 @@ def leaf_of(m, g):
 def child_toward(m, t, volume, leaf):
     """Return the child of a volume of body t that contains a leaf.
 
-    Descendants of the first child precede the second child.
+    In the list of volumes, all descendants of the first child precede the second child.
     """
     second = m.bvh_child[volume, 1]
     if second >= 0 and m.body_bvhadr[t] + second <= leaf:
@@ -118,7 +119,7 @@ def is_leaf(m, volume):
 
 @kernel
 def divides_first(m, volume, other_volume, size, other_size):
-    """Return True if the first of two boxes is to be divided next, or False if the second one is."""
+    """Return True if the first of two boxes is divided next, or False if the second one is."""
     if is_leaf(m, volume) or is_leaf(m, other_volume):
         return is_leaf(m, other_volume)
     return size > other_size
@@ -141,7 +142,7 @@ def OrientedBox(center, half, pos, frame):
 
 @kernel
 def box_at(boxes, row, pos, frame):
-    """Return the box in a row of a list of boxes, given in a frame."""
+    """Return row `row` of a list of boxes as an `OrientedBox`; the list is given in a frame."""
     return OrientedBox(load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3)), pos, frame)
 
 

@@ -1,4 +1,4 @@
-"""Principal axes of a symmetric matrix, for lanes, bit for bit as in MuJoCo."""
+"""Principal axes of a symmetric matrix, computed in lanes, bit for bit as in MuJoCo."""
 
 from conjoint.lang import (
     abs,
@@ -22,7 +22,7 @@ NEGLIGIBLE = 1e-12
 """Threshold below which off-diagonal elements, differences of eigenvalues and rotations count as zero."""
 
 QUARTER = 0.707106781186548
-"""Sine and cosine in the quaternion of a 90-degree rotation, rounded as in MuJoCo."""
+"""Sine and cosine of 45 degrees, components of the quaternion of a 90-degree rotation, rounded as in MuJoCo."""
 
 
 @kernel

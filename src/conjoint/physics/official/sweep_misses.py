@@ -28,7 +28,7 @@ SINGLE = 536870913.0
 """Factor 2^29 + 1 that splits a 53-bit mantissa after its first 24 bits."""
 
 DOUBLE = 1e-10
-"""Minimum rounding error of single precision; double precision has smaller errors."""
+"""Machine epsilon above which numbers count as single precision."""
 
 
 @kernel

@@ -1,8 +1,9 @@
 """Elasticity plugins for flexes, for models of version 3.2.3 and earlier: solids, membranes and shells.
 
-The forces are those of flexes with `<elasticity>`, except that damping uses the change in strain since the last step.
-Instances store the strain of every edge in that step: its squared length minus its squared rest length. Repeated calls
-of forward dynamics give the same forces; the original plugins counted each call as a step.
+The forces are those of flexes with `<elasticity>`, except that damping uses the change in strain since the
+last step. Plugin instances store the strain of every edge in that step, which is its squared length minus its
+squared rest length. Repeated calls of forward dynamics give the same forces; the original plugins counted each
+call as a step.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from conjoint.schema.enums import mjtPluginCapabilityBit
 MATERIAL = ("young", "poisson", "thickness", "damping")
 
 LISTS = ("face", "edge")
-"""Settings that flexcomp writes: lists of the vertices and edges of all elements."""
+"""Settings that flexcomp writes: lists of the vertices of all elements (`face`) and of the edges of all elements."""
 
 HEADER = 3
 """Number of parameters of solids and membranes before the stiffness forms: flex, damping (s), size of a form."""
@@ -75,7 +76,7 @@ def elements_of(m: Any, f: int) -> np.ndarray:
 
 
 def _flex_at_rest(m: Any, instance: int) -> tuple[int, np.ndarray]:
-    """Return the flex whose vertices are bodies of an instance, and its vertices in the reference configuration.
+    """Return the flex whose vertices are a plugin instance's bodies, and its vertices in the reference configuration.
 
     Raises:
         ValueError: there is no such flex, or it consists of lines.
@@ -94,7 +95,7 @@ def _flex_at_rest(m: Any, instance: int) -> tuple[int, np.ndarray]:
 
 @kernel
 def elastic_forces(m, d, i):
-    """Add the forces in the elements of the flex of instance i to qfrc_passive."""
+    """Add the elastic forces of the elements of instance i's flex to qfrc_passive."""
     f = plugin_integer(m, i, 0)
     rate = plugin_number(m, i, 1) / m.opt.timestep
     for k in range(m.flex_edgenum[f]):
@@ -131,7 +132,7 @@ def shell_forces(m, d, i):
 
 
 def _stretching(name: str, material: tuple[str, ...]) -> mjpPlugin:
-    """Return the plugin of a material whose elements stretch."""
+    """Return the plugin of a material whose elements resist stretching."""
     return mjpPlugin(
         name,
         mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,

@@ -99,18 +99,18 @@ OWNERS = {
 
 @kernel
 def plugin_number(m, instance, k):
-    """Return the k-th parameter of an instance, as returned by its `init`."""
+    """Return the k-th parameter of a plugin instance, as returned by the plugin's `init`."""
     return m.plugin_number[m.plugin_numberadr[instance] + k]
 
 
 @kernel
 def plugin_integer(m, instance, k):
-    """Return the k-th parameter of an instance, which is a count or an index, as an integer."""
+    """Return the k-th parameter of a plugin instance, which is a count or an index, as an integer."""
     return m.plugin_integer[m.plugin_numberadr[instance] + k]
 
 
 def settings(plugin: mjpPlugin, given: Config) -> dict[str, str]:
-    """Return all settings of an instance, with empty strings for omitted settings."""
+    """Return all settings of a plugin instance, with empty strings for omitted settings."""
     return {key: given.get(key, "") for key in plugin.attributes}
 
 

@@ -20,7 +20,7 @@ WITH_VERTICES, WITH_EDGES, WITH_FACES, WITH_SKIN = 1, 2, 4, 8
 
 @kernel
 def ray_flex(m, d, layer, shown, f, start, way):
-    """Return the distance of a ray to flex f, and the vertex nearest to the hit; -1 for none (mju_rayFlex).
+    """Return the distance along a ray to flex f, and the vertex nearest to the hit; -1 for none (mju_rayFlex).
 
     Args:
         m: model.
@@ -65,7 +65,7 @@ def is_around(m, d, f, start, way):
 
 @kernel
 def ray_vertices(m, d, f, start, way):
-    """Return the distance of a ray to the first sphere around a vertex of flex f, and the vertex; -1 for none."""
+    """Return the distance along a ray to the first sphere around a vertex of flex f, and that vertex; -1 for none."""
     best = MISSED
     nearest = -1
     radius = m.flex_radius[f]
@@ -78,7 +78,7 @@ def ray_vertices(m, d, f, start, way):
 
 @kernel
 def ray_edges(m, d, f, start, way):
-    """Return the distance of a ray to the first capsule around an edge of flex f, and the nearer end of that edge."""
+    """Return the distance along a ray to the first capsule around an edge of flex f, and the edge's nearer end."""
     best = MISSED
     nearest = -1
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
@@ -94,7 +94,7 @@ def ray_edges(m, d, f, start, way):
 
 @kernel
 def ray_rod(a, b, radius, start, way):
-    """Return the distance of a ray to the capsule around the segment between points a and b."""
+    """Return the distance along a ray to the capsule around the segment between points a and b."""
     # axes of the capsule's frame; the first is along the segment
     axes = contact_frame(normalize3(b - a), vec3(0.0, 0.0, 0.0))
     p = axes @ (start - (a + b) * 0.5)
@@ -111,7 +111,7 @@ def square_between(a, b):
 
 @kernel
 def ray_elements(m, d, f, layer, start, way):
-    """Return the distance of a ray to the first triangle of flex f, and its corner nearest to the hit; -1 for none.
+    """Return the distance along a ray to the first triangle of flex f, and its corner nearest to the hit; -1 for none.
 
     In a solid, only the elements of `layer` are tested.
     """
@@ -134,7 +134,7 @@ def ray_elements(m, d, f, layer, start, way):
 
 @kernel
 def ray_corners(a, b, c, start, way):
-    """Return the distance of a ray to a triangle, and the index of the corner nearest to the hit."""
+    """Return the distance along a ray to a triangle, and the index of the corner nearest to the hit."""
     x = ray_triangle(start, way, a, b, c)
     met = start + way * x
     which = 0
@@ -148,7 +148,7 @@ def ray_corners(a, b, c, start, way):
 
 @kernel
 def ray_skin(face, vert, count, start, way):
-    """Return the distance of a ray to a skin, and the vertex nearest to the hit; -1 for none (mju_raySkin).
+    """Return the distance along a ray to a skin, and the vertex nearest to the hit; -1 for none (mju_raySkin).
 
     Args:
         face: vertex indices of the triangles.

@@ -14,7 +14,7 @@ UNBOUNDED = float("inf")
 
 @kernel
 def ray_shape(kind, pos, frame, size, start, way):
-    """Return the distance of a ray to a primitive shape at `pos` with axes `frame`.
+    """Return the distance along a ray to a primitive shape at `pos` with axes `frame`.
 
     Shapes are planes, spheres, capsules, ellipsoids, cylinders and boxes.
     """
@@ -73,7 +73,7 @@ def nearer(x, y):
 
 @kernel
 def nearer_of(x, what, y, other):
-    """Return the smaller of two distances, and the object at this distance; -1 stands for a miss."""
+    """Return the smaller of distances x and y, and its object, `what` or `other`; -1 stands for a miss."""
     if y >= 0.0 and (x < 0.0 or y < x):
         return y, other
     return x, what
@@ -81,7 +81,7 @@ def nearer_of(x, what, y, other):
 
 @kernel
 def ray_plane(size, p, v):
-    """Return the distance of a ray to a plane; directions with size zero are unbounded."""
+    """Return the distance along a ray to a plane, which is unbounded along axes on which its size is zero."""
     if v.z > -mjMINVAL:
         return MISSED
     x = -p.z / v.z
@@ -94,7 +94,7 @@ def ray_plane(size, p, v):
 
 @kernel
 def ray_tube(radius, half, p, v):
-    """Return the distance of a ray to the round side of a cylinder about the z axis."""
+    """Return the distance along a ray to the round side of a cylinder about the z axis."""
     side = v.x * p.x + v.y * p.y
     x = ray_quadric(v.x * v.x + v.y * v.y, side, p.x * p.x + p.y * p.y - radius * radius)
     if x >= 0.0 and abs(p.z + x * v.z) <= half:
@@ -104,7 +104,7 @@ def ray_tube(radius, half, p, v):
 
 @kernel
 def ray_capsule(size, p, v):
-    """Return the distance of a ray to a capsule, which is a tube with half spheres at its ends."""
+    """Return the distance along a ray to a capsule, which is a tube with half spheres at its ends."""
     x = ray_tube(size.x, size.y, p, v)
     x = nearer(x, ray_cap(size, p, v, 1.0))
     return nearer(x, ray_cap(size, p, v, -1.0))
@@ -112,7 +112,7 @@ def ray_capsule(size, p, v):
 
 @kernel
 def ray_cap(size, p, v, side):
-    """Return the distance of a ray to the half sphere at one end of a capsule."""
+    """Return the distance along a ray to the half sphere at one end of a capsule."""
     q = vec3(p.x, p.y, p.z - side * size.y)
     first, second = ray_roots(dot(v, v), dot(v, q), dot(q, q) - size.x * size.x)
     x = MISSED
@@ -125,7 +125,7 @@ def ray_cap(size, p, v, side):
 
 @kernel
 def ray_cylinder(size, p, v):
-    """Return the distance of a ray to a cylinder, which is a tube with disks at its ends."""
+    """Return the distance along a ray to a cylinder, which is a tube with disks at its ends."""
     x = ray_tube(size.x, size.y, p, v)
     if abs(v.z) > mjMINVAL:
         for k in range(2):
@@ -139,7 +139,7 @@ def ray_cylinder(size, p, v):
 
 @kernel
 def ray_box(size, p, v):
-    """Return the distance of a ray to the six faces of a box."""
+    """Return the distance along a ray to the six faces of a box."""
     x = MISSED
     for i in range(3):
         j = (i + 1) % 3
@@ -155,7 +155,7 @@ def ray_box(size, p, v):
 
 @kernel
 def ray_inside(low, high, p, v):
-    """Return the distances at which a ray enters and leaves a box; the ray misses it if the first is larger."""
+    """Return the distances at which a ray enters and leaves a box; if the first is larger, the ray misses the box."""
     near = 0.0
     far = UNBOUNDED
     for k in range(3):
@@ -177,20 +177,20 @@ def is_slight(product, a, b):
 
 @kernel
 def ray_cell(p, v, a, b, c, e):
-    """Return the distance of a ray to a cell with corners a, b and opposite corners c, e, split along a to e."""
+    """Return the distance along a ray to a grid cell of two triangles: corners a, b, c, e, diagonal from a to e."""
     return nearer(ray_triangle(p, v, a, e, b), ray_triangle(p, v, a, c, e))
 
 
 @kernel
 def ray_triangle(p, v, a, b, c):
-    """Return the distance of a ray to a triangle, from either side."""
+    """Return the distance along a ray to a triangle, from either side."""
     x, _ = meet_triangle(p, v, a, b, c)
     return x
 
 
 @kernel
 def ray_front(p, v, a, b, c):
-    """Return the distance of a ray to a triangle, from the side on which its corners are counterclockwise."""
+    """Return the distance along a ray to a triangle, from the side on which its corners are counterclockwise."""
     x, against = meet_triangle(p, v, a, b, c)
     if against <= 0.0:
         return MISSED
@@ -199,7 +199,7 @@ def ray_front(p, v, a, b, c):
 
 @kernel
 def meet_triangle(p, v, a, b, c):
-    """Return the distance of a ray to a triangle, and the ray's component against the unnormalized normal.
+    """Return the distance along a ray to a triangle, and the ray's component against the unnormalized normal.
 
     See Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997.
     """

@@ -7,12 +7,12 @@ from conjoint.lang import abs, clip, integer, kernel, maximum, minimum, vec3, wh
 from conjoint.physics.rays.geoms import MISSED, nearer, ray_box, ray_cell, ray_inside
 
 SLACK = 1e-3
-"""Part of a cell by which rays are widened, so that rounding in either precision loses no cell between two others."""
+"""Fraction of a cell by which rays are widened, so that rounding does not skip a cell at a border."""
 
 
 @kernel
 def ray_hfield(m, h, p, v):
-    """Return the distance of a ray to a height field: to its surface, its sides or its base, a box (mj_rayHfield)."""
+    """Return the distance along a ray to a height field: its surface, its sides or its base, a box (mj_rayHfield)."""
     size = vec3(m.hfield_size[h, 0], m.hfield_size[h, 1], m.hfield_size[h, 2])
     bottom = -m.hfield_size[h, 3]
     x = ray_box(vec3(size.x, size.y, -0.5 * bottom), vec3(p.x, p.y, p.z - 0.5 * bottom), v)
@@ -42,7 +42,7 @@ def cell_at(u, count):
 
 @kernel
 def ray_surface(m, h, p, v, near, far):
-    """Return the distance of a ray to the surface of a height field, within the interval from `near` to `far`."""
+    """Return the distance along a ray to the surface of a height field, within the interval from `near` to `far`."""
     u, w = place(m, h, p)
     u_end, w_end = place(m, h, p + v)
     du = u_end - u
@@ -74,7 +74,7 @@ def ray_surface(m, h, p, v, near, far):
 
 @kernel
 def ray_side(m, h, p, v, axis, x, first):
-    """Return x, the distance of a ray to the plane of a side of a height field, if the ray hits that side; else -1.
+    """Return x, the distance along a ray to the plane of a side of a height field, if the ray hits that side; else -1.
 
     For axis 0, the side is at the first (`first` = 1) or last (0) column; for axis 1, at the first or last row.
     """
@@ -99,7 +99,7 @@ def ray_side(m, h, p, v, axis, x, first):
 
 @kernel
 def hfield_cell(m, h, p, v, r, c):
-    """Return the distance of a ray to the two triangles between four neighboring points of a height field."""
+    """Return the distance along a ray to the two triangles between four neighboring points of a height field."""
     a = hfield_point(m, h, r, c)
     b = hfield_point(m, h, r, c + 1)
     return ray_cell(p, v, a, b, hfield_point(m, h, r + 1, c), hfield_point(m, h, r + 1, c + 1))

@@ -8,7 +8,7 @@ from conjoint.physics.rays.scene import mark_nothing, ray_mesh
 from conjoint.schema.enums import mjtGeom
 
 EDGE = 1e-6
-"""Distance from a side of a height field, relative to the size of the field, up to which a point is on that side."""
+"""Distance from a side of a height field, relative to the size of the field, up to which a point counts as on it."""
 
 
 @kernel

@@ -18,7 +18,7 @@ def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
     Args:
         m: model.
         d: data, after mj_kinematics.
-        meet: kernel that returns the distance of a ray to a geom: `ray_geom` or `see_geom`.
+        meet: kernel that returns the distance along a ray to a geom: `ray_geom` or `see_geom`.
         start: origin of the ray.
         way: direction vector of the ray, whose length is the unit of distance.
         groups: array with a nonzero number for every geom group to include.
@@ -72,7 +72,7 @@ def is_near(m, d, g, start, way):
 
 @kernel
 def ray_geom(m, d, g, start, way):
-    """Return the distance of a ray to geom g, of any type.
+    """Return the distance along a ray to geom g, of any type.
 
     The bounding volumes of a mesh that the ray hits are marked as active if the user may read these marks.
     """
@@ -85,7 +85,7 @@ def ray_geom(m, d, g, start, way):
 
 @kernel
 def see_geom(m, d, g, start, way):
-    """Return the distance of a ray to geom g as in `ray_geom`, but without marking bounding volumes."""
+    """Return the distance along a ray to geom g as in `ray_geom`, but without marking bounding volumes."""
     return meet_geom(m, d, g, mark_nothing, start, way, 0)
 
 
@@ -96,7 +96,7 @@ def mark_nothing(d, volume):
 
 @kernel
 def meet_geom(m, d, g, mark, start, way, marks):
-    """Return the distance of a ray to geom g, of any type; see `ray_mesh` for `mark` and `marks`."""
+    """Return the distance along a ray to geom g, of any type; see `ray_mesh` for `mark` and `marks`."""
     p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
     v = d.geom_xmat[g].T @ way
     if m.geom_type[g] == mjtGeom.mjGEOM_MESH:
@@ -109,13 +109,13 @@ def meet_geom(m, d, g, mark, start, way, marks):
 
 @kernel
 def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
-    """Return the distance of a ray to a mesh, and the first triangle hit, found by bounding volumes (mj_rayMesh).
+    """Return the distance along a ray to a mesh, and the first triangle hit, found by bounding volumes (mj_rayMesh).
 
     Args:
         m: model.
         d: data.
         mesh: index of the mesh.
-        triangle: kernel that returns the distance of a ray to a triangle: `ray_triangle` or `ray_front`.
+        triangle: kernel that returns the distance along a ray to a triangle: `ray_triangle` or `ray_front`.
         mark: kernel that marks a volume.
         p, v: start and direction of the ray, in the frame of the mesh.
         reach: cutoff distance; -1 for none.

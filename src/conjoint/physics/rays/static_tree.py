@@ -32,7 +32,7 @@ from conjoint.physics.rays.scene import counts, first_geom, is_near, is_within, 
 from conjoint.schema.constants import mjMINVAL
 
 NO_WAY = -2.0
-"""Returned instead of a distance if the direction of a ray has zero length."""
+"""Value returned instead of a distance if the direction of a ray has zero length."""
 
 NO_SPEED = 1e-30
 """Direction component below which a ray counts as parallel to a box; its inverse is finite in single precision."""
@@ -73,7 +73,7 @@ def first_geom_by_tree(m, d, meet, known, start, way, chosen):
 
 @kernel
 def is_chosen(m, d, g, start, chosen):
-    """Return True if geom g passes the filter for a ray from `start`."""
+    """Return True if geom g passes the filter `chosen` for a ray from `start`."""
     counted = counts(m, g, chosen.groups, chosen.static, chosen.exclude)
     return counted and is_within(m, d, g, start, chosen.reach)
 
@@ -85,7 +85,7 @@ def Ray(start, way, best, found):
 
 @kernel
 def nearer_static(m, d, meet, ray, chosen):
-    """Return the distance and geom of the nearest hit of a ray, among the earlier hit and all static geoms."""
+    """Return the distance and the geom of the nearest hit of a ray, among its best hit so far and all static geoms."""
     best = ray.best
     found = ray.found
     inverse = vec3(inverse_of(ray.way.x), inverse_of(ray.way.y), inverse_of(ray.way.z))
@@ -212,7 +212,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
 def some_are_near(m, d, g, start, rays, at):
     """Return True if one of eight rays hits the bounding sphere of geom g (see `is_near`).
 
-    Argument `at` is the address in `rays` of the first of their directions.
+    Argument `at` is the address in `rays` of the direction of the first of these rays.
     """
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]

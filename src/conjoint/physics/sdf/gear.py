@@ -1,9 +1,9 @@
 """Signed distance of a gear with involute teeth.
 
-The flank of a tooth is an involute of the base circle (Budynas & Nisbett, Shigley's Mechanical Engineering Design,
-13-4). The distance of a point on the flank from the base circle, measured along a tangent of the circle, is the length
-of the unwound arc. The proportions of the teeth and the rounding radii are those of shadertoy.com/view/3lG3WR, as in
-the official plugin.
+The flank of a tooth is an involute of the base circle (Budynas & Nisbett, Shigley's Mechanical Engineering
+Design, 13-4). The distance of a point on the flank from the base circle, measured along a tangent of the
+circle, is the length of the unwound arc. The proportions of the teeth and the rounding radii are those of
+shadertoy.com/view/3lG3WR, as in MuJoCo's plugin.
 """
 
 from conjoint.lang import abs, atan2, clip, floor, formula, maximum, sincos, sqrt, where
@@ -55,7 +55,7 @@ def _from_nearest(value, period):
 
 @formula("real", *["real"] * 3)
 def _flank(distance, within, base):
-    """Return the distance from a flank that starts at the circle with radius `base`; inside it, return -`within`.
+    """Return the distance from a flank that starts at a circle of radius `base`; inside the circle, return -`within`.
 
     Args:
         distance: distance from the center.

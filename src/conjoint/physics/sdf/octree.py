@@ -72,7 +72,10 @@ def into_box(m, root, p):
 
 @kernel
 def moved_in(p, r, q):
-    """Return coordinate p, moved into an interval whose end on the side of r it exceeds by q."""
+    """Return coordinate p, moved into the extent of a cell, which it exceeds by q on the side given by the sign of r.
+
+    If q is negative, p is in the extent already, and is returned unchanged.
+    """
     return where(q < 0.0, p, where(r > 0.0, p - (q + INSET), p + (q + INSET)))
 
 

@@ -43,8 +43,8 @@ def nut_distance(x, y, z, radius):
 def _flank(beyond, along, reach):
     """Return the signed distance from a cone about the z axis.
 
-    Its radius exceeds that of the thread by `reach` at `along` = 0, and decreases with `along`. Argument `beyond` is
-    the distance from the axis, minus the radius of the thread.
+    The radius of the cone exceeds the radius of the thread by `reach` at `along` = 0, and decreases with `along`.
+    Argument `beyond` is the distance from the axis, minus the radius of the thread.
     """
     return (beyond + along - reach) * FLANK
 

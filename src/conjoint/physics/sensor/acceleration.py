@@ -11,7 +11,7 @@ from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtSt
 def sensor_acc(m, d):
     """Read the sensors of the acceleration stage except touch sensors (mj_sensorAcc).
 
-    mj_rnePostConstraint runs before if they need it.
+    If a sensor needs mj_rnePostConstraint, that stage runs first.
     """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return

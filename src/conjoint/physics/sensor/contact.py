@@ -44,7 +44,7 @@ class ContactReading(Group):
     Attributes:
         stage: stage of the sensors (mjtStage).
         cut: True if the cutoff applies to readings.
-        empty: True if a total without any contact reports directions.
+        empty: True to report directions even if the total is over no contacts.
     """
 
     stage: int
@@ -131,7 +131,7 @@ def rank(m, d, s, c):
 
 @kernel
 def read_contacts(m, d, s):
-    """Report the matching contacts that fit, in the order of their sort keys, then of the contact list."""
+    """Report as many matching contacts as fit, sorted by their keys; ties are in the order of the contact list."""
     count = 0
     for c in range(d.ncon):
         if sense_of(m, d, s, c) != 0:

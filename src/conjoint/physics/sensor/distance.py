@@ -56,13 +56,13 @@ def measure_number(m, first, second):
 
 
 def measure_of(number: int, geom_distance: Kernel) -> Kernel:
-    """Return the kernel that updates the sensor distances that are computed by `geom_distance`."""
+    """Return the kernel that updates those sensor distances that `geom_distance` computes."""
 
     sorted_back = geom_distance not in UNSORTED_POINTS
 
     @kernel
     def measure(m, d):
-        """Update sensor distances between geoms of those type pairs that use this distance function."""
+        """Update the sensor distances of all geom pairs whose types use this distance function."""
         if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
             return
         for s in range(m.nsensor):
@@ -89,7 +89,7 @@ def measure_of(number: int, geom_distance: Kernel) -> Kernel:
 
 @kernel
 def keep_nearest(d, s, pair, dist, start, end):
-    """Store the distance of a geom pair for sensor s if it is the smallest so far; the first of equal ones is kept."""
+    """Store the distance of a geom pair for sensor s if it is the smallest so far; on ties, the first pair is kept."""
     if dist < d.sensed_dist[s] or (dist == d.sensed_dist[s] and pair < d.sensed_pair[s]):
         d.sensed_dist[s] = dist
         d.sensed_pair[s] = pair

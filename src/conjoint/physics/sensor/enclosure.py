@@ -108,7 +108,7 @@ def by_points(m, shape, volume):
 
 @kernel
 def with_point(m, shape, volume, best, point):
-    """Return the better one of the best direction so far and the direction for a point in the frame of a shape."""
+    """Return the better of the best direction so far and the direction for a point in the frame of a shape."""
     p = shape.pos + shape.frame @ point
     way = way_out(m, volume, p)
     return better(best, way, dot(way, p) - height(m, volume, way))
@@ -145,7 +145,7 @@ def by_ascent(m, shape, volume):
 
 @kernel
 def ascend(m, shape, volume, best, way, turns):
-    """Return the better one of the best direction so far and the result of at most `turns` steps from a direction."""
+    """Return the better of the best direction so far and the result of at most `turns` steps from a direction."""
     above = height(m, shape, way) - height(m, volume, way)
     for _k in range(turns):
         new = way_out(m, volume, farthest(m, shape, way))

@@ -1,4 +1,4 @@
-"""Storage of sensor readings: limits on sensordata."""
+"""Application of cutoffs to sensor readings."""
 
 from conjoint.lang import clip, kernel, minimum
 from conjoint.schema.enums import mjtDataType, mjtSensor

@@ -18,11 +18,11 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_int
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor
 
 CHANNELS, WIDTH, HEIGHT, EDGES = range(4)
-"""Indices of an instance's parameters: channels, bins by azimuth, bins by elevation, then the edges of both."""
+"""Indices of a plugin instance's parameters: channels, bins by azimuth, bins by elevation, then all bin edges."""
 
 
 def grid_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Return the parameters of an instance: numbers of channels and bins, and the edges between bins (rad)."""
+    """Return the parameters of a plugin instance: numbers of channels and bins, and the edges between bins (rad)."""
     width, height = _size(config)
     gamma = number(config, "gamma")
     found: list[float] = [_channels(config), width, height]
@@ -34,7 +34,7 @@ def grid_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def grid_readings(config: Config) -> int:
-    """Return the number of bins in all channels."""
+    """Return the number of readings of a sensor: the number of bins in all channels."""
     width, height = _size(config)
     return _channels(config) * width * height
 
@@ -50,7 +50,10 @@ def _channels(config: Config) -> int:
 
 @kernel
 def touch_grid(m, d, i):
-    """Set the readings of all sensors of instance i to the sums of contact forces on their site's body in each bin."""
+    """Set the readings of all sensors of plugin instance i to the contact forces in each bin.
+
+    They are the forces of all contacts of the body of the sensor's site.
+    """
     for s in range(m.nsensor):
         if is_grid(m, i, s):
             for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
@@ -60,13 +63,13 @@ def touch_grid(m, d, i):
 
 @kernel
 def is_grid(m, i, s):
-    """Return True if sensor s belongs to instance i."""
+    """Return True if sensor s belongs to plugin instance i."""
     return m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN and m.sensor_plugin[s] == i
 
 
 @kernel
 def for_touches(m, d, i, s, add, sums):
-    """Call the kernel `add` for every contact of the body of sensor s's site that is in a bin."""
+    """Call the kernel `add` for every contact of the body of sensor s's site that falls into a bin."""
     weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
     for c in range(d.ncon):
         g1 = d.contact_geom[c, 0]
@@ -84,7 +87,7 @@ def for_touches(m, d, i, s, add, sums):
 
 @kernel
 def add_touch(m, d, i, s, c, sign, add, sums):
-    """Call the kernel `add` with the bin of sensor s that contains contact c, if any."""
+    """Call the kernel `add` with the bin of sensor s that contains contact c, if there is one."""
     site = m.sensor_objid[s]
     at = d.site_xmat[site].T @ (d.contact_pos[c] - d.site_xpos[site])
     width = plugin_integer(m, i, WIDTH)

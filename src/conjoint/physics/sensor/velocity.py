@@ -68,7 +68,7 @@ def read_velocity(m, d, s):
 
 @kernel
 def limit_reading(d, kind, i, values):
-    """Return the constraint value of the active limit of joint or tendon i, or 0 if none is active."""
+    """Return the element of `values` for the active limit of joint or tendon i, or 0 if no limit is active."""
     # if both limits are active, use the first
     for r in range(d.nefc):
         if d.efc_type[r] == kind and d.efc_id[r] == i:

@@ -1,7 +1,7 @@
-"""Sleep states of trees and bodies, and runs of consecutive bodies that are awake or static.
+"""Sleep states of trees and bodies, and the contiguous ranges of bodies that are awake or static ("runs").
 
-A run is a range of bodies, joints, dofs, geoms, sites and elements of M, like the work share of the world that a thread
-processes. A stage skips sleeping trees by iterating over runs instead of shares.
+A run consists of ranges of bodies, joints, dofs, geoms, sites and elements of M, like the work share of the
+world that a thread processes. A stage skips sleeping trees by iterating over runs instead of shares.
 """
 
 from conjoint.lang import Kernel, kernel, within
@@ -15,7 +15,7 @@ AWAKE, ASLEEP, STATIC = 1, 0, -1
 READY = 10
 """Number of steps at rest after which a tree may fall asleep, a value of `tree_rest` (mjMINAWAKE).
 
-Sleeping trees have larger values.
+For sleeping trees, `tree_rest` is larger.
 """
 
 RUN = Part("awake_run", {
@@ -24,7 +24,7 @@ RUN = Part("awake_run", {
     "m.share_geom": ("run_geoms", "run_place"), "m.share_site": ("run_sites", "run_place"),
     "m.share_M": ("run_M", "run_place"),
 })  # fmt: skip
-"""Part of a world in which the current run is the only share."""
+"""Part of a world in which the current range of awake elements is the only work share."""
 
 
 @kernel
@@ -50,7 +50,7 @@ def note_states(m, d):
 
 @kernel
 def begin_run(d, k, body, joint, dof, geom, site, element):
-    """Start run k with the given first body, joint, dof, geom, site and element of M."""
+    """Begin range k of awake elements with the given first body, joint, dof, geom, site and element of M."""
     d.run_one[k] = 1
     d.run_place[k] = 2 * k
     d.run_bodies[k, 0] = body
@@ -63,7 +63,7 @@ def begin_run(d, k, body, joint, dof, geom, site, element):
 
 @kernel
 def find_runs(m, d, all):
-    """Find the runs of awake or static bodies, or, if `all` is set, a single run of the whole world."""
+    """Find the contiguous ranges of awake or static bodies; if `all` is set, use one range with the whole world."""
     k = 0
     begin_run(d, 0, 1, 0, 0, 0, 0, 0)
     for t in range(m.nsleep_tree):
@@ -86,7 +86,7 @@ def find_runs(m, d, all):
 
 @kernel
 def start_behind(m, d, k, t):
-    """Start run k immediately after tree t."""
+    """Begin range k of awake elements immediately after tree t."""
     begin_run(
         d, k, m.sleep_bodies[t, 1], m.sleep_joints[t, 1], m.sleep_dofs[t, 1], m.sleep_geoms[t, 1],
         m.sleep_sites[t, 1], m.sleep_M[t, 1],
@@ -95,7 +95,7 @@ def start_behind(m, d, k, t):
 
 @kernel
 def end_last_run(m, d, k):
-    """End run k with the last elements of the world."""
+    """End range k of awake elements at the last elements of the world."""
     d.run_bodies[k, 1] = m.nbody
     d.run_joints[k, 1] = m.njnt
     d.run_dofs[k, 1] = m.nv
@@ -106,19 +106,19 @@ def end_last_run(m, d, k):
 
 @kernel
 def contacts_begin(m, d):
-    """Do nothing: after contacts woke trees, the step resumes at this stage and repeats collision detection."""
+    """Do nothing. After contacts have woken trees, the step resumes here and repeats collision detection."""
     return 0
 
 
 @kernel
 def velocities_begin(m, d):
-    """Do nothing: after trees fell asleep, the step resumes at this stage and repeats velocity-dependent stages."""
+    """Do nothing. After trees have fallen asleep, the step resumes here and repeats velocity-dependent stages."""
     return 0
 
 
 @kernel
 def where_awake(m, d, part):
-    """Call a kernel that iterates over the work shares of the world once for every awake run."""
+    """Call `part`, a kernel that iterates over work shares of the world, for every range of awake elements."""
     for k in range(d.nawake_run):
         d.awake_run = k
         within(RUN, part, m, d)
@@ -126,13 +126,13 @@ def where_awake(m, d, part):
 
 @kernel
 def nothing_whole(m):
-    """Return False: no model requires the processing of sleeping trees."""
+    """Return False, for stages that never need to process sleeping trees."""
     return False
 
 
 @kernel
 def nothing_else(m, d):
-    """Do nothing."""
+    """Do nothing, for stages that need no preparation."""
 
 
 @made_alike
@@ -140,7 +140,7 @@ def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_e
     """Return a stage that does the same as `work` but skips sleeping trees.
 
     Args:
-        work: kernel that iterates over the work shares of the world; called for every awake run.
+        work: kernel that iterates over the work shares of the world; called for every range of awake elements.
         whole: kernel of m that returns True if the model requires the processing of sleeping trees, too.
         first: kernel that is called once before `work`.
     """
@@ -148,7 +148,7 @@ def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_e
     # it changes the part of the world that a kernel works on
     @kernel(single=True)
     def stage(m, d):
-        """Call `work` for every awake run, or once for the whole world if `whole` requires it."""
+        """Call `work` for every range of awake elements, or once for the whole world if `whole` requires it."""
         first(m, d)
         if whole(m):
             work(m, d)

@@ -20,7 +20,8 @@ NOT_KNOWN = -1
 def fall_asleep(m, d):
     """Count the steps at rest of each tree, and let trees fall asleep, before positions are integrated.
 
-    If any tree falls asleep, its velocity becomes zero, so first recompute everything that depends on velocities.
+    If any tree falls asleep, its velocity becomes zero. Then stop the pipeline to recompute everything that depends
+    on velocities first.
     """
     if d.sleep_again != 0:
         d.sleep_again = 0

@@ -24,7 +24,7 @@ def keep_readings(m, d):
 
 @kernel
 def is_held(m, d, s):
-    """Return True if the reading of sensor s is kept: at least one of its objects sleeps, and none is awake."""
+    """Return True if the reading of sensor s stays as it was: at least one of its objects sleeps, and none is awake."""
     kind = m.sensor_type[s]
     if kind == mjtSensor.mjSENS_USER or kind == mjtSensor.mjSENS_PLUGIN:
         return False

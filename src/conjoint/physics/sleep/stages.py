@@ -1,4 +1,4 @@
-"""Stages that skip sleeping trees but do more than iterate over awake runs."""
+"""Stages that skip sleeping trees, but need more than a loop over the contiguous ranges of awake elements."""
 
 from conjoint.lang import kernel
 from conjoint.physics.motion.com import com_pos, gather, refer, whole_center

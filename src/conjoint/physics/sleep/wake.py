@@ -31,7 +31,7 @@ def wake_tree(d, t, rest):
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_disturbed(m, d):
-    """Wake trees that the user moves or pushes, then find the awake runs, in the first stage of mj_kinematics."""
+    """Wake trees that the user moves or pushes, then find the awake ranges, in the first stage of mj_kinematics."""
     d.sleep_awoke = 0
     for t in range(m.nsleep_tree):
         if sleeps(d, t) and is_disturbed(m, d, t):
@@ -68,7 +68,7 @@ def is_pushed(m, d, t):
 
 @kernel
 def follow_waking(m, d):
-    """Update sleep states and runs if any tree woke up, and return True in this case."""
+    """If any tree woke up, update the sleep states and the ranges of awake elements. Return True if so, else False."""
     if d.sleep_awoke == 0:
         return False
     d.sleep_awoke = 0
@@ -80,7 +80,7 @@ def follow_waking(m, d):
 
 @kernel
 def covers_all(m, d):
-    """Return True if the whole world is a single run."""
+    """Return True if the whole world is a single range of awake elements."""
     return d.nawake_run == 1 and d.run_bodies[0, 0] == 1 and d.run_bodies[0, 1] == m.nbody
 
 
@@ -111,7 +111,7 @@ def last_tree_of_tendon(m, i):
 
 @kernel
 def wake_pair(m, d, s, t):
-    """If one of two trees sleeps and the other one is awake, wake it; -1 stands for no tree."""
+    """If one of trees s and t sleeps and the other one is awake, wake the sleeping one; -1 stands for no tree."""
     if s >= 0 and t >= 0:
         if sleeps(d, s) and not sleeps(d, t):
             wake_tree(d, s, d.tree_rest[t])
@@ -147,7 +147,10 @@ def wake_touched(m, d, g, h):
 
 @kernel
 def body_of_equality(m, e, i):
-    """Return the body of object i of equality e, or -1 if there is none or e is no connect, weld or joint equality."""
+    """Return the body of object i of equality e, or -1 if there is none.
+
+    The result is also -1 if e is not a connect, weld or joint equality.
+    """
     kind = m.eq_type[e]
     if i < 0:
         return -1
@@ -161,7 +164,7 @@ def body_of_equality(m, e, i):
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_by_equalities(m, d):
-    """Wake trees that an active equality connects with awake trees, or with sleeping trees of another cycle."""
+    """Wake trees that an active equality connects with awake trees, or with sleeping trees of another sleep cycle."""
     for e in range(m.neq):
         if d.eq_active[e] != 0:
             b = body_of_equality(m, e, m.eq_obj1id[e])

@@ -23,7 +23,10 @@ ALIGNED = 4.5e-8
 STEEPEST = 1 - 1e-7
 STEPS = 19
 TOLERANCE = 1e-6
-"""Parameters of MuJoCo's iteration: initial (maximum) sine of incidence, maximum number of steps, tolerance."""
+"""Tolerance of MuJoCo's iteration for the angle of incidence.
+
+The other parameters are the initial (maximum) sine of incidence and the maximum number of steps.
+"""
 
 
 @formula("vec2", "vec2")
@@ -90,7 +93,7 @@ def around_circle(m, a, b, radius, sided, t):
 def around_like_side(m, a, b, radius, sided, t):
     """Find the shortest path from a to b around a circle; if `sided`, in the direction of the path from a over t to b.
 
-    Arguments and results are those of `around_circle`. MuJoCo 4.0 has these paths.
+    Arguments and results are those of `around_circle`. MuJoCo 4.0 uses these paths.
     """
     square = radius * radius
     outside = (product(a, a) >= square) & (product(b, b) >= square) & (product(b - a, b - a) >= mjMINVAL)
@@ -137,7 +140,7 @@ def facing(v, t):
 
 @kernel
 def through_circle(m, a, b, radius):
-    """Find the shortest path through a circle from a to b, both outside of it.
+    """Find the shortest path from a to b that is reflected in a circle; both points are outside the circle.
 
     Returns:
         length 0, or -1 if the path is straight; the point at which it touches the circle.

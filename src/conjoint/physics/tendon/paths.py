@@ -73,7 +73,7 @@ def spatial_tendon(m, d, t):
 
 @kernel
 def add_straight(m, d, t, w, v, share):
-    """Add `share` times the straight segment between the sites with path indices w and v to tendon t."""
+    """Add the straight segment between the sites with path indices w and v to tendon t, multiplied by `share`."""
     a = m.wrap_objid[w]
     b = m.wrap_objid[v]
     add_piece(m, d, t, m.site_bodyid[a], d.site_xpos[a], m.site_bodyid[b], d.site_xpos[b], share)
@@ -81,7 +81,10 @@ def add_straight(m, d, t, w, v, share):
 
 @kernel
 def add_wrapped(m, d, t, w, share):
-    """Add `share` times the path from site to site past the geom with path index w, which it may not touch."""
+    """Add the path from site to site past the geom with path index w to tendon t, multiplied by `share`.
+
+    The path need not touch the geom.
+    """
     curve = d.wrap_curve[w]
     if curve >= 0.0:
         body = m.geom_bodyid[m.wrap_objid[w]]
@@ -96,7 +99,10 @@ def add_wrapped(m, d, t, w, share):
 
 @kernel
 def add_piece(m, d, t, body, start, other, end, share):
-    """Add `share` times a straight segment from a point of `body` to a point of `other` to length and moment arms."""
+    """Add a straight segment from a point of `body` to a point of `other` to tendon t, multiplied by `share`.
+
+    The segment changes the length and the moment arms of the tendon.
+    """
     way = end - start
     d.ten_length[t] = d.ten_length[t] + share * norm(way)
     pull = normalize3(way) * share

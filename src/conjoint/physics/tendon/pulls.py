@@ -28,7 +28,10 @@ def pull_path(m, d, t, tension, feel):
 
 @kernel
 def pull_around(m, d, w, a, b, force, feel):
-    """Apply a force along the path from site a to site b past the geom with path index w, which it may not touch."""
+    """Apply a force along a path to the bodies on the path, which leads from site a past a geom to site b.
+
+    Argument `w` is the path index of the geom, which the path need not touch.
+    """
     if d.wrap_curve[w] >= 0.0:
         body = m.geom_bodyid[m.wrap_objid[w]]
         pull_piece(m, d, m.site_bodyid[a], d.site_xpos[a], body, d.wrap_enter[w], force, feel)
@@ -39,7 +42,7 @@ def pull_around(m, d, w, a, b, force, feel):
 
 @kernel
 def pull_piece(m, d, body, start, other, end, force, feel):
-    """Apply a force along a straight segment from a point of `body` to a point of `other` to both bodies."""
+    """Apply a force along a straight segment to the two bodies at its ends, `body` and `other`."""
     none = vec3(0.0, 0.0, 0.0)
     push = normalize3(end - start) * force
     feel(m, d, body, -push, none, start)

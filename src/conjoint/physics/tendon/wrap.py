@@ -17,13 +17,13 @@ STRAIGHT = -1.0
 
 @kernel
 def wrap_geoms_3(m, d):
-    """Find the points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 3.3.5)."""
+    """Find the end points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 3.3.5)."""
     wrap_all(m, d, around_circle)
 
 
 @kernel
 def wrap_geoms_4(m, d):
-    """Find the points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 4.0).
+    """Find the end points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 4.0).
 
     A path turns around a geom in the same direction as the path over its side site.
     """
@@ -105,7 +105,11 @@ def distance(a, b):
 
 @kernel
 def wrap_circle(m, d, w, radius, frame, first, last, around):
-    """Return the path in the plane of `frame`: length of its curved part, or STRAIGHT, and its start and end points."""
+    """Return the path around a circle in the plane of `frame`.
+
+    Returns:
+        length of the curved part, or STRAIGHT; its start and end points.
+    """
     a = vec2(first.x, first.y)
     b = vec2(last.x, last.y)
     if radius < mjMINVAL:

@@ -1,8 +1,8 @@
 """Transmission through contacts of a body: adhesion (stage 10).
 
-An actuator of a body pulls at all contacts of the body along their normals, with equal force. Its moment arm is minus
-the mean Jacobian of the contact distances. Contacts that are listed but still in the gap count too, so that bodies
-stick before they touch. See the XML Reference, actuator/adhesion.
+An actuator of a body pulls at all contacts of the body along their normals, with equal force. Its moment arm is
+minus the mean Jacobian of the contact distances. Contacts that are listed but still in the gap count, too, so
+that bodies stick before they touch. See the XML Reference, actuator/adhesion.
 """
 
 from conjoint.lang import formula, kernel, maximum, row0

@@ -1,7 +1,7 @@
 """Transmission from actuators to joints and tendons: lengths and moment arms (stage 10).
 
-Row o of the sparse `actuator_moment` belongs to output o and starts at `m.moment_rowadr[o]`. The dofs that an output
-can move are a property of the model.
+Row o of the sparse `actuator_moment` belongs to output o and starts at `m.moment_rowadr[o]`. The dofs that an
+output can move depend only on the model.
 """
 
 from conjoint.lang import dot, kernel, load, minimum, put, quat_to_velocity, rotate_inv, shared, vec3

@@ -28,7 +28,10 @@ def joint_orientation(m, d, u):
 
 @kernel
 def site_orientation(m, d, u):
-    """Set three outputs of actuator u to the rotation vector of a site in a reference site's frame, about its axes."""
+    """Set three outputs of actuator u to the rotation vector of its site relative to its reference site.
+
+    The outputs are in the axes of the former site.
+    """
     o = m.actuator_outadr[u]
     site = m.actuator_trnid[u, 0]
     base = m.actuator_trnid[u, 1]

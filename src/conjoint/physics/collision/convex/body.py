@@ -39,7 +39,7 @@ def Body(
 
 
 FLEXIBLE = int(mjtGeom.mjGEOM_FLEX)
-"""Kind of a flex element; `mesh` is then its number of corners, and `size.x` the radius of its skin."""
+"""Type of a flex element as a body; `mesh` is then its number of corners, and `size.x` the radius of its skin."""
 
 TINY = mjMINVAL * mjMINVAL
 
@@ -195,7 +195,7 @@ def shape_support(m, shape, way, hint, rules):
 
 @kernel
 def prism_corner(body, way):
-    """Return the prism corner that is farthest along a direction: of the base if it points down, else of the top."""
+    """Return the prism corner that is farthest along a direction, on the base if it points down, else on the top."""
     best = prism_side(body, way, 0)
     for k in range(1, 3):
         corner = prism_side(body, way, k)

@@ -148,8 +148,9 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
 def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
     """Return True if a distance search cycled until its iteration limit, or failed.
 
-    In that case, `length` differs from the distance between the end points, or the gap between the bodies along their
-    line is smaller. `thickness` is the sum of the radii by which the bodies exceed their searched cores.
+    In that case, `length`, the distance found by the search, differs from the distance between the end points, or
+    the gap between the bodies along the line through the end points is smaller. `thickness` is the sum of the radii
+    by which the bodies exceed their searched cores.
     """
     if cutoff == 0.0 or (length >= FARTHEST and count != LOST):
         return False
@@ -194,7 +195,7 @@ def penetrate(m, bodies, corners, count, ends):
 
 @kernel
 def native_overlap(m, bodies, ends, search):
-    """Find the overlap of two bodies, if they overlap.
+    """Find the depth, position and direction of the overlap of two bodies.
 
     Args:
         m: model, for its meshes and tolerances.
@@ -203,8 +204,8 @@ def native_overlap(m, bodies, ends, search):
         search: a `Search`.
 
     Returns:
-        the distance (m), negative, or `FARTHEST` if the bodies do not overlap; the midpoint of the deepest points; the
-        unit vector from the first body to the second.
+        the distance (m), negative, or `FARTHEST` if the bodies do not overlap; the midpoint of the deepest points;
+        the unit vector from the first body to the second.
     """
     dist = measure(m, bodies, ends, 0.0, search)
     middle = (ends[0] + ends[1]) * 0.5
@@ -250,13 +251,13 @@ def touch(m, bodies, ends, how):
 
 @kernel
 def one_contact(m, d, g1, g2, margin, dists, points, how):
-    """Find the contact of two convex geoms, and keep it if they touch; return the number of contacts."""
+    """Find the contact of two convex geoms, and store it if they touch; return the number of contacts."""
     return keep_touch(m, d, g1, g2, margin, local(Body, 2), dists, points, how)
 
 
 @kernel
 def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
-    """Find and keep the contact of two geoms as `one_contact` does, and set `bodies` to the geoms."""
+    """Find and store the contact of two geoms as `one_contact` does, and set `bodies` to the geoms."""
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
     dist, pos, normal = touch(m, bodies, ends, how)

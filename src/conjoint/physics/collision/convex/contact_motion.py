@@ -1,13 +1,13 @@
 """Derivatives of the contact of two convex bodies: differentiate the contact, not the search for it.
 
-At a contact, or at the nearest or deepest points, the line between both points is perpendicular to both surfaces. With
-the normal n, points x_1(u) and x_2(v) of the cores, and the distance s between these points:
+At a contact, or at the nearest or deepest points, the line between both points is perpendicular to both surfaces. Let n
+be the normal, x_1(u) and x_2(v) points of the cores, and s the distance between them. Then
 
     x_2(v) - x_1(u) = s n,    n . dx_1/du = 0,    n . dx_2/dv = 0.
 
-One step of Newton's method for n, u and v, starting at the contact, has the derivative of the solution. The step is
-computed in dual numbers with a constant matrix (see `solver/derivative.py`). That matrix contains the curvature of the
-surfaces, so one formula covers corners, edges, sides and round surfaces. For round surfaces in contact, it is the
+One step of Newton's method for n, u and v, starting at the contact, has the same derivative as the solution. The step
+is computed in dual numbers with a constant matrix (see `solver/derivative.py`). That matrix contains the curvature of
+the surfaces, so one formula covers corners, edges, sides and round surfaces. For round surfaces in contact, it is the
 formula of Montana (The kinematics of contact and grasp, International Journal of Robotics Research 7, 1988).
 
 The matrix is singular if sides, or a side and an edge, are parallel. Then the bodies touch at more than one point, and
@@ -65,9 +65,9 @@ def move_ends(m, bodies, dist, pos, normal, ends):
     Args:
         m: model, for its meshes and tolerances.
         bodies: two bodies, see `body`.
-        dist: distance between the bodies (m), a constant.
-        pos: midpoint between the contact points, a constant.
-        normal: unit vector from the first body to the second, a constant.
+        dist: distance between the bodies (m), without its derivative.
+        pos: midpoint between the contact points, without its derivative.
+        normal: unit vector from the first body to the second, without its derivative.
         ends: receives the two contact points.
 
     Returns:
@@ -118,7 +118,7 @@ def improved(m, bodies, dist, pos, normal, equations, ends):
 
 @kernel
 def step(equations, normal, ends):
-    """Take one step of Newton's method in constant numbers; return the new normal."""
+    """Take one step of Newton's method, without derivatives; return the new normal."""
     x = equations.x
     solve(equations.matrix, x)
     first, second = across(normal)
@@ -135,7 +135,7 @@ def step(equations, normal, ends):
 
 @kernel
 def set_equations(m, bodies, ends, normal, equations):
-    """Set the equations of a Newton step from two points of the surfaces and a normal, all constant."""
+    """Set the equations of a Newton step from two points of the surfaces and a normal, all without derivatives."""
     spots = equations.spots
     matrix = equations.matrix
     x = equations.x
@@ -251,7 +251,7 @@ def choose_pivot(matrix, rows, columns, rank):
 def move_touch(m, bodies, dist, pos, normal, ends, how):
     """Differentiate a contact that a `Touch` found: its distance, midpoint and normal; see `move_ends`.
 
-    The bodies are left as the search left them, with the corners that it recorded.
+    At return, the bodies are the same as before, including the corners that the search recorded.
     """
     found = local(Body, 2)
     for b in range(2):

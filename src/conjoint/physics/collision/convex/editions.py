@@ -178,7 +178,8 @@ def is_within_4(shared, corner, margin):
 def choose_all_4(polygon, corners, chosen, is_edge):
     """Choose the corners of a polygon that become contacts; return their number.
 
-    They are both ends of an edge, all corners of a polygon of up to four, or four corners that span a large area.
+    For an edge, they are both ends. For a polygon of more than four corners, they are four that span a large area;
+    otherwise they are all corners.
     """
     if is_edge != 0:
         return choose_ends_4(polygon, corners, chosen)
@@ -233,7 +234,10 @@ convex_4 = collider_by("convex_4", one_contact, CORES_4)
 convex_several_3 = collider_by("convex_several_3", several_contacts, MANIFOLD_3)
 convex_several_4 = collider_by("convex_several_4", several_contacts, MANIFOLD_4)
 legacy_convex = collider_by("legacy_convex", one_contact, LEGACY)
-"""Colliders for convex geoms, for one contact or several, in editions 3.3.5 and 4.0, and in the legacy pipeline."""
+"""Collider that finds one contact of two convex geoms in the legacy pipeline.
+
+The colliders above find one contact, or several, in editions 3.3.5 and 4.0.
+"""
 
 
 @kernel

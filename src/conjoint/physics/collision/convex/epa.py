@@ -24,16 +24,19 @@ from conjoint.physics.collision.convex.polytope import (
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 TORN = -2
-"""Returned instead of a face number if rounding has torn the polytope open."""
+"""Value returned instead of a face number if rounding has torn the polytope open."""
 
 BEGUN = 0
 BLOW_UP = 1
 FAILED = 2
-"""Results of building an initial polytope: success, the simplex is to be reduced to a triangle, or failure."""
+"""Result of building an initial polytope if it failed.
+
+The other results are `BEGUN` for success, and `BLOW_UP` if the simplex is to be reduced to a triangle.
+"""
 
 SIN_120 = 0.86602540378
 COS_120 = -0.5
-"""Sine and cosine of the angle between the three corners around an edge, in the digits of MuJoCo."""
+"""Cosine of the angle between the three corners around an edge, in the digits of MuJoCo; `SIN_120` is its sine."""
 
 
 @formula("mat3", "vec3")
@@ -89,7 +92,7 @@ def begin(m, bodies, polytope, count):
 def add_double_pyramid(polytope, top, bottom, first):
     """Add six faces, from each side of a triangle to each of two corners, `top` and `bottom`.
 
-    The triangle consists of the three corners from index `first` on.
+    The triangle consists of three consecutive corners, starting at index `first`.
 
     Returns:
         the number of the first face that contains the origin, or -1.
@@ -141,7 +144,7 @@ def begin_with_edge(m, bodies, polytope):
 
 @kernel
 def begin_with_triangle(m, bodies, polytope):
-    """Build the initial polytope from a triangle and one more corner on each of its sides; return the result."""
+    """Build the initial polytope from a triangle and two more corners, above and below it; return the result."""
     corners = polytope.corners
     normal = cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point)
     if norm(normal) < mjMINVAL:
@@ -220,7 +223,7 @@ def is_around(m, polytope):
 
 @kernel
 def expand(m, bodies, polytope):
-    """Expand a polytope until its nearest face is on the surface; return the number of that face, or -1."""
+    """Expand a polytope until its nearest face is on the surface; return the number of that face, or -1 on failure."""
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     # in single precision, rounding often stops the expansion: then the best face so far is returned
     rough = m.epsilon > ROUGH

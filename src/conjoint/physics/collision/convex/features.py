@@ -22,8 +22,9 @@ EIGHTH = 0.923879532511287
 QUARTER = 0.707106781186548
 QUARTER_DOWN = 0.707106781186547
 THREE_EIGHTHS = 0.38268343236509
-"""Cosines of 1, 2 and 3 eighths of 180 degrees, in the digits of MuJoCo, which rounds the second one up or down.
+"""Cosine of 3/8 of 180 degrees, in the digits of MuJoCo.
 
+`EIGHTH` and `QUARTER` are the cosines of 1/8 and 2/8 of 180 degrees; `QUARTER_DOWN` is `QUARTER` rounded down.
 The rounding decides which corners become contacts if the areas between them are equal.
 """
 
@@ -153,7 +154,11 @@ def faces_at_corners(body, faces):
 
 @kernel
 def set_mesh_faces(m, body, faces):
-    """Set the polygons of a mesh at its deepest corners: all for one corner, up to two for two, one for three."""
+    """Set the polygons of a mesh that contain all its deepest corners.
+
+    With one deepest corner, these are all polygons at the corner; with two, up to two polygons; with three, one
+    polygon.
+    """
     mesh = body.mesh
     vertex = body.deepest_vertex
     count = faces.corners

@@ -1,14 +1,16 @@
 """Distance and overlap test of two convex bodies by the Gilbert-Johnson-Keerthi algorithm (GJK).
 
-All computations are in the Minkowski difference, the points of the first body minus those of the second: its distance
-from the origin is the distance between the bodies. A simplex of its points is moved toward the origin (Gilbert, Johnson
-& Keerthi, IEEE Journal of Robotics and Automation 4, 1988). The search ends by the duality gap of Frank & Wolfe.
+All computations are in the Minkowski difference, the points of the first body minus those of the second: its
+distance from the origin is the distance between the bodies. A simplex of its points is moved toward the origin
+(Gilbert, Johnson & Keerthi, IEEE Journal of Robotics and Automation 4, 1988). The search ends when the duality
+gap of Frank & Wolfe is small.
 
-The point of a simplex nearest to the origin is a weighted mean of its corners. The weight of a corner is the ratio of
-two signed volumes. The first is the volume of the simplex with that corner replaced by the origin, or by the projection
-of the origin onto the plane or line. The second is the volume of the simplex. If a weight is negative, the nearest
-point is on the side opposite to that corner. See Montanari, Petrinic & Barbieri, Improving the GJK algorithm for faster
-and more reliable distance queries between convex objects, ACM Transactions on Graphics 36, 2017.
+The point of a simplex nearest to the origin is a weighted mean of its corners. The weight of a corner is the
+ratio of two signed volumes. The first is the volume of the simplex with that corner replaced by the origin, or
+by the projection of the origin onto the plane or line. The second is the volume of the simplex. If a weight is
+negative, the nearest point is on the side opposite to that corner. See Montanari, Petrinic & Barbieri,
+Improving the GJK algorithm for faster and more reliable distance queries between convex objects, ACM
+Transactions on Graphics 36, 2017.
 """
 
 from dataclasses import dataclass
@@ -39,13 +41,16 @@ FARTHEST = 1e38
 APART = 0
 OVERLAP = 1
 UNDECIDED = 2
-"""Results of the overlap test, which checks whether the origin is in the Minkowski difference."""
+"""Result of the overlap test if it cannot tell whether the Minkowski difference contains the origin.
+
+The other results are `APART` and `OVERLAP`.
+"""
 
 SIMPLEX_ROOM = 8
 """Capacity for the corners of a simplex, and for as many spare corners, which are used to move it."""
 
 LOST = -1
-"""Returned instead of the number of corners if a simplex has lost all of its corners to rounding."""
+"""Value returned instead of the number of corners if a simplex has lost all of its corners to rounding."""
 
 
 @dataclass(frozen=True)
@@ -254,10 +259,10 @@ def areas(x, p, q, r):
 
 @formula(("vec3", "real", "real"), "vec3", "vec3", "vec3")
 def plane_through(p, q, r):
-    """Return a normal of the plane through p, q, r, the plane's scaled distance from the origin, and squared length.
+    """Return a normal of the plane through p, q, r, computed at q, and two numbers.
 
-    The distance is multiplied by the length of the normal, and the squared length is that of the normal. The normal is
-    computed at q.
+    The first is the distance of the plane from the origin, times the length of the normal. The second is the
+    squared length of the normal.
     """
     normal = cross([r[k] - q[k] for k in range(3)], [q[k] - p[k] for k in range(3)])
     return normal, dot(normal, q), dot(normal, normal)
@@ -283,7 +288,7 @@ def foot_on_plane(p, q, r):
 
 @kernel(rare=True)
 def foot_by_others(p, q, r, square):
-    """Return the result of `foot_on_plane` if the first normal is doubtful."""
+    """Return the result of `foot_on_plane` from the normals at p and r, if the normal at q is doubtful."""
     if square == 0.0:
         return vec3(0.0, 0.0, 0.0), False
     normal = cross(q - p, r - p)

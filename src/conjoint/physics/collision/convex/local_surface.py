@@ -66,8 +66,8 @@ def find_spot(m, body, end, outward, exact, spot):
     Args:
         m: model, for its meshes and tolerances.
         body: the body, see `body`.
-        end: contact point on the surface, a constant.
-        outward: unit normal at the contact point, a constant.
+        end: contact point on the surface, without its derivative.
+        outward: unit normal at the contact point, without its derivative.
         exact: True if the normal is exact up to rounding.
         spot: receives the local surface.
     """

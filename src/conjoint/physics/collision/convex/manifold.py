@@ -49,7 +49,7 @@ APART = 1e-3
 
 COS_HALF = math.cos(0.5e-3)
 SIN_HALF = math.sin(0.5e-3)
-"""Cosine and sine of half the angle by which bodies are rotated."""
+"""Sine of half the angle by which bodies are rotated; `COS_HALF` is its cosine."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,8 @@ class Manifold(Group):
         stays: kernel that returns True if a corner of the overlap is close enough to be a contact.
         choose: kernel that chooses the corners that become contacts.
         place: kernel that returns distance, position and normal of the contact at a corner.
-        level: kernel that returns the distance of all contacts from that of the deepest points; see `same_level`.
+        level: kernel that returns the common distance of all contacts, given the distance of the deepest points; see
+            `same_level`.
     """
 
     touch: Touch
@@ -131,7 +132,7 @@ def several_contacts(m, d, g1, g2, margin, dists, points, rules):
 
 @kernel
 def keep_shared(shared, dist, dists, points, rules):
-    """Keep the contacts at the chosen corners of the overlap of two features; return their number."""
+    """Store the contacts at the chosen corners of the overlap of two features; return their number."""
     chosen = local(int, CHOSEN)
     count = rules.choose(shared.polygon, shared.corners, chosen, shared.is_edge)
     for k in range(count):
@@ -272,8 +273,8 @@ def turned_contacts(m, g1, g2, bodies, dists, points, how):
         g1: first geom.
         g2: second geom.
         bodies: two bodies, see `body`.
-        dists: distances of the contacts; the first one is given.
-        points: vectors of the contacts; the first one's are given.
+        dists: distances of the contacts; the first one is already set.
+        points: vectors of the contacts; those of the first contact are already set.
         how: a `Touch`.
 
     Returns:

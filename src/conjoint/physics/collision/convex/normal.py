@@ -1,6 +1,6 @@
 """Contact normals computed from the surfaces of round bodies.
 
-A contact is between the surfaces, so its normal is that of the surface near the contact. This is more accurate than a
+A contact is between the surfaces, so its normal is the surface normal near the contact. This is more accurate than a
 normal that is computed from the overlap of both bodies.
 """
 
@@ -18,7 +18,7 @@ NEAR_END = 0.95
 """Fraction of a cylinder's half length beyond which its cap may be in contact."""
 
 NEARER = 0.25
-"""Ratio of the distance to the cap and the distance to the round side below which a cylinder's cap is in contact."""
+"""Ratio of the distance to a cylinder's cap to the distance to its side, below which the cap is in contact."""
 
 
 @kernel
@@ -40,7 +40,7 @@ def mend_normal(bodies, pos, way):
 
 @kernel
 def surface_normal(body, pos, way):
-    """Find the normal of a body's surface near a point, in world coordinates; return it and True if it is known.
+    """Find the normal of a body's surface near a point, in world coordinates; return it, and True if it is known.
 
     For an ellipsoid, the search starts with `way`.
     """

@@ -42,7 +42,7 @@ EXACT_TURNS = 2
 """Number of planes to try between the meshes themselves; a search for nearest points would try about five."""
 
 ROUNDING = 16.0
-"""Error of positions, in units of their last bit."""
+"""Rounding error of positions, in units of their last bit."""
 
 
 @kernel

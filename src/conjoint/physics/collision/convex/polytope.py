@@ -13,14 +13,14 @@ TURNS = 170
 
 CORNERS_MOST = 5 + TURNS
 FACES_MOST = 6 * TURNS
-"""Capacity of a polytope for corners and for faces."""
+"""Capacity of a polytope for faces; `CORNERS_MOST` is the capacity for corners."""
 
 NONE = -1
 """Face number that stands for no face."""
 
 UNLISTED = -1
 GONE = -2
-"""Values of `place` for faces that are not in the list, and for removed faces, which are now inside the polytope."""
+"""Value of `place` for removed faces, which are now inside the polytope; `UNLISTED` is for faces not in the list."""
 
 UNUSED = FACES_MOST
 """Index of a spare list element, to which removed faces that are not in the list are written, to avoid a branch."""
@@ -47,7 +47,7 @@ def Polytope(
 ):
     """Polytope with its corners, its faces, and the list of candidate faces with their squared distances.
 
-    There is room for three more corners, for a restart.
+    It has capacity for three more corners, which are needed for a restart.
     """
 
 
@@ -163,8 +163,8 @@ def replace_visible(polytope, face, growth, waiting):
     """Replace `face` and all other faces that are visible from a new corner.
 
     They are replaced by faces between the corner and the sides of the faces that remain. The new faces follow the
-    existing ones, in their order around the corner; `count_new` adds them. Each is built as soon as its side is known,
-    because listing the sides first takes a tenth more time.
+    existing ones, in their order around the corner; `count_new` adds them. Each face is built as soon as its side
+    is known, because listing the sides first is about 10% slower.
 
     Args:
         polytope: the polytope.

@@ -251,7 +251,7 @@ def spot_of_prism(body, p, slack, spot):
 
 @kernel
 def go_along(spot, distance):
-    """Move the point of a spot along its tangent directions, to the projection of the point that is `distance` away.
+    """Move the point of a spot along its tangent directions, by the projection of the vector `distance` on them.
 
     The coefficients of the directions are constant.
     """

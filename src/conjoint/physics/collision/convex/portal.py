@@ -1,9 +1,9 @@
 """Penetration depth of two convex bodies by Minkowski portal refinement (MPR), in the legacy pipeline.
 
-A portal is a triangle of corners of the Minkowski difference, through which the ray from an inner point to the origin
-passes. It is moved outward until it is on the surface. The result is its point nearest to the origin, and depends on
-the inner point. See Snethen, "XenoCollide: complex collision made simple", Game Programming Gems 7 (2008). Tolerances
-and the order of tests are those of libccd, which MuJoCo uses.
+A portal is a triangle of corners of the Minkowski difference, through which the ray from an inner point to the
+origin passes. It is moved outward until it is on the surface. The result is the point of the portal nearest to
+the origin, and depends on the inner point. See Snethen, "XenoCollide: complex collision made simple", Game
+Programming Gems 7 (2008). Tolerances and the order of tests are those of libccd, which MuJoCo uses.
 
 Corner 0 is the inner point, corners 1 to 3 are the portal, and corner 4 is the newest corner.
 """
@@ -23,9 +23,10 @@ MISSED = 0
 FOUND = 1
 ON_RAY = 2
 TOUCHING = 3
-"""Results of the search for a portal.
+"""Result of the search for a portal if the origin is at corner 1.
 
-The origin is outside; a portal was found; the origin is on the ray to corner 1, or at corner 1.
+The other results are `MISSED` if the origin is outside, `FOUND` if there is a portal, and `ON_RAY` if the
+origin is on the ray to corner 1.
 """
 
 MOST = 1000
@@ -240,7 +241,10 @@ def penetrate_portal(m, bodies):
 
 @kernel
 def legacy_overlap(m, bodies, ends, search):
-    """Find the overlap of two bodies by portals, or `FARTHEST` if there is none; see `collide.native_overlap`."""
+    """Find the overlap of two bodies by portals, as `collide.native_overlap` does by GJK and EPA.
+
+    The distance is `FARTHEST` if the bodies do not overlap.
+    """
     depth, pos, way = penetrate_portal(m, bodies)
     if depth < 0.0 or is_origin(m, way):
         return FARTHEST, pos, way

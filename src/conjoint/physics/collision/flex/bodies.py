@@ -92,7 +92,7 @@ def add_body(body, weight, bodies, weights, n):
 
 @kernel
 def depth_of_contact(m, d, c):
-    """Return the number of ancestor dofs of all bodies of contact c, counting duplicates."""
+    """Return the number of ancestor dofs of all bodies of contact c; common ancestors are counted repeatedly."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     total = 0
@@ -103,7 +103,7 @@ def depth_of_contact(m, d, c):
 
 @kernel
 def contact_softness(m, d, c):
-    """Return the sum of the inverse weights of the bodies of contact c, multiplied by their weights in the contact."""
+    """Return the sum of the inverse weights of contact c's bodies, each times the body's weight in the contact."""
     return side_softness(m, d, c, 0) + side_softness(m, d, c, 1)
 
 

@@ -1,9 +1,9 @@
 """Contacts of flexes with geoms, with each other and with themselves, listed after contacts of geoms (mj_collision).
 
 Planes collide with vertices; all other geoms and flexes collide with elements. Spheres and lines do so in closed form,
-other convex bodies by GJK and EPA or by portals. There an element is the convex hull of its vertices, with a skin.
-Shapes with signed distances use their meshes, as in MuJoCo. An element does not collide with the geoms of a body to
-which one of its vertices is fixed, nor with elements with which it shares a vertex.
+other convex bodies by GJK and EPA or by portals. For these algorithms, an element is the convex hull of its vertices,
+with a skin. Shapes with signed distances use their meshes, as in MuJoCo. An element does not collide with the geoms of
+a body to which one of its vertices is fixed, nor with elements with which it shares a vertex.
 """
 
 from conjoint.lang import dot, kernel, load, local, norm, normalize3, real, vec3, z_axis
@@ -101,7 +101,7 @@ def collide_geom(m, d, g, f, how, edition):
 
 @kernel
 def collide_plane(m, d, g, f, margins):
-    """Keep a contact for each vertex of a flex that is within the margin of a plane."""
+    """Store a contact for each vertex of a flex that is within the margin of a plane."""
     normal = z_axis(d.geom_xmat[g])
     for v in range(m.flex_vertnum[f]):
         point = d.flexvert_xpos[m.flex_vertadr[f] + v]

@@ -25,7 +25,7 @@ def is_active(m, f, e):
 
 @kernel
 def near_box(boxes, box, center, reach):
-    """Return True if box number `box` of `boxes` meets another box, given by its center and half sizes."""
+    """Return True if box number `box` of `boxes` overlaps another box, given by its center and half sizes."""
     for k in range(3):  # noqa: SIM110
         if abs(center[k] - boxes[box, k]) - boxes[box, 3 + k] > reach[k]:
             return False

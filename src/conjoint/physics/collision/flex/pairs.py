@@ -49,7 +49,7 @@ def Pair(first, second, margins):
 
 @kernel
 def keep_contact(d, pair, dist, pos, normal):
-    """Keep a contact of a pair; if the capacity is exhausted, the contact is only counted."""
+    """Store a contact of a pair; if the capacity is exhausted, the contact is only counted."""
     i = d.nfound
     d.nfound = i + 1
     if i < d.ncon_capacity:
@@ -64,7 +64,7 @@ def keep_contact(d, pair, dist, pos, normal):
 
 @kernel
 def keep_side(d, i, side, feature):
-    """Store the feature on one side of found contact i."""
+    """Record which feature takes part in detected contact i on one of its two sides."""
     d.found_flex[i, side] = feature.flex
     d.found_elem[i, side] = feature.elem
     d.found_vert[i, side] = feature.vert
@@ -72,14 +72,14 @@ def keep_side(d, i, side, feature):
 
 @kernel
 def keep_contacts(d, pair, n, dists, points):
-    """Keep the n contacts of a pair that a collider has written to `dists` and `points`."""
+    """Store the n contacts of a pair that a collider has written to `dists` and `points`."""
     for k in range(n):
         keep_contact(d, pair, dists[k], points[VECTORS * k], points[VECTORS * k + 1])
 
 
 @kernel
 def keep_balls(d, pair, center, radius, other, other_radius):
-    """Keep the contact of two balls if they are within the margin; the normal of concentric balls is the x axis."""
+    """Store the contact of two balls if they are within the margin; the normal of concentric balls is the x axis."""
     between = other - center
     length = norm(between)
     dist = length - radius - other_radius
@@ -101,7 +101,7 @@ def collide_convex(m, d, pair, bodies, how):
 
 @kernel(exact=True)
 def collide_lines(m, d, pair, start, end, radius):
-    """Find the contacts between a line with a skin and a line element: one, or up to two if they are parallel."""
+    """Find the contacts between a line with a skin and a line element: one, or up to two if the lines are parallel."""
     element = pair.second
     p = corner(m, d, element.flex, element.elem, 0)
     q = corner(m, d, element.flex, element.elem, 1)

@@ -37,13 +37,13 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
 
 NO_MARGIN = 0.0
-"""Margin for contacts of a flex with itself: the flex's margin and gap are ignored there, as in MuJoCo."""
+"""Margin for contacts of a flex with itself: the margin and gap of the flex are ignored for them, as in MuJoCo."""
 
 ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)
 """Order in which the vertices of a tetrahedron are tested, two bits for each."""
 
 ROUNDINGS = 16.0
-"""Number of rounding errors of its coordinates by which a box is enlarged."""
+"""Enlargement of an element's box, in units of the rounding error of its coordinates."""
 
 
 @kernel
@@ -64,7 +64,7 @@ def collide_self(m, d, f, how):
 
 @kernel
 def collide_flexes(m, d, f1, f2, how, edition):
-    """Find the contacts between the elements of two flexes, in ascending order."""
+    """Find the contacts between the elements of two flexes, in ascending order of element ids."""
     margins = margins_between(m, m.flex_margin[f1], m.flex_gap[f1], m.flex_margin[f2], m.flex_gap[f2], edition)
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
@@ -151,7 +151,10 @@ def sweep_elements(m, d, f, how):
 
 @kernel
 def sort_elements(m, d, f, axis):
-    """Sort the elements of a flex by the start of their boxes along an axis; return the row of `flexelem_order`."""
+    """Sort the elements of a flex by the start of their boxes along an axis.
+
+    Return the row of `flexelem_order` that contains the sorted elements.
+    """
     first = m.flex_elemadr[f]
     end = first + m.flex_elemnum[f]
     for i in range(first, end):
@@ -188,7 +191,7 @@ def bound_elements(m, d, f, axis, row):
 
 @kernel
 def sweep_before(m, d, f, row, place, done, how):
-    """Find the contacts of element `place` of the sweep with the elements from `done` on that come before it.
+    """Find the contacts of element `place` with the elements `done` to `place` - 1 of the sweep that begin before it.
 
     Elements are numbered in sorted order.
     """
