@@ -104,8 +104,54 @@ def test_fields_come_home_when_they_are_read() -> None:
     batch.reset(worlds=[2])
     batch.forward(worlds=[2])
     assert batch.time.ravel()[2] == 0 and batch.time.ravel()[0] > 0
-    with pytest.raises(FatalError, match="one model for all worlds"):
-        Batch(model, 3, device=DEVICE, vary=["body_mass"])
+
+
+def test_worlds_may_differ_in_their_models() -> None:
+    """Varying model fields, and the constants that depend on them, give the bits of lanes; a reset uses them too."""
+    model, vary = load("quadruped"), ["body_mass", "geom_friction", "opt.gravity", "qpos0"]
+    batches = [Batch(model, NWORLD, precision="float32", vary=vary, **given) for given in ({}, {"device": DEVICE})]
+    for batch in batches:
+        generator = np.random.default_rng(0)
+        batch.body_mass *= generator.uniform(0.8, 1.2, (NWORLD, 1))
+        batch.opt.gravity[:, 0] = generator.uniform(-1, 1, NWORLD)
+        batch.qpos0[:, 2] += 0.1
+        batch.step(5)
+        batch.geom_friction[:, :, 0] *= generator.uniform(0.5, 1, (NWORLD, 1))
+        batch.qvel[3, 0] = np.nan
+        with pytest.warns(DivergenceWarning, match="world 3"):
+            batch.step(2)
+        batch.reset(worlds=[5])
+        batch.step()
+    for field in ("qpos", "qvel", "xpos", "sensordata"):
+        np.testing.assert_array_equal(getattr(batches[1], field), getattr(batches[0], field), err_msg=field)
+
+
+CHAIN = """
+<mujoco>
+  <option><flag {flag}="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="0 0 1"/>
+    <replicate count="{count}" offset="0 0.3 0">
+      <body pos="0 0 0.051"><freejoint/><geom size="0.05"/></body>
+    </replicate>
+  </worldbody>
+</mujoco>"""
+"""Balls that fall on a plane."""
+
+
+@pytest.mark.parametrize(("count", "flag"), [(3, "island"), (3, "sleep"), (34, "fwdinv")])
+def test_worlds_that_step_one_by_one_on_the_cpu_step_on_a_device(count: int, flag: str) -> None:
+    """Models with islands, sleeping trees or over 200 degrees of freedom compute the same as on the CPU."""
+    model = conjoint.MjModel.from_xml_string(CHAIN.format(count=count, flag=flag))
+    here, there = (started(model, 2, **given) for given in ({}, {"device": DEVICE}))
+    for batch in (here, there):
+        batch.qvel *= 0.01
+        batch.step(60)
+    assert here.ncon.max() == count
+    np.testing.assert_array_equal(there.ncon, here.ncon)
+    np.testing.assert_allclose(there.qpos, here.qpos, rtol=0, atol=1e-9)
+    with pytest.raises(FatalError, match="leave out vary"):
+        Batch(model, 2, device=DEVICE, vary=["body_mass"])
 
 
 def test_rollouts_and_contacts() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from conjoint.batch.arrays import RemoteArrays
 from conjoint.batch.pipeline import Warnings, Workspace, report_of
+from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.world_set import FORCES, POST_CONSTRAINT, WorldSet
 from conjoint.device import open_device
 from conjoint.device.memory import SIDE_BY_SIDE, DeviceWorldsMemory, GroupMemory
@@ -24,6 +25,7 @@ from conjoint.lang.memory.layout import Buffer
 from conjoint.physics import status
 from conjoint.runtime.functions import advances, stages_of
 from conjoint.runtime.pipeline import attended
+from conjoint.runtime.plan import MOST_IN_LANES
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.warning_report import fresh_warnings
 from conjoint.schema.memory import GROWING
@@ -42,12 +44,15 @@ class DeviceWorlds(WorldSet):
 
     def __init__(self, device: Any, *given: Any):
         super().__init__(*given)
-        if self.varied.names:
-            raise FatalError(f"a batch on {device.name} has one model for all worlds: leave out vary, or take the CPU")
-        if self.work.width != SIDE_BY_SIDE:
-            raise FatalError(f"worlds of this model step one by one (islands, or over 200 dofs): not on {device.name}")
+        self.width = self.work.width
+        if self.varied.names and self.width == 1:
+            raise FatalError(
+                f"on {device.name}, worlds of a model with constraint islands or over {MOST_IN_LANES} degrees of freedom "
+                "share the model: leave out vary, or use device='cpu'"
+            )
         self.device = device
-        self.group = GroupMemory(self.plan, self.arrays.layout.real.type)
+        own = BlockModel(self.plan, self.varied.all, self.width).own
+        self.group = GroupMemory(self.plan, self.arrays.layout.real.type, self.width, own)
         self.there = DeviceWorldsMemory(device, self.group, self.nworld)
         self.programs: dict[str, DeviceFunction] = {}
         # times of divergence by group, fields that programs may hold, and what the device has of them
@@ -92,29 +97,30 @@ class DeviceWorlds(WorldSet):
         if name not in self.programs:
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check"]
             rows = self.work.spaces[0].model.rows
-            self.programs[name] = DeviceFunction(self.device, stages, self.arrays.layout.real.name, rows)
+            precision = self.arrays.layout.real.name
+            self.programs[name] = DeviceFunction(self.device, stages, precision, rows, self.width)
         return self.programs[name]
 
     def _attend(self, stages: Sequence[Stage], answer: int, stage: int, worlds: np.ndarray) -> int:
         """Handle the status of a stage in some worlds of a group; return the stage at which they resume."""
-        number = int(worlds[0]) // SIDE_BY_SIDE
+        number = int(worlds[0]) // self.width
         group = self.group
         self.there.read_group(number)
         group.diverged = self._diverged.setdefault(number, {})
         goes_on = stage
         if answer == status.WARNED:
             elapsed = float(self.plan.view("opt.timestep")) if advances(stages) else 0.0
-            first = number * SIDE_BY_SIDE
+            first = number * self.width
             for lane, kind, info, time in fresh_warnings(group, elapsed):
                 if first + lane < self.nworld:
                     self._warned.add((first + lane, kind, info, time))
         elif answer == status.WAS_RESET:
-            group.data.view("was_reset")[..., worlds % SIDE_BY_SIDE] = 0
+            group.data.view("was_reset").reshape(-1)[worlds % self.width] = 0
             self.there.write_group(number)
             forward = self.program("mj_forward")
             forward.go(self.there, 1, worlds, functools.partial(self._attend, forward.stages))
             return stage
-        elif (found := attended(group, stages, answer, (0, stage, 0))) is not None:
+        elif (found := attended(group, stages, answer, (0, stage, 0), group.own)) is not None:
             goes_on = found[1]
         else:
             raise FatalError(f"stage {stages[stage].name} answered {answer} in worlds {worlds} on {self.device.name}")
@@ -124,7 +130,10 @@ class DeviceWorlds(WorldSet):
     # ---- fields
 
     def _send(self) -> None:
-        """Send rows that have changed on the host since the last transfer to the device."""
+        """Send fields that have changed on the host since the last transfer to the device."""
+        self.constants.follow()
+        for name in self.varied.touched():
+            self.there.write(name, self.varied.arrays[name])
         for name, array in self.arrays.here.items():
             if name in self._stale:
                 continue
@@ -165,11 +174,12 @@ class DeviceWorlds(WorldSet):
 
     def repeated(self, world: int) -> Workspace:
         """Return a block whose first world is a copy of the given one after the last call."""
-        self.there.read_group(world // SIDE_BY_SIDE)
-        space, lane = self.work.spaces[0], world % SIDE_BY_SIDE
+        self.there.read_group(world // self.width)
+        space, lane = self.work.spaces[0], world % self.width
         needed = {name: int(self.group.arena.layout.sizes[size]) for name, size in GROWING.items()}
         space.grow(**needed)
-        for part, found in ((space.data, self.group.data), (space.arena, self.group.arena)):
+        pairs = [(space.data, self.group.data), (space.arena, self.group.arena), (space.model.own, self.group.own)]
+        for part, found in pairs:
             copy_lane(found, lane, part)
         return space
 
@@ -182,7 +192,9 @@ class DeviceWorlds(WorldSet):
 def copy_lane(found: Buffer, lane: int, to: Buffer) -> None:
     """Copy a world of a group into the first lane of a block, up to the smaller capacity."""
     for field in to.layout.fields:
-        values, target = found.view(field.name)[..., lane], to.view(field.name)
+        values, target = found.view(field.name), to.view(field.name)
+        if found.layout.lanes > 1:
+            values = values[..., lane]
         if field.lanes(to.layout.lanes) > 1:
             target = target[..., 0]
         both = tuple(slice(min(n, k)) for n, k in zip(values.shape, target.shape, strict=True))

@@ -135,9 +135,13 @@ class Varied:
                 known[...] = now
         return np.flatnonzero(changed)
 
+    def touched(self) -> list[str]:
+        """Return the rows that may have changed since the last call."""
+        return self._read("packed", self.all)
+
     def pack(self) -> bool:
         """Pack the columns that differ between worlds; return True if any row was checked."""
-        looked = self._read("packed", self.all)
+        looked = self.touched()
         for name in looked:
             columns = _columns(self.arrays[name])
             self.columns[name] = np.flatnonzero((columns != columns[:1]).any(axis=(0, 1))).tolist()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.device.memory import SIDE_BY_SIDE, DeviceWorldsMemory
+from conjoint.device.memory import DeviceWorldsMemory
 from conjoint.lang.frontend.threads import thread_module
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.memory.realisation import threads
@@ -38,12 +38,13 @@ class DeviceFunction:
         device: what they run on.
         stages: in order.
         precision: "float64" or "float32".
-        rows: what they read as `m`.
+        rows: model fields that kernels read as `m`.
+        width: worlds in a group.
     """
 
-    def __init__(self, device: Any, stages: Sequence[Stage], precision: str, rows: tuple[Field, ...]):
+    def __init__(self, device: Any, stages: Sequence[Stage], precision: str, rows: tuple[Field, ...], width: int):
         self.device, self.stages = device, stages
-        how = threads(precision, SIDE_BY_SIDE)
+        how = threads(precision, width)
         works = {stage.kernel.__name__: stage.kernel for stage in stages}
         made = device.kernels({name: thread_module(work, how, rows, DATA_STRUCT) for name, work in works.items()})
         self.kernels = [made[stage.kernel.__name__] for stage in stages]
@@ -86,7 +87,7 @@ class DeviceFunction:
         for world in full[np.isin(words[full, ANSWER], AGAIN)].tolist():
             words[world, WAITS] = beginning(self.stages, int(words[world, WAITS]))
         rest = np.setdiff1d(stopped, full)
-        groups = rest // SIDE_BY_SIDE
+        groups = rest // memory.width
         kinds = sorted(set(zip(groups.tolist(), *words[rest][:, [ANSWER, WAITS]].T.tolist(), strict=True)))
         for group, answer, stage in kinds:
             same = (groups == group) & (words[rest, ANSWER] == answer) & (words[rest, WAITS] == stage)
@@ -104,5 +105,6 @@ class DeviceFunction:
         """Enlarge the arena for the world that needs most."""
         group = memory.group
         for name in [f.name for f in group.data.layout.fields if f.name.endswith("_needed")]:
-            group.data.view(name)[...] = memory.read(name).max(axis=0)[..., None]
+            view = group.data.view(name)
+            view[...] = memory.read(name).max(axis=0).reshape(view.shape if memory.width == 1 else (*view.shape[:-1], 1))
         memory.grow(lambda: group.enlarge(answer))
