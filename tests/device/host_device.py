@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,11 +66,20 @@ class HostDevice:
     def kernels(self, texts: dict[str, str]) -> dict[str, Any]:
         return {name: made(name, text) for name, text in texts.items()}
 
-    def launch(self, kernel: Any, count: int, arguments: Sequence[Any]) -> None:
-        given = [x.ctypes.data if isinstance(x, np.ndarray) else int(x) for x in arguments]
-        for k in range(count):
-            number.value = k
-            kernel(*given)
+    def sequence(self, launches: Sequence[tuple[Any, tuple]], count: int) -> Callable[[], None]:
+        def run() -> None:
+            for kernel, arguments in launches:
+                given = [x.ctypes.data if isinstance(x, np.ndarray) else int(x) for x in arguments]
+                for k in range(count):
+                    number.value = k
+                    kernel(*given)
+
+        return run
+
+    def array(
+        self, memory: np.ndarray, first: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype
+    ) -> np.ndarray:
+        return np.ndarray(shape, dtype, memory, first, strides)
 
 
 @functools.cache

@@ -165,6 +165,30 @@ def test_rollouts_and_contacts() -> None:
     assert len(a) == len(b) and np.array_equal(a.pos, b.pos)
 
 
+def test_other_libraries_read_and_write_memory_of_the_device() -> None:
+    """Controls written on the device act, states can be read there, and host arrays stay consistent with both."""
+    model = load("quadruped")
+    here, there = (started(model, NWORLD, **given) for given in ({}, {"device": DEVICE}))
+    controls = np.random.default_rng(5).uniform(-1, 1, (NWORLD, model.nu))
+    shared = np.from_dlpack(there.on_device("ctrl"))
+    assert shared.shape == (2, 64, model.nu)
+    np.testing.assert_array_equal(shared.reshape(128, -1)[:NWORLD], here.ctrl)
+    padded = np.zeros((128, model.nu))
+    padded[:NWORLD] = here.ctrl[:] = controls
+    shared[...] = padded.reshape(shared.shape)
+    for batch in (here, there):
+        batch.step(3)
+    position, rotation = (np.from_dlpack(there.on_device(name)) for name in ("qpos", "xmat"))
+    np.testing.assert_array_equal(position.reshape(128, -1)[:NWORLD], here.qpos)
+    np.testing.assert_array_equal(rotation.reshape(128, *rotation.shape[2:])[:NWORLD], here.xmat)
+    np.testing.assert_array_equal(there.ctrl, controls)
+    for batch in (here, there):
+        batch.step(2, -controls)
+    np.testing.assert_array_equal(there.qpos, here.qpos)
+    with pytest.raises(FatalError, match=r"use the NumPy array batch\.qpos"):
+        here.on_device("qpos")
+
+
 def test_copies_stay_on_the_device() -> None:
     batch = started(load("cartpole"), 3, device=DEVICE)
     batch.step(2)
@@ -178,5 +202,5 @@ def test_copies_stay_on_the_device() -> None:
 def test_devices_that_are_not_there_are_refused_by_name() -> None:
     with pytest.raises(TypeError, match="the name of a device or a device, not 3"):
         Batch(load("cartpole"), 2, device=3)
-    with pytest.raises(ValueError, match="device must be 'cpu' or 'opencl', not 'gpu'"):
+    with pytest.raises(ValueError, match="device must be one of 'cpu', 'auto', 'cuda', 'opencl'.*not 'gpu'"):
         Batch(load("cartpole"), 2, device="gpu")

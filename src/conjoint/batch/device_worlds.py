@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.batch.arrays import RemoteArrays
+from conjoint.batch.arrays import LIVE, RemoteArrays
 from conjoint.batch.pipeline import Warnings, Workspace, report_of
 from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.world_set import FORCES, POST_CONSTRAINT, WorldSet
@@ -55,11 +55,13 @@ class DeviceWorlds(WorldSet):
         self.group = GroupMemory(self.plan, self.arrays.layout.real.type, self.width, own)
         self.there = DeviceWorldsMemory(device, self.group, self.nworld)
         self.programs: dict[str, DeviceFunction] = {}
-        # times of divergence by group, fields that programs may hold, and what the device has of them
+        # times of divergence by group; then fields that programs may hold, their values on the device, fields with newer
+        # values there, and fields whose memory there is shared
         self._diverged: dict[int, dict[tuple[int, int], float]] = {}
         self._live: set[str] = set()
         self._known: dict[str, np.ndarray] = {}
         self._stale: set[str] = set()
+        self._shared: set[str] = set()
         self._warned: Warnings = set()
         self.arrays.worlds = weakref.ref(self)
 
@@ -135,13 +137,13 @@ class DeviceWorlds(WorldSet):
         for name in self.varied.touched():
             self.there.write(name, self.varied.arrays[name])
         for name, array in self.arrays.here.items():
-            if name in self._stale:
+            if name in self._stale - self._shared:
                 continue
             known = self._known.get(name)
             if known is None or not np.array_equal(known, array, equal_nan=True):
                 self.there.write(name, array)
-            # what is not live cannot change behind our back
-            self._known[name] = array.copy() if name in self._live else array
+            # no program holds the other arrays, so they cannot change unnoticed
+            self._known[name] = array.copy() if name in self._live | self._shared else array
 
     def _fetch(self, names: set[str]) -> None:
         """Copy fields from the device to the host."""
@@ -149,12 +151,15 @@ class DeviceWorlds(WorldSet):
             array = self.arrays.here[name]
             array[...] = self.there.read(name).reshape(array.shape)
             self._known[name] = array.copy()
-            self._stale.discard(name)
+        # other libraries may write to shared fields at any time
+        self._stale -= names - self._shared
 
     def bring_home(self) -> None:
         """Copy all fields from which the worlds continue to the host, where the user may change them."""
         self._fetch(set(self._stale))
-        self._live.update(self.arrays.here)
+        for name, array in self.arrays.here.items():
+            if self._known.get(name) is array:
+                self._known[name] = array.copy()
 
     def live(self, name: str) -> np.ndarray:
         """Return the array of a state or input, which the user may write to, and which is current after every call."""
@@ -171,6 +176,21 @@ class DeviceWorlds(WorldSet):
             array = self.arrays.results[name]
             array[...] = self.there.read(name).reshape(array.shape)
             array[self.fresh] = 0
+
+    def shared(self, name: str) -> Any:
+        """Return the memory of a field on the device, which other libraries may read, and write if it is an input.
+
+        Raises:
+            FatalError: other libraries cannot read memory of the device.
+        """
+        self._send()
+        # what the user wrote on the device comes home when the field is read on the host
+        if name in LIVE:
+            self.live(name)
+            self._live.discard(name)
+            self._shared.add(name)
+            self._stale.add(name)
+        return self.there.array(name)
 
     def repeated(self, world: int) -> Workspace:
         """Return a block whose first world is a copy of the given one after the last call."""
@@ -209,7 +229,7 @@ def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Seq
         TypeError: `device` is something else.
     """
     found = open_device(device) if isinstance(device, str) else device
-    if not hasattr(found, "launch"):
+    if not hasattr(found, "sequence"):
         raise TypeError(f"device must be 'cpu', the name of a device or a device, not {device!r}")
     if precision == "float64" and not found.has_float64:
         raise FatalError(f"{found.name} has no double precision: make the batch with precision='float32'")

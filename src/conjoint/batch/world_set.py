@@ -6,7 +6,7 @@ import functools
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -269,6 +269,14 @@ class WorldSet:
             self.arrays.add_lasting(name)
             self.shares.clear()
         return self.arrays.lasting[name]
+
+    def shared(self, name: str) -> Any:
+        """Return the memory of a field on a device.
+
+        Raises:
+            FatalError: the worlds are on the CPU.
+        """
+        raise FatalError(f"{name} is in the memory of the CPU: use the NumPy array batch.{name}")
 
     def begun(self, chosen: np.ndarray) -> None:
         """Restart the chosen worlds from the values in the arrays."""

@@ -222,6 +222,21 @@ class DeviceWorldsMemory:
         rows = np.ascontiguousarray(numbers).view(np.uint8).reshape(self.ngroup, -1)
         self.device.write(self.worlds, rows, first, self.nbytes)
 
+    def array(self, name: str) -> Any:
+        """Return a field of all worlds as an array on the device, shape (ngroup, width, ...).
+
+        Raises:
+            KeyError: there is no such field.
+            FatalError: other libraries cannot read memory of the device.
+        """
+        first, _, shape, dtype = self.group.place(name)
+        apart, size = [], self.width * dtype.itemsize
+        for n in reversed(shape):
+            apart.append(size)
+            size *= n
+        strides = (self.nbytes, dtype.itemsize, *reversed(apart))
+        return self.device.array(self.worlds, first, (self.ngroup, self.width, *shape), strides, dtype)
+
     def read_group(self, number: int) -> None:
         """Copy a group to the host."""
         found = np.empty((1, self.nbytes), np.uint8)

@@ -48,6 +48,8 @@ class DeviceFunction:
         works = {stage.kernel.__name__: stage.kernel for stage in stages}
         made = device.kernels({name: thread_module(work, how, rows, DATA_STRUCT) for name, work in works.items()})
         self.kernels = [made[stage.kernel.__name__] for stage in stages]
+        # the memory of the worlds, and the launches on it
+        self._made: tuple[Any, Callable[[], None]] | None = None
 
     def go(self, memory: DeviceWorldsMemory, nstep: int, chosen: np.ndarray | None, attend: Attend) -> None:
         """Run the function `nstep` times on all worlds, or on those chosen.
@@ -66,17 +68,22 @@ class DeviceFunction:
             due = words[words[:, WAITS] != DONE, LEFT].max()
             words[:, ANSWER] = 0
             self.device.write(memory.words, words.reshape(1, -1).view(np.uint8))
+            step = self._step(memory)
             for _ in range(due):
-                self._pass(memory)
+                step()
             self.device.read(memory.words, words.reshape(1, -1).view(np.uint8))
             self._attend(memory, words, attend)
 
-    def _pass(self, memory: DeviceWorldsMemory) -> None:
-        """Launch all stages once."""
-        count, n = memory.nworld, len(self.kernels)
-        for k, kernel in enumerate(self.kernels):
-            given = np.int64(memory.nbytes), np.int64(count), memory.words, np.int32(k), np.int32((k + 1) % n)
-            self.device.launch(kernel, count, (memory.model, memory.worlds, *given))
+    def _step(self, memory: DeviceWorldsMemory) -> Callable[[], None]:
+        """Return the function that launches all stages once; it is made again after memory has grown."""
+        if self._made is None or self._made[0] is not memory.worlds:
+            n, sizes = len(self.kernels), (np.int64(memory.nbytes), np.int64(memory.nworld))
+            launches = [
+                (kernel, (memory.model, memory.worlds, *sizes, memory.words, np.int32(k), np.int32((k + 1) % n)))
+                for k, kernel in enumerate(self.kernels)
+            ]
+            self._made = memory.worlds, self.device.sequence(launches, memory.nworld)
+        return self._made[1]
 
     def _attend(self, memory: DeviceWorldsMemory, words: np.ndarray, attend: Attend) -> None:
         """Handle the answers of worlds that were stopped."""

@@ -6,6 +6,7 @@ from typing import Any
 from conjoint.lang.errors import MissingExtraError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
+    "cuda": ("cuda.core", "cuda.bindings"),
     "envs": ("gymnasium",),
     "jax": ("jax",),
     "opencl": ("pyopencl",),

@@ -18,8 +18,8 @@ from .module import call_in_entry, library, linked_text
 from .places import slot_offset
 from .writer import Writer
 
-HOPPER = Target("nvptx64-nvidia-cuda", "sm_90", "+ptx80")
-"""NVIDIA GPUs of compute capability 9.0 (PTX ISA 8.0)."""
+NEWEST = 90
+"""Compute capability, times 10, of the newest NVIDIA GPUs for which programs are compiled; newer ones run them too."""
 
 SPIRV = Target("spirv64-unknown-unknown", "", "")
 """Devices with OpenCL that take SPIR-V."""
@@ -35,6 +35,11 @@ GENERIC = "ptr addrspace(4)"
 
 PARAMETERS = ("%m", "%worlds", "%words")
 """Parameters of an entry that are addresses: the model, the groups of worlds, and three words for each world."""
+
+
+def nvidia_target(capability: int) -> Target:
+    """Return the target of NVIDIA GPUs with a compute capability (times 10), in PTX ISA 7.8 (drivers since CUDA 11.8)."""
+    return Target("nvptx64-nvidia-cuda", f"sm_{capability}", "+ptx78")
 
 
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
