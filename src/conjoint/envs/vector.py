@@ -48,6 +48,7 @@ class BatchEnv(VectorEnv):
         batch: `Batch`, `conjoint.batch.cluster.ClusterBatch`, or a function with the same arguments that returns one.
         width, height: size of pictures in pixels.
         camera: camera of pictures, by name or number, or -1 for a free one; by default one that follows a body.
+        device: where the worlds are stepped, as in `Batch`; tasks compute observations and rewards on the CPU.
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
@@ -71,6 +72,7 @@ class BatchEnv(VectorEnv):
         width: int = 480,
         height: int = 480,
         camera: int | str | None = None,
+        device: object = "cpu",
         **settings: Any,
     ):
         check_mode(render_mode)
@@ -83,6 +85,8 @@ class BatchEnv(VectorEnv):
         options: dict[str, Any] = {} if nthread is None else {"nthread": nthread}
         if vary:
             options["vary"] = vary
+        if device != "cpu":
+            options["device"] = device
         self.batch = batch(model, num_envs, precision=precision, keep=["warning.number"], **options)
         self.duration = model.opt.timestep * self.task.frame_skip
         fps = max(1, round(1 / self.duration))

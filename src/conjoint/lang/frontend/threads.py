@@ -80,7 +80,30 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
     text, description = linked_text(entry, lambda fields: [])
     for name in description.fields:
         text = text.replace(slot_offset(name), str(8 * (first[name[0]] + places[name[0]][name[2:]])))
-    return text
+    return numbered(without_debug(text))
+
+
+def without_debug(text: str) -> str:
+    """Return LLVM IR without debug information and assumptions, which LLVM's back ends for devices reject."""
+    lines = [
+        re.sub(r",? !dbg !\d+", "", line)
+        for line in text.split("\n")
+        if "llvm.assume" not in line and not re.match(r"!\d+ = (distinct )?!DI|!llvm\.", line)
+    ]
+    return "\n".join(lines)
+
+
+def numbered(text: str) -> str:
+    """Number functions in the order in which they appear.
+
+    Their numbers come from the order in which this process has read kernels, and the cache must not depend on it.
+    """
+    numbers: dict[str, int] = {}
+
+    def name(found: re.Match[str]) -> str:
+        return f"@{found[1]}.{numbers.setdefault(found[0], len(numbers))}"
+
+    return re.sub(r"@([A-Za-z_]\w*)\.\d+\b", name, text)
 
 
 def word(out: Writer, world: str, k: int) -> str:
@@ -134,22 +157,17 @@ define internal i64 @thread_number() alwaysinline {{
 
 def for_nvidia(text: str) -> str:
     """Return LLVM IR of a device's kernel for NVIDIA's GPUs."""
-    text = text.replace("define device_kernel", "define ptx_kernel void")
-    # lines alone: NVIDIA's assembler does not optimize what has more for debuggers
-    return NVIDIA_HEAD + text.replace("LineTablesOnly", "DebugDirectivesOnly")
+    return NVIDIA_HEAD + text.replace("define device_kernel", "define ptx_kernel void")
 
 
 def for_opencl(text: str) -> str:
     """Return LLVM IR of a device's kernel for SPIR-V.
 
-    All pointers are generic, and variables of a function are cast to it; arguments of the kernel lie in global memory.
-    Debug information, assumptions and `noalias` are left out: LLVM's back end stops at what its passes make of them.
+    All pointers are generic, and pointers to local variables are cast to that; arguments of the kernel point to global
+    memory. `noalias` is removed, because LLVM's back end for SPIR-V rejects its expansion.
     """
     lines = []
-    for line in text.split("\n"):
-        if "llvm.assume" in line or re.match(r"!\d+ = (distinct )?!DI|!llvm\.", line):
-            continue
-        line = re.sub(r",? !dbg !\d+", "", line).replace(" noalias", "")
+    for line in text.replace(" noalias", "").split("\n"):
         if found := re.match(r"\s*(%\S+) = alloca (.*)$", line):
             name, kind = found.groups()
             lines += [f"  {name}.own = alloca {kind}", f"  {name} = addrspacecast ptr {name}.own to {GENERIC}"]
