@@ -1,4 +1,4 @@
-"""Conjoint models and worlds built from MuJoCo's values, to test without the compiler."""
+"""Conjoint models and data with the values of MuJoCo's, for tests that do not use the model compiler."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def adopt_model(official: Any) -> MjModel:
 
 
 def adopt_state(m: MjModel, official_model: Any, official: Any) -> MjData:
-    """Return a Conjoint world with the integration state of a MuJoCo world."""
+    """Return Conjoint data with the integration state of MuJoCo data."""
     d = MjData(m)
     spec = int(mujoco.mjtState.mjSTATE_INTEGRATION)
     state = np.zeros(mujoco.mj_stateSize(official_model, spec))

@@ -1,4 +1,4 @@
-"""Small asset files for tests, and comparison of the compiled models with the oracle."""
+"""Small asset files for tests, and comparison of the compiled models with MuJoCo's."""
 
 from __future__ import annotations
 
@@ -20,23 +20,25 @@ FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 
 CUBE = ["f 1 4 3 2", "f 5 6 7 8", "f 1 2 6 5", "f 2 3 7 6", "f 3 4 8 7", "f 4 1 5 8"]
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 2]], np.float32)
-"""Faces of a cube in an OBJ file, and corners of a cube that is not quite one."""
+"""Corners of a distorted cube. The faces in `CUBE` are in the format of OBJ files."""
 
 UNSPECIFIED = (
     "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "nbuffer", "signature",
     "bvh_aabb", "bvh_nodeid",
 )  # fmt: skip
-"""Parts of names of fields that are not compared. They are internal, come from another model in the oracle's cache, or
-are rounding of triangles without area (volumes and polygons have their own tests).
+"""Parts of the names of fields that are not compared.
+
+These fields are internal, come from another model in MuJoCo's cache, or are rounding of triangles without area. Volumes and
+polygons have separate tests.
 """
 
 
 OF_SCALED = ("mesh_normal", "mesh_face", "mesh_facenormal", "mesh_facetexcoord")
-"""Fields of mirrored and unequally scaled meshes that 3.3.5 has wrong, and which have tests of their own."""
+"""Fields of mirrored and unequally scaled meshes, which are wrong in MuJoCo 3.3.5 and have separate tests."""
 
 
 def stl(triangles: Any, count: int | None = None) -> bytes:
-    """Return a binary STL file of triangles (n, 3, 3); its header may state a wrong count."""
+    """Return a binary STL file of triangles of shape (n, 3, 3); `count`, if given, is a wrong count in the header."""
     corners = np.asarray(triangles, "<f4").reshape(-1, 3, 3)
     records = np.zeros(len(corners), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
     records["corners"] = corners
@@ -44,19 +46,19 @@ def stl(triangles: Any, count: int | None = None) -> bytes:
 
 
 def msh(vert: Any, normal: Any = (), texcoord: Any = (), face: Any = ()) -> bytes:
-    """Return an MSH file."""
+    """Return a binary MSH file of vertices, normals, texture coordinates and faces."""
     counts = struct.pack("<4i", len(vert), len(normal), len(texcoord), len(face))
     parts = [np.asarray(part, "<f4").tobytes() for part in (vert, normal, texcoord)]
     return counts + b"".join(parts) + np.asarray(face, "<i4").tobytes()
 
 
 def obj(vert: Any, *lines: str) -> bytes:
-    """Return an OBJ file: vertices, then `lines`."""
+    """Return an OBJ file of vertices, followed by `lines`."""
     return "\n".join([f"v {x} {y} {z}" for x, y, z in np.asarray(vert).tolist()] + list(lines)).encode()
 
 
 def skn(vert: Any, face: Any, bones: Sequence[tuple[str, Any, Any, Any, Any]], texcoord: Any = ()) -> bytes:
-    """Return an SKN file; bones are (body, pos, quat, vertices, weights)."""
+    """Return a binary SKN file; each bone is a tuple (body, pos, quat, vertices, weights)."""
     data = struct.pack("<4i", len(vert), len(texcoord), len(face), len(bones))
     data += (
         np.asarray(vert, "<f4").tobytes() + np.asarray(texcoord, "<f4").tobytes() + np.asarray(face, "<i4").tobytes()
@@ -78,12 +80,12 @@ def png(shape: tuple[int, ...], mode: str = "", seed: int = 0) -> bytes:
 
 
 def words(numbers: Any) -> str:
-    """Return numbers as the text of an attribute."""
+    """Return numbers as the text of an XML attribute."""
     return " ".join(map(str, np.asarray(numbers).ravel().tolist()))
 
 
 def with_mesh(attributes: str, geom: str = 'type="mesh" mesh="m"', compiler: str = "") -> str:
-    """Return a model with one mesh and a free body with one geom."""
+    """Return the XML of a model with one mesh and a free body with one geom."""
     return (
         f'<mujoco><compiler {compiler}/><asset><mesh name="m" {attributes}/></asset>'
         f"<worldbody><body><freejoint/><geom {geom}/></body></worldbody></mujoco>"
@@ -91,7 +93,7 @@ def with_mesh(attributes: str, geom: str = 'type="mesh" mesh="m"', compiler: str
 
 
 def with_asset(asset: str) -> str:
-    """Return a model with assets and a ball."""
+    """Return the XML of a model with assets and a ball."""
     return (
         f"<mujoco><asset>{asset}</asset><worldbody>"
         '<body name="ball"><freejoint/><geom size="1"/></body></worldbody></mujoco>'
@@ -99,18 +101,18 @@ def with_asset(asset: str) -> str:
 
 
 def assert_same(xml: str, files: Mapping[str, bytes] | None = None, ignored: Sequence[str] = ()) -> None:
-    """Assert that both packages compile the same model."""
+    """Check that both packages compile the same model."""
     theirs: Any = mujoco.MjModel.from_xml_string(xml, dict(files or {}))
     assert_equal(conjoint.MjModel.from_xml_string(xml, dict(files or {})), theirs, ignored)
 
 
 def assert_same_file(path: Path) -> None:
-    """Assert that both packages compile the same model from the file."""
+    """Check that both packages compile the same model from a file."""
     assert_equal(conjoint.MjModel.from_xml_path(str(path)), mujoco.MjModel.from_xml_path(str(path)))
 
 
 def assert_equal(ours: Any, theirs: Any, ignored: Sequence[str] = ()) -> None:
-    """Assert that all compared fields of two models agree."""
+    """Check that all compared fields of two models agree."""
     for name in dir(theirs):
         value = getattr(theirs, name)
         if name.startswith("_") or name in ignored or any(part in name for part in UNSPECIFIED):
@@ -122,7 +124,7 @@ def assert_equal(ours: Any, theirs: Any, ignored: Sequence[str] = ()) -> None:
 
 
 def refusals(xml: str, files: Mapping[str, bytes] | None = None) -> tuple[str, str]:
-    """Return the error messages of both packages for a model; "" for a package that accepts it."""
+    """Return the error messages of both packages for a model, or "" for a package that accepts it."""
     said = []
     for package, error in ((conjoint, conjoint.ModelError), (mujoco, ValueError)):
         try:

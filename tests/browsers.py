@@ -1,4 +1,4 @@
-"""A browser without a screen."""
+"""Headless browser for tests of web pages."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from waiting import PATIENCE
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), ""
 )
-"""A browser that playwright drives."""
+"""Path of a browser that playwright can control, or "" if none is installed."""
 
 SOFTWARE = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
-"""Options for drawing without a graphics card."""
+"""Browser options for rendering without a graphics card."""
 
 
 def new_page(browser: Any, width: int, height: int) -> Any:
-    """Open a tab with the same timeout as the tests."""
+    """Open a tab with the timeout of the tests, and return it."""
     tab = browser.new_page(viewport={"width": width, "height": height})
     tab.set_default_timeout(1000 * PATIENCE)
     return tab

@@ -1,4 +1,4 @@
-"""Work counted instead of timed: calls of functions, the same on every machine."""
+"""Function calls as a measure of work, which is the same on every machine, unlike time."""
 
 from __future__ import annotations
 

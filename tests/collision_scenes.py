@@ -1,4 +1,4 @@
-"""Scenes for the tests of collision and constraints, and comparison of contacts and rows with the oracle, field by field."""
+"""Scenes for tests of collision and constraints, and comparison of contacts and constraint rows with MuJoCo's."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ CONTACT_FIELDS = (
 ROW_FIELDS = ("type", "id", "pos", "margin", "frictionloss", "KBIP", "R", "D", "diagApprox", "vel", "aref")
 
 TOLERANCE = 1e-6
-"""Relative to one plus the oracle's value. A cylinder that stands almost upright has its lowest point from a difference of
-nearly equal numbers, and the slope of the impedance amplifies that; everything else agrees to 1e-13."""
+"""Tolerance of differences, relative to one plus MuJoCo's value.
+
+The lowest point of a nearly upright cylinder is a difference of nearly equal numbers, which the slope of the impedance
+amplifies; everything else agrees to 1e-13.
+"""
 
 SCENE = """
 <mujoco>
@@ -53,7 +56,7 @@ SHAPES = (
     'type="cylinder" size=".08 .1" contype="2" conaffinity="0" condim="6"',
     'type="box" size=".08 .1 .12" contype="2" conaffinity="0"',
 )
-"""One geom of each kind; kinds from the ellipsoid on touch only the planes."""
+"""One geom of each type; the last three (ellipsoid, cylinder, box) touch only the planes."""
 
 LIMITS = """
 <mujoco>
@@ -86,7 +89,7 @@ LIMITS = """
 
 
 def scene(option: str = "", flag: str = "", seed: int = 1) -> str:
-    """Eighteen free bodies of six kinds above two planes and a post, with explicit pairs and exclusions."""
+    """Return eighteen free bodies of six shapes above two planes and a post, with explicit pairs and exclusions."""
     generator = np.random.default_rng(seed)
     bodies = []
     for i in range(18):
@@ -98,7 +101,7 @@ def scene(option: str = "", flag: str = "", seed: int = 1) -> str:
 
 
 def two_geoms(first: str, second: str) -> str:
-    """Return a model with a fixed geom and a free one."""
+    """Return the XML of a model with a fixed geom and a free one."""
     return (
         f"""<mujoco><worldbody><geom {first}/><body><freejoint/><geom mass="1" {second}/></body></worldbody></mujoco>"""
     )
@@ -111,7 +114,7 @@ def run_position(m: Any, d: Any) -> None:
 
 
 def error(ours: Any, theirs: Any) -> float:
-    """Largest difference, relative to one plus the oracle's value; infinite if shapes differ."""
+    """Return the largest difference, relative to one plus MuJoCo's value; infinite if shapes differ."""
     ours, theirs = np.ravel(np.asarray(ours, float)), np.ravel(np.asarray(theirs, float))
     if ours.shape != theirs.shape:
         return float("inf")
@@ -119,18 +122,18 @@ def error(ours: Any, theirs: Any) -> float:
 
 
 def dense_jacobian(package: Any, model: Any, data: Any) -> np.ndarray:
-    """efc_J of the oracle, or ours, as a matrix."""
+    """Return efc_J as a dense matrix, for either package."""
     J = np.zeros((data.nefc, model.nv))
     if data.nefc and package.mj_isSparse(model):
         package.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
     elif data.nefc:
-        # rows that nothing moves count in nJ
+        # nJ, the size of efc_J, also counts rows that no dof affects
         J[:] = data.efc_J[: J.size].reshape(J.shape)
     return J
 
 
 def differences(d: Any, official_model: Any, official: Any) -> dict[str, float]:
-    """Return the fields of contacts and constraint rows that differ from the oracle's, in equal order."""
+    """Return the fields of contacts and constraint rows that differ from MuJoCo's; the order must be the same."""
     counts = ("ncon", "ne", "nf", "nl", "nefc")
     found = {name: error(getattr(d, name), getattr(official, name)) for name in counts}
     if not any(found.values()):
@@ -149,13 +152,13 @@ def differences(d: Any, official_model: Any, official: Any) -> dict[str, float]:
 
 
 def adopted(xml: str) -> tuple[Any, Any, Any]:
-    """Return the oracle's model and data of `xml`, and the same model of ours."""
+    """Return MuJoCo's model and data of `xml`, and the same model in Conjoint."""
     official_model = mujoco.MjModel.from_xml_string(xml)
     return official_model, mujoco.MjData(official_model), adopt_model(official_model)
 
 
 def compare_here(m: Any, official_model: Any, official: Any) -> dict[str, float]:
-    """Return the differences from the oracle in its current state."""
+    """Return the differences between contacts and rows of both packages in MuJoCo's current state."""
     mujoco.mj_forward(official_model, official)
     d = adopt_state(m, official_model, official)
     run_position(m, d)
@@ -163,7 +166,7 @@ def compare_here(m: Any, official_model: Any, official: Any) -> dict[str, float]
 
 
 def compare_along(xml: str, states: int, apart: int) -> tuple[int, int]:
-    """Compare in states that the oracle reaches; the number of contacts and rows met."""
+    """Check contacts and rows in states of a MuJoCo simulation, and return the numbers of contacts and rows compared."""
     official_model, official, m = adopted(xml)
     generator = np.random.default_rng(0)
     contacts = rows = 0

@@ -13,11 +13,11 @@ from conjoint.lang.memory.layout import Buffer
 from oracle import MODEL_FLOOR, MODEL_TOLERANCE, difference, public_numbers
 
 GROUPS = ("", "opt", "stat", "vis.global", "vis.quality", "vis.headlight", "vis.map", "vis.scale", "vis.rgba")
-SIZES_WITHOUT_VIEW = {"vis.rgba.bv", "vis.rgba.bvactive"}  # empty in the oracle's Python bindings
+SIZES_WITHOUT_VIEW = {"vis.rgba.bv", "vis.rgba.bvactive"}  # these fields are empty in MuJoCo's Python bindings
 
 
 def differences(buffer: Buffer, official: Any) -> dict[str, float]:
-    """Return the fields of the compiled model that differ from the oracle's, by name."""
+    """Return the fields of the compiled model that differ from MuJoCo's, with their errors."""
     different = {}
     for group in GROUPS:
         theirs = official
@@ -33,13 +33,13 @@ def differences(buffer: Buffer, official: Any) -> dict[str, float]:
 
 
 def check(inside: str) -> None:
-    """`inside` a mujoco element compiles to the oracle's numbers."""
+    """Check that both packages compile a mujoco element with these contents to the same numbers."""
     xml = f"<mujoco>{inside}</mujoco>"
     assert differences(compile_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}
 
 
 def refused(inside: str) -> None:
-    """`inside` a mujoco element is refused by both."""
+    """Check that both packages refuse a mujoco element with these contents."""
     xml = f"<mujoco>{inside}</mujoco>"
     with pytest.raises(ValueError):
         mujoco.MjModel.from_xml_string(xml)

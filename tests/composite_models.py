@@ -1,4 +1,4 @@
-"""Small models of every composite type that MuJoCo 3.3.5 no longer has, by the last version that had it.
+"""Small models of every composite type that MuJoCo 3.3.5 lacks, by the last version that had it.
 
 To write the numbers that the tests compare with:
 
@@ -13,7 +13,7 @@ import sys
 
 
 def model(composite: str, parent: str = "p", inside: str = "") -> str:
-    """Return a model with a composite in a body; the defaults must not matter for it."""
+    """Return the XML of a model with a composite in a body, and with defaults that must not affect the composite."""
     return f"""<mujoco><default><geom rgba="0 0 1 1" density="77"/><joint damping="7"/></default>
         <asset><material name="m"/></asset>
         <worldbody><body name="{parent}" pos=".1 .2 .3">{inside}{composite}</body></worldbody></mujoco>"""
@@ -63,7 +63,7 @@ MODELS = {
         ),
     },
 }  # fmt: skip
-"""XML by name, by version."""
+"""XML by MuJoCo version and name."""
 
 if __name__ == "__main__":
     json.dump(MODELS[sys.argv[1]], sys.stdout)

@@ -1,4 +1,4 @@
-"""Shared setup of all tests: the models of the repository, the corpus, the oracle."""
+"""Shared setup of all tests: models in the repository, the corpus, editions, OpenGL and a browser."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from waiting import PATIENCE
 
 pytest_plugins = ["durations"]
 
-# all ways of compiling give the same bits, so tests do without optimized objects; `make nightly` runs with them
+# all compilation policies give the same bits, so that tests can omit optimized objects; `make nightly` includes them
 os.environ.setdefault("CONJOINT_OPTIMIZE", "never")
 
-# its assertions report differences
+# assertions in this module report differences
 pytest.register_assert_rewrite("compiled")
 
-# a slow machine fails no test: the same examples each time, as many as are asked for, however long one takes;
-# `make nightly` draws others, and more of them
+# a slow machine must not fail a test: every run has the same number of the same examples, however long one takes; `make
+# nightly` draws different examples, and more of them
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("every change", deadline=None, derandomize=True, suppress_health_check=SLOW)
 settings.register_profile("nightly", deadline=None, max_examples=2000, suppress_health_check=SLOW)
 settings.load_profile("every change")
 
 MODELS = sorted((Path(__file__).parent.parent / "models").glob("*.xml"))
-"""The repository's own models."""
+"""Model files in the repository."""
 
 CORPUS = Path(os.environ["CONJOINT_CORPUS"]) if os.environ.get("CONJOINT_CORPUS") else None
-"""Folder of public models, where there is one."""
+"""Folder of public models, or None if the environment names none."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests with an argument `model_path` on every model of the repository."""
+    """Run tests with an argument `model_path` on every model in the repository."""
     if "model_path" in metafunc.fixturenames:
         metafunc.parametrize("model_path", [str(p) for p in MODELS], ids=[p.stem for p in MODELS])
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Disable garbage collection while tests are collected, because it took a fifth of that time."""
-    # the process that only hands out tests collects none
+    """Disable garbage collection during test collection, because it took a fifth of that time."""
+    # the process that only distributes tests collects none
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         gc.disable()
 
@@ -59,19 +59,19 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.fixture(params=["3.3.5", "4.0"])
 def edition(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run the test in both editions, which apply to models that choose none.
+    """Run the test in both editions, which apply to models that select none, and return the edition.
 
-    `@pytest.mark.usefixtures("edition")` marks tests that need not know it, and files of such tests.
+    Use `@pytest.mark.usefixtures("edition")` for tests, or files of tests, that do not need the return value.
     """
     chosen = str(request.param)
-    # the environment, which processes that a test starts have, too
+    # processes that a test starts inherit the environment variable
     monkeypatch.setenv("CONJOINT_SEMANTICS", chosen)
     return chosen
 
 
 @pytest.fixture
 def corpus() -> Path:
-    """Return the corpus; the test is skipped, visibly, where there is none."""
+    """Return the corpus folder; skip the test if there is none."""
     if CORPUS is None or not CORPUS.is_dir():
         pytest.skip("CONJOINT_CORPUS names no folder of public models")
     return CORPUS
@@ -80,7 +80,7 @@ def corpus() -> Path:
 @pytest.fixture(scope="session")
 def opengl() -> None:
     """Skip tests that render if OpenGL is unavailable."""
-    # CONJOINT_JIT=0: scenes are made by many kernels
+    # with CONJOINT_JIT=0, the many kernels that prepare scenes would be too slow
     reason = "scenes are drawn by compiled kernels only" if os.environ.get("CONJOINT_JIT") == "0" else why_not()
     if reason:
         pytest.skip(reason)
@@ -88,7 +88,7 @@ def opengl() -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Yield a browser without a screen."""
+    """Yield a headless browser."""
     api = pytest.importorskip("playwright.sync_api")
     if not CHROMIUM:
         pytest.skip("pages are tested with Chromium (Debian: apt-get install chromium)")

@@ -10,14 +10,14 @@ import conjoint as mj
 from conjoint.derivative import jvp
 
 FIELDS = {"contact_dist": 1, "contact_pos": 3, "contact_frame": 9}
-"""Fields that are compared, and their numbers for a contact."""
+"""Contact fields that are compared, with their numbers of elements per contact."""
 
 WEIGHTS = {1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 """Weights of a sixth-order difference, by the number of steps (Fornberg, Mathematics of Computation 51, 1988)."""
 
 
 def moved(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> mj.MjData:
-    """Return the contacts after a displacement of the positions along a direction."""
+    """Return data with the contacts after a displacement of the positions along a direction."""
     e = copy.copy(d)
     mj.mj_integratePos(m, e.qpos, way, step)
     mj.mj_kinematics(m, e)
@@ -28,6 +28,6 @@ def moved(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> mj.MjDat
 
 
 def exact_change(m: mj.MjModel, d: mj.MjData, way: np.ndarray) -> dict[str, np.ndarray]:
-    """Exact derivatives of contacts along a direction, a row for each."""
+    """Return exact derivatives of contact fields along a direction, with one row per contact."""
     found = jvp(m, d, {"qpos": way}, tuple(FIELDS), "mj_forward")
     return {name: value.reshape(-1, FIELDS[name])[: d.ncon] for name, value in found.items()}

@@ -1,4 +1,4 @@
-"""A model with a touching pair of geoms of every two types, far from each other, in generic positions."""
+"""A model with pairs of touching geoms of every two types, in generic positions; pairs are far apart."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHAPES = {
 """Attributes of a geom of each type."""
 
 FLAT = ("plane", "hfield")
-"""Types that only the world has."""
+"""Types of geoms that only the world body can have."""
 
 ASSETS = """
   <extension><plugin plugin="mujoco.sdf.torus"><instance name="torus">
@@ -36,20 +36,20 @@ ASSETS = """
 
 
 def kinds_of_pairs() -> list[tuple[str, str]]:
-    """Return all pairs of types that collide."""
+    """Return all pairs of geom types that collide."""
     none = [("plane", "plane"), ("plane", "hfield"), ("hfield", "hfield"), ("hfield", "sdf")]
     return [pair for pair in combinations_with_replacement(SHAPES, 2) if pair not in none]
 
 
 def rock() -> str:
-    """Return the corners of a lump without parallel faces."""
+    """Return the corners of an irregular convex body without parallel faces."""
     way = np.random.default_rng(5).normal(size=(14, 3))
     corners = way / np.linalg.norm(way, axis=1)[:, None] * [0.13, 0.11, 0.1]
     return " ".join(f"{x:.4f}" for x in corners.ravel())
 
 
 def turn() -> np.ndarray:
-    """Return a rotation."""
+    """Return a fixed rotation matrix without special angles."""
     matrix = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
     return matrix * np.sign(np.linalg.det(matrix))
 
@@ -61,7 +61,7 @@ def brick() -> str:
 
 
 def upright() -> str:
-    """Return the quaternion with which the sides of that box are along the axes."""
+    """Return the quaternion that aligns the sides of `brick` with the axes."""
     quat = np.zeros(4)
     mj.mju_mat2Quat(quat, turn().T.ravel())
     return " ".join(map(str, quat))
@@ -74,7 +74,7 @@ def unit(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def pairs_model(pairs: list[tuple[str, str]], seed: int = 0, option: str = "", pair: str = "") -> mj.MjModel:
-    """Return a model with two geoms for each pair; the second is free and far away."""
+    """Return a model with two geoms for each pair of types; bodies of types that may move are free."""
     rng = np.random.default_rng(seed)
     bodies, contacts = [], []
     for i, kinds in enumerate(pairs):
@@ -98,7 +98,10 @@ def pairs_model(pairs: list[tuple[str, str]], seed: int = 0, option: str = "", p
 
 
 def touch(m: mj.MjModel, seed: int, depth: float) -> mj.MjData:
-    """Move the second geom of each pair towards the first along a random line until they overlap by about `depth`."""
+    """Return data in which each pair's second geom was moved toward the first until they penetrate by about `depth`.
+
+    Each motion is along a random line.
+    """
     rng = np.random.default_rng(seed)
     d = mj.MjData(m)
     count = m.npair
@@ -128,5 +131,5 @@ def touch(m: mj.MjModel, seed: int, depth: float) -> mj.MjData:
 
 
 def pair_of(m: mj.MjModel, d: mj.MjData, c: int) -> int:
-    """Return the number of contact c's pair."""
+    """Return the index of the geom pair of contact c."""
     return int(np.flatnonzero(m.pair_geom1 == d.contact.geom1[c])[0])

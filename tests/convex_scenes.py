@@ -1,4 +1,4 @@
-"""Pairs of convex geoms in many poses, compared with the oracle."""
+"""Scenes of two convex geoms in many poses, and comparison of their contacts with MuJoCo's."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ SHAPES = {
     "cube": 'type="mesh" mesh="cube"',
     "prism": 'type="mesh" mesh="prism"',
 }
-"""Geoms by name; the last ones are meshes of 60, 7, 8 and 24 vertices, the first two with triangles only."""
+"""Geoms by name. The last four are meshes of 60, 7, 8 and 24 vertices; the first two of these have only triangles."""
 
 ANALYTIC = {
     ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"), ("capsule", "capsule"),
     ("capsule", "box"), ("box", "box"),
 }  # fmt: skip
-"""Pairs with colliders of their own."""
+"""Pairs of types with analytic colliders."""
 
 PAIRS = [pair for pair in itertools.combinations_with_replacement(SHAPES, 2) if pair not in ANALYTIC]
 
 QUARTERS = [np.array(q) / math.sqrt(sum(x * x for x in q)) for q in itertools.product((-1, 0, 1), repeat=4) if any(q)]
-"""Rotations about axes and diagonals of a cube, by quarters, thirds and halves of a turn among others."""
+"""Rotations about axes and diagonals of a cube, among others by quarter, third and half turns."""
 
 
 def scene(pair: tuple[str, str], geom: str = "", option: str = "", flag: str = "") -> str:
-    """Return a fixed geom and a free one."""
+    """Return the XML of a model with a fixed geom and a free one."""
     first, second = (SHAPES[name] for name in pair)
     return f"""<mujoco><option {option}><flag {flag}/></option><default><geom {geom}/></default>{ASSETS}<worldbody>
       <geom {first}/><body><freejoint/><geom mass="1" {second}/></body>
@@ -67,7 +67,7 @@ def scene(pair: tuple[str, str], geom: str = "", option: str = "", flag: str = "
 
 
 def poses(count: int, seed: int, special: bool = False) -> list[list[float]]:
-    """Return positions and quaternions: random, or with faces, edges and corners in exact contact."""
+    """Return random positions and quaternions; with `special`, faces, edges and corners are often in exact contact."""
     generator = np.random.default_rng(seed)
     found: list[list[float]] = []
     for _ in range(count):
@@ -83,16 +83,16 @@ CURVED = (int(mujoco.mjtGeom.mjGEOM_ELLIPSOID), int(mujoco.mjtGeom.mjGEOM_CYLIND
 
 
 def just_touch(m: conjoint.MjModel, d: conjoint.MjData) -> bool:
-    """Return True if two geoms, one of them an ellipsoid or a cylinder, touch within 1e-6 m.
+    """Return True if two geoms, at least one of which is an ellipsoid or a cylinder, touch within 1e-6 m.
 
-    MuJoCo is wrong by up to 1e-3 m there; see `test_touching.py`.
+    MuJoCo's error is up to 1e-3 m in this case; see `test_touching.py`.
     """
     curved = any(m.geom_type[g] in CURVED for g in (0, 1))
     return curved and abs(conjoint.mj_geomDistance(m, d, 0, 1, 1.0, None)) < 1e-6
 
 
 def differences(xml: str, states: list[list[float]], tolerance: float = 0.0) -> tuple[list[str], int]:
-    """Return the differences from the oracle's contacts beyond a tolerance, and the number of contacts."""
+    """Return descriptions of differences from MuJoCo's contacts beyond a tolerance, and the number of contacts."""
     official_model, official, m = adopted(xml)
     found, contacts = [], 0
     for state in states:

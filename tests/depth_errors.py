@@ -1,6 +1,6 @@
 """Depth errors of images of a slanted wall, relative to ray casts, in a separate process.
 
-python depth_errors.py: prints, as JSON, the version of OpenGL, whether programs of pixels write the depths, and the median
+python depth_errors.py: prints, as JSON, the OpenGL version, true if fragment shaders write the depths, and the median
 errors (m) by case.
 """
 
@@ -17,11 +17,11 @@ XML = """<mujoco><visual><map znear="{near}" zfar="{far}"/></visual><statistic e
 <geom type="box" size="{side} .02 {side}" pos="0 {away} 0" euler="8 0 12"/></worldbody></mujoco>"""
 CASES = [(near, far, extent, away, parallel) for near, far, extent in ((1e-2, 60, 1), (1e-3, 60, 1), (1e-4, 500, 0.5))
          for away in (2.0, 10.0, 25.0) for parallel in (False, True)]  # fmt: skip
-"""Near and far planes in extents, the extent, the distance of the wall, and whether there is no perspective."""
+"""Near and far planes in units of the extent, the extent, the distance of the wall, and True for parallel projection."""
 
 
 def measured(case: tuple) -> tuple[float, float, float]:
-    """Return median depth errors of the renderer, of `mjr_readPixels` and of ray casting."""
+    """Return the median depth errors (m) of the renderer, of `mjr_readPixels` and of the ray renderer."""
     near, far, extent, away, parallel = case
     written = {
         "near": near,
@@ -47,7 +47,7 @@ def measured(case: tuple) -> tuple[float, float, float]:
 
 
 def rays(m, d, parallel: bool) -> np.ndarray:
-    """Return the distances along the camera axis through the center of each pixel."""
+    """Return the distances (m) along the camera axis through the center of each pixel, by ray casts."""
     size = PARALLEL if parallel else 2 * np.tan(np.radians(FOVY) / 2)
     right = np.zeros((HEIGHT, WIDTH))
     for i, j in np.ndindex(HEIGHT, WIDTH):
@@ -58,7 +58,7 @@ def rays(m, d, parallel: bool) -> np.ndarray:
 
 
 def read(m, scene, near: float, far: float, parallel: bool) -> np.ndarray:
-    """Return the distances from the depths that are 0 far away."""
+    """Return the distances (m) from a depth map of `mjr_readPixels` that is 0 far away."""
     context = conjoint.GLContext(WIDTH, HEIGHT)
     context.make_current()
     con, area = conjoint.MjrContext(m, 100), conjoint.MjrRect(0, 0, WIDTH, HEIGHT)

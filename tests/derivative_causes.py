@@ -1,8 +1,7 @@
-"""Why differences of a column are not near exact derivatives: an edge that they show, numbers that do not settle, or a
-fault.
+"""Classification of differences that deviate from exact derivatives: an edge, scattered differences, or an error.
 
-Causes follow from values of the function at many lengths, which judge the exact derivative. A number settles if
-it is the same, within the bar, at three lengths one after the other.
+Causes follow from values of the function at many step lengths, which judge the exact derivative. A number settles if
+it is the same, within the tolerance, at three consecutive step lengths.
 """
 
 from __future__ import annotations
@@ -16,48 +15,43 @@ import conjoint as mj
 from derivative_differences import Change, Differences
 
 LENGTHS = tuple(10.0 ** (-0.5 * k) for k in range(4, 19))
-"""From 1e-2 to 1e-9, two in a decade."""
+"""Step lengths from 1e-2 to 1e-9, two in a decade."""
 
 BAR = 1e-6
-"""Relative to the largest element of a matrix."""
+"""Tolerance, relative to the largest element of a matrix."""
 
 USUAL = 7
 """Number of step lengths, the largest first, that differences usually use: down to 1e-5."""
 
 MIXED = 0.1
-"""Allowed distance of an exact number from those on the two sides, in units of their largest difference."""
+"""Allowed distance of an exact derivative from the one-sided ones, in units of the largest difference between the sides."""
 
 JUMP = 1e-9
-"""Jumps that are no rounding of states and sensors."""
+"""Smallest jump that is not rounding of states and sensors."""
 
 EARLY = 1e-6
-"""Difference of distances, in units of a body's size, from which on a search has not ended at its solution."""
+"""Smallest difference of contact distances, in units of a body's size, that shows that a search ended early."""
 
 CAUSES = ("edge", "scatter", "search", "AWAY")
-"""In the order of their weight.
+"""Causes in the order of their severity.
 
-* "edge": one-sided differences settle on both sides, some of the column at different numbers. The exact one is one of
-  these or between, but for a tenth of the largest difference of the two sides in the column. Or it is that on one
-  side, and the other side does not settle. Or the function jumps here, on one side or both.
-* "scatter": differences settle at no length, and the exact one is among those at lengths down to 1e-5.
-* "search": none of these, but contacts have other distances than bodies along their normals. Collision detection has
-  not ended at its solution, and only the solution has a derivative.
-* "AWAY": none of these: a fault.
+* "edge": one-sided differences settle on both sides, and some of the column at different numbers. The exact derivative is
+  between them, up to a tenth of the largest difference between the two sides in the column. Or the exact derivative
+  equals that on one side, and the other side does not settle. Or the function jumps here, on one side or both.
+* "scatter": differences settle at no step length, and the exact derivative is within their range at lengths down to 1e-5.
+* "search": none of the above, but contact distances differ from the distances of the bodies along the normals. Collision
+  detection ended before its solution, and only the solution has a derivative.
+* "AWAY": none of the above: an error.
 """
 
 
 UNSETTLED = -1
-"""Differences settle at no length, and the exact one is not within their scatter."""
+"""Cause of numbers whose differences settle at no step length and do not scatter around the exact derivative."""
 
 
 @dataclass(frozen=True)
 class Slopes:
-    """Slopes of numbers at many lengths, first axis; central ones are of fourth order, one-sided of second.
-
-    Attributes:
-        central, right, left: the slopes.
-        jumps: by how much the limit of the function, on one side at least, is another one than its value.
-    """
+    """Slopes of several quantities at many step lengths; the first axis is the step length."""
 
     central: np.ndarray
     right: np.ndarray
@@ -66,7 +60,7 @@ class Slopes:
 
 
 def slopes(differences: Differences, change: Change, outputs: Sequence[str]) -> Slopes:
-    """Return the slopes of outputs along a change."""
+    """Return the slopes of outputs with respect to a perturbation of an input."""
     base = differences.at(change, 0.0, outputs)
     found = []
     for h in LENGTHS:
@@ -79,7 +73,7 @@ def slopes(differences: Differences, change: Change, outputs: Sequence[str]) -> 
 
 
 def jump(x: np.ndarray) -> np.ndarray:
-    """The size of changes that stay as large as they are while lengths go to zero, over the last two decades; or 0."""
+    """Return the size of differences that stay constant over the last two decades of step lengths, else 0."""
     size = np.abs(x[-5:]).min(axis=0)
     return np.where(np.ptp(x[-5:], axis=0) < 0.2 * size, size, 0.0)
 
@@ -98,17 +92,17 @@ def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIX
     """Return each number's cause: 0 if exact and differences agree, else an index in CAUSES from 1, or UNSETTLED.
 
     Args:
-        found: slopes.
+        found: slopes of the numbers.
         exact: exact derivatives.
-        bar: by how much they may differ.
-        mixed: see MIXED.
+        bar: tolerance of each number.
+        mixed: allowed deviation at an edge, see MIXED.
     """
     (_, scatter), (right, on_right), (left, on_left) = (
         settled(x, bar) for x in (found.central, found.right, found.left)
     )
     sides = (on_right <= bar) & (on_left <= bar) & (np.abs(right - left) > bar)
     low, high = np.minimum(right, left), np.maximum(right, left)
-    # at an edge each contact, row and evaluation is on a side of its own
+    # at an edge, each contact, row and evaluation may be on either side
     beyond = mixed * np.max(high - low, where=sides, initial=0.0)
     between = (exact >= low - np.maximum(beyond, bar)) & (exact <= high + np.maximum(beyond, bar))
     one = [(apart <= bar) & (np.abs(exact - x) <= bar) for x, apart in ((right, on_right), (left, on_left))]
@@ -130,7 +124,7 @@ def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIX
 
 
 def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
-    """Return the extent of a geom along a direction; NaN for types without a search."""
+    """Return the position of a geom's farthest point along a unit direction; NaN for types that contact searches do not use."""
     frame = d.geom_xmat[g].reshape(3, 3)
     size, (x, y, z) = m.geom_size[g], frame.T @ way
     kind, mesh = m.geom_type[g], m.geom_dataid[g]
@@ -150,11 +144,11 @@ def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
 def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
     """Count contacts of convex bodies whose distance is not the bodies' distance along the contact normal.
 
-    At the deepest points both are equal. Where they differ, the search ended before its solution.
+    At the deepest points, both distances are equal; if they differ, the search ended before its solution.
     """
     found, known = 0, set[tuple[int, int]]()
     for (a, b), dist, frame in zip(d.contact.geom.tolist(), d.contact.dist, d.contact.frame, strict=True):
-        # further contacts of a pair have the distance of the first
+        # further contacts of a pair have the distance of its first contact
         first, known = (a, b) not in known, known | {(a, b)}
         if first and min(a, b) >= 0 and dist < 0.0 and mj.mjtGeom.mjGEOM_MESH in (m.geom_type[a], m.geom_type[b]):
             normal = frame[:3]
@@ -166,12 +160,12 @@ def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
 def judge(
     m: mj.MjModel, d: mj.MjData, change: Change, outputs: Sequence[str], exact: np.ndarray, bar: np.ndarray
 ) -> np.ndarray:
-    """Return the causes of a column, see `causes`."""
+    """Return the causes of a column of derivatives, as `causes` does, with the cause "search" where it applies."""
     differences = Differences(m, d)
-    # each of the four evaluations is on a side of its own
+    # each of the four evaluations of a Runge-Kutta step may be on either side
     repeated = 40.0 if m.opt.integrator == mj.mjtIntegrator.mjINT_RK4 else 1.0
     cause = causes(slopes(differences, change, outputs), exact, bar, repeated * MIXED)
-    # the rest is a fault, unless collision detection is known to be no smooth function
+    # what remains is an error, unless collision detection ended before its solution
     unknown = (cause == UNSETTLED) | (cause == CAUSES.index("AWAY") + 1)
     if unknown.any():
         cause[unknown] = CAUSES.index("search" if ended_early(m, d) else "AWAY") + 1

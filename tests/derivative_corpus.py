@@ -1,10 +1,10 @@
-"""Exact derivatives of the models of a corpus, compared with central differences, at two states each.
+"""Exact derivatives of the models in a corpus, compared with central differences at two states of each model.
 
     python tests/derivative_corpus.py manifest.json [--columns 80] [--only TEXT] [--nv 100] [--seconds 60]
 
-Prints a line for each model and state, and in the end how many agree. A model agrees if all elements of A, B, C and D
-do within 1e-6 of the largest of their matrix, but those at an edge between two pieces. Where differences do not settle
-they tell nothing: such models count for themselves. `derivative_causes.py` says how each is shown.
+Prints a line for each model and state, and finally the number of models that agree. A model agrees if all elements of A, B,
+C and D do, within 1e-6 of the largest element of their matrix. Elements at an edge between two smooth pieces are exempt.
+Models whose differences do not settle are counted separately; `derivative_causes.py` explains the causes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ import derivative_differences as differences
 from derivative_causes import BAR, CAUSES, judge
 
 STATES = (0, 100)
-"""Steps before each of the two states."""
+"""Numbers of steps before each of the two states."""
 
 
 def diverges(m: mj.MjModel, d: mj.MjData) -> bool:
-    """Return True if the state was reset, or would be in the next step."""
+    """Return True if the state was reset, or would be reset in the next step."""
     after = copy.copy(d)
     mj.mj_step(m, after)
     kinds = [mj.mjtWarning.mjWARN_BADQPOS, mj.mjtWarning.mjWARN_BADQVEL, mj.mjtWarning.mjWARN_BADQACC]
@@ -37,14 +37,14 @@ def diverges(m: mj.MjModel, d: mj.MjData) -> bool:
 
 
 def blocks(m: mj.MjModel) -> list[tuple[slice, slice]]:
-    """Return A, B, C and D as one matrix."""
+    """Return the row and column ranges of A, B, C and D in a matrix that contains all of them."""
     nx = 2 * m.nv + m.na
     parts = slice(0, nx), slice(nx, None)
     return [(rows, columns) for rows in parts for columns in parts]
 
 
 def line(path: Path, nstep: int, columns: int) -> tuple[str, str]:
-    """Return the gravest cause why a model does not agree at a state, and its text."""
+    """Return the most severe cause of deviations of a model at a state, or "ok", and a line of figures to print."""
     begin = time.perf_counter()
     try:
         m = mj.MjModel.from_xml_path(str(path))
@@ -63,7 +63,7 @@ def line(path: Path, nstep: int, columns: int) -> tuple[str, str]:
 
 
 def judged(m: mj.MjModel, d: mj.MjData, result: differences.Found) -> tuple[list[float], np.ndarray]:
-    """Errors of A, B, C and D, but at edges and where differences do not settle; the cause of each number."""
+    """Return the errors of A, B, C and D, without elements at edges or with unsettled differences, and all causes."""
     exact, central = result.exact, result.differences
     bar, cause = np.zeros(exact.shape), np.zeros(exact.shape, int)
     for block in blocks(m):
@@ -75,13 +75,13 @@ def judged(m: mj.MjModel, d: mj.MjData, result: differences.Found) -> tuple[list
             cause[:, k] = np.where(away[:, k], found, 0)
         else:
             cause[:, k] = len(CAUSES)
-    # values that settle at other lengths agree, too
+    # numbers that agree at other step lengths do not count
     counted = np.where((cause == len(CAUSES)) | ~away, np.abs(exact - central), 0.0)
     return [BAR * float((counted[b] / bar[b]).max(initial=0.0)) for b in blocks(m)], cause
 
 
 def main() -> None:
-    """Go over the models, small ones first."""
+    """Compare the models of a manifest, small ones first."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("manifest", type=Path)
     parser.add_argument("--columns", type=int, default=80, help="how many columns are compared at most")

@@ -1,4 +1,4 @@
-"""Central differences of steps, of the best of several lengths, to compare exact derivatives with."""
+"""Central differences of steps, at the best of several step lengths, for comparison with exact derivatives."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from conjoint.derivative import mjd_transition
 STATE = mj.mjtState.mjSTATE_INTEGRATION
 LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 OUTPUTS = ("qpos", "qvel", "act", "sensordata")
-"""Outputs that the rows of transition matrices belong to."""
+"""Outputs that form the rows of transition matrices."""
 
 Change = Callable[[mj.MjData, float], None]
-"""Moves an input of a world by so much."""
+"""Function that changes an input of the data by an amount."""
 
 
 def tighten(m: mj.MjModel) -> mj.MjModel:
-    """Let iterations end at their solutions: differences need all digits."""
+    """Set tolerances at which iterations end at their solutions, because differences need all digits; return the model."""
     m.opt.tolerance, m.opt.ls_tolerance, m.opt.iterations, m.opt.ls_iterations = 1e-15, 1e-8, 500, 200
     m.opt.ccd_tolerance, m.opt.ccd_iterations = 1e-13, 200
     if m.opt.solver != mj.mjtSolver.mjSOL_NEWTON:
@@ -29,7 +29,7 @@ def tighten(m: mj.MjModel) -> mj.MjModel:
 
 
 def moved(m: mj.MjModel, nstep: int = 100, seed: int = 0) -> mj.MjData:
-    """Return a world after steps with random controls, from the first keyframe if there is one."""
+    """Return data after steps with random controls, from the first keyframe if there is one."""
     d, rng = mj.MjData(m), np.random.default_rng(seed)
     if m.nkey and nstep:
         mj.mj_resetDataKeyframe(m, d, 0)
@@ -44,12 +44,12 @@ def moved(m: mj.MjModel, nstep: int = 100, seed: int = 0) -> mj.MjData:
 
 @dataclass(frozen=True)
 class Found:
-    """Derivatives by some inputs.
+    """Exact derivatives and differences with respect to some inputs.
 
     Attributes:
-        exact: rows of outputs, columns of inputs.
-        differences: those that come nearest to each element.
-        edges: elements of the columns in which differences on the two sides differ: the state lies between two pieces.
+        exact: exact derivatives, with outputs in rows and inputs in columns.
+        differences: central differences at the step length that is nearest to each exact element.
+        edges: mask of columns whose differences differ between the two sides: the state is between two smooth pieces.
     """
 
     exact: np.ndarray
@@ -57,7 +57,7 @@ class Found:
     edges: np.ndarray
 
     def error(self, rows: slice, columns: slice) -> float:
-        """Largest difference of a block, relative to its largest element; at edges none counts."""
+        """Return the largest error of a block, relative to its largest element; elements at edges do not count."""
         a, b = self.exact[rows, columns], self.differences[rows, columns]
         if not a.size:
             return 0.0
@@ -66,12 +66,12 @@ class Found:
 
 
 class Differences:
-    """Differences of a function of a world.
+    """Finite differences of a function of the data.
 
     Args:
-        m: the model.
-        d: the world, which stays as it is.
-        function: function that runs.
+        m: model.
+        d: data, which are not changed.
+        function: function that is differentiated, called with model and data.
     """
 
     def __init__(self, m: mj.MjModel, d: mj.MjData, function: Callable[..., None] = mj.mj_step):
@@ -81,7 +81,7 @@ class Differences:
         self.acceleration = d.qacc.copy()
 
     def at(self, change: Change, length: float, outputs: Sequence[str]) -> list[np.ndarray]:
-        """Return the outputs after a change of an input."""
+        """Return the outputs after an input was changed by `length`."""
         mj.mj_setState(self.m, self.world, self.start, STATE)
         self.world.qacc[:] = self.acceleration
         change(self.world, length)
@@ -89,7 +89,7 @@ class Differences:
         return [np.array(getattr(self.world, name)).reshape(-1) for name in outputs]
 
     def between(self, outputs: Sequence[str], a: list[np.ndarray], b: list[np.ndarray]) -> np.ndarray:
-        """b - a, of positions in the tangent space."""
+        """Return b - a; differences of positions are in the tangent space."""
         parts = []
         for name, x, y in zip(outputs, a, b, strict=True):
             change = y - x
@@ -102,9 +102,9 @@ class Differences:
     def nearest(
         self, exact: np.ndarray, change: Change, outputs: Sequence[str], lengths: Sequence[float] = LENGTHS
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the central differences nearest to each number of `exact`, and the difference between the two sides.
+        """Return the central differences nearest to each number of `exact`, and the differences between the two sides.
 
-        The difference between the sides is the smallest one at any of the lengths.
+        The latter are the smallest at any of the step lengths.
         """
         central, apart = np.full(exact.shape, np.inf), np.full(exact.shape, np.inf)
         base = self.at(change, 0.0, outputs)
@@ -120,7 +120,7 @@ class Differences:
 
 
 def changes(m: mj.MjModel) -> list[Change]:
-    """Changes of state and controls, in the order of the columns of transition matrices."""
+    """Return functions that change state and controls, in the order of the columns of transition matrices."""
 
     def turn(i: int) -> Change:
         along = np.eye(m.nv)[i]
@@ -144,12 +144,12 @@ def compare(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[fl
 
 
 def found(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[float] = LENGTHS) -> Found:
-    """Exact derivatives of next state and sensors by state and controls, and differences.
+    """Return exact derivatives of next state and sensors with respect to state and controls, and differences.
 
     Args:
-        m, d: model and world.
-        most: how many columns are compared at most.
-        lengths: of steps of differences.
+        m, d: model and data.
+        most: largest number of columns that are compared.
+        lengths: step lengths of differences.
     """
     nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
     matrices = [np.zeros(shape) for shape in ((nx, nx), (nx, nu), (ns, nx), (ns, nu))]

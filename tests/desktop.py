@@ -14,7 +14,7 @@ import numpy as np
 from waiting import PATIENCE, wait_for
 
 NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
-"""Programs, and the Debian packages that have them."""
+"""Programs, with the Debian packages that contain them."""
 
 
 def missing() -> str:
@@ -26,7 +26,7 @@ def missing() -> str:
 
 @contextmanager
 def desktop(width: int = 1000, height: int = 700) -> Iterator[str]:
-    """Start a display; gives its name."""
+    """Start a virtual display, and yield its name."""
     reader, writer = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24"],
@@ -43,7 +43,7 @@ def desktop(width: int = 1000, height: int = 700) -> Iterator[str]:
 
 
 class Person:
-    """Uses a window of the program that runs in this process.
+    """Simulated user of a window of this process.
 
     Args:
         application: the window; it fills the display from the upper left corner.
@@ -60,7 +60,7 @@ class Person:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    # ---- input of a person
+    # ---- input of the user
 
     def press(self, key: str) -> None:
         self._do("key", "--clearmodifiers", key)
@@ -71,7 +71,7 @@ class Person:
         self.look()
 
     def move(self, x: float, y: float) -> None:
-        """Move the pointer, in shares of the window."""
+        """Move the pointer to a point in fractions of the window."""
         width, height = self.application.window.size
         self._do("mousemove", round(x * width), round(y * height))
         self.look(1)
@@ -83,7 +83,7 @@ class Person:
 
     def drag(self, start: tuple[float, float], end: tuple[float, float], button: int = 1, hold: str = "",
              during: Callable[[], None] | None = None) -> None:  # fmt: skip
-        """Drag with a key held; `during` is called before the button is let go."""
+        """Drag while the key `hold` is pressed; `during` is called before the button is released."""
         self.move(*start)
         if hold:
             self._do("keydown", hold)
@@ -99,19 +99,19 @@ class Person:
         self.look()
 
     def wheel(self, notches: int) -> None:
-        """Turn the wheel away."""
+        """Turn the mouse wheel by notches, which are positive away from the user."""
         self._do("click", "--repeat", abs(notches), 4 if notches > 0 else 5)
         self.look()
 
-    # ---- view of a person
+    # ---- output that the user sees
 
     def look(self, pictures: int = 2) -> None:
-        """Let the window draw."""
+        """Draw frames of the window."""
         for _ in range(pictures):
             self.application.frame()
 
     def wait(self, happened: Callable[[], Any]) -> None:
-        """Let the window draw until something has happened."""
+        """Draw frames of the window until a condition is true."""
         wait_for(happened, self.application.frame)
 
     def screen(self) -> np.ndarray:
@@ -121,6 +121,6 @@ class Person:
         return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))
 
     def part(self, left: float, top: float, right: float, bottom: float) -> np.ndarray:
-        """Return a part of the view, in fractions of the window."""
+        """Return a part of the screenshot; its edges are fractions of the window."""
         width, height = self.application.window.size
         return self.screen()[int(top * height) : int(bottom * height), int(left * width) : int(right * width)]

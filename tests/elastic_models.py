@@ -1,4 +1,4 @@
-"""Small models with the elasticity plugins, which MuJoCo 3.2.3 was the last to have.
+"""Small models with the elasticity plugins, which MuJoCo 3.2.3 was the last version to contain.
 
 To write the numbers that the tests compare with:
 
@@ -17,7 +17,7 @@ FREE = (
 
 
 def model(kind: str, flex: str, held: bool = False, inside: str = "", **settings: float) -> str:
-    """Return a model with one flexcomp with a plugin; `held`: it is on a free body."""
+    """Return the XML of a model with a flexcomp and its plugin; with `held`, the flexcomp is on a free body."""
     plugin = f'plugin="mujoco.elasticity.{kind}"'
     config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in settings.items())
     comp = f"""<flexcomp name="f" type="grid" {flex} spacing=".1 .12 .1" radius=".005" mass="1">{inside}

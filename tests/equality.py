@@ -1,4 +1,4 @@
-"""Comparisons of models and worlds by value: as objects they equal only themselves, as in MuJoCo."""
+"""Comparison of models and data by value; as objects, they are equal only to themselves, as in MuJoCo."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from conjoint.api.objects.struct import fields_of
 
 
 def same_model(a: MjModel, b: MjModel) -> bool:
-    """Return True if all fields are equal, bit for bit."""
+    """Return True if all fields of two models are equal, bit for bit."""
     return a.memory.layout.sizes == b.memory.layout.sizes and np.array_equal(a.memory.bytes, b.memory.bytes)
 
 
 def same_world(a: MjData, b: MjData) -> bool:
-    """Return True if all public fields and contacts are equal."""
+    """Return True if all public fields and contacts of two data are equal."""
     same_sizes = a.world.data.layout.sizes == b.world.data.layout.sizes
     names = (*fields_of(a), "contact", "warning")
     return same_sizes and all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)

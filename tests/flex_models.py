@@ -1,4 +1,4 @@
-"""Small models with flexes: every sort of vertices, of forces in edges, elements and shells, free and held."""
+"""Small models with flexes: all kinds of vertices and of forces in edges, elements and shells, on fixed and free bodies."""
 
 GRID, ROPE, BLOCK = 'dim="2" count="3 3 1"', 'dim="1" count="4 1 1"', 'dim="3" count="3 2 3"'
 BOX = 'dim="3" count="3 3 3" dof="trilinear"'
@@ -9,7 +9,7 @@ PIN = '<pin id="0 1"/>'
 
 
 def model(flex: str, inside: str = "", option: str = "", held: bool = False, contact: str = "", world: str = "") -> str:
-    """Return a model with one flexcomp; `held`: it is on a body that turns freely."""
+    """Return the XML of a model with one flexcomp; with `held`, the flexcomp is on a free body."""
     contact = contact or 'internal="false" selfcollide="none" contype="0" conaffinity="0"'
     comp = f'<flexcomp name="f" type="grid" spacing=".1 .1 .1" radius=".005" mass="1" {flex}><contact {contact}/>{inside}</flexcomp>'
     if held:

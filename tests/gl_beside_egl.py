@@ -1,4 +1,4 @@
-"""Draws in contexts of EGL that this program makes itself, as libraries do, with renderers between; prints whether all is right."""
+"""Program that renders in EGL contexts that it creates itself, alternately with renderers; prints the checks."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 60, 40
 AREA = conjoint.MjrRect(0, 0, WIDTH, HEIGHT)
 OPENGL_API, DEVICE, DEFAULT_DEVICE_DISPLAY = 0x30A2, 0x313F, 0
 ATTRIBUTES = (0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3025, 24, 0x3033, 1, 0x3040, 8, 0x3038)
-"""Eight bits of each color, 24 of depth, surfaces without windows, OpenGL; the end."""
+"""EGL attributes: eight bits of each color, 24 of depth, surfaces without windows, OpenGL, and the end of the list."""
 
 egl = ctypes.CDLL("libEGL.so.1")
 pointer = ctypes.c_void_p
@@ -24,7 +24,7 @@ egl.eglMakeCurrent.argtypes = [pointer] * 4
 
 
 def opened() -> tuple[int, int]:
-    """Return a display of the first device, without a window, and a configuration of it."""
+    """Return a display of the first device, without a window, and one of its configurations."""
     devices, count = (pointer * 1)(), ctypes.c_int()
     address = egl.eglGetProcAddress(b"eglQueryDevicesEXT")
     ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_int, pointer, pointer)(address)(1, devices, ctypes.byref(count))
@@ -51,12 +51,12 @@ display, config = opened()
 
 
 def make_current(context: int | None, surface: int | None = None) -> bool:
-    """Let a context of this program be current, as its library does."""
+    """Make a context of this program current, through EGL itself; return True on success."""
     return bool(egl.eglMakeCurrent(display, surface, surface, context))
 
 
 def drawn(con: conjoint.MjrContext, buffer: int) -> np.ndarray:
-    """Return a picture of the scene, the upper row first."""
+    """Return an image of the scene, with the upper row first."""
     pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     conjoint.mjr_setBuffer(buffer, con)
     conjoint.mjr_render(AREA, renderer.scene, con)
@@ -65,12 +65,12 @@ def drawn(con: conjoint.MjrContext, buffer: int) -> np.ndarray:
 
 
 def alike(picture: np.ndarray) -> bool:
-    """Return True if a picture equals the renderer's up to rounding."""
+    """Return True if an image equals the renderer's up to rounding."""
     return bool(np.abs(picture.astype(int) - right).max() <= 1 and picture.any())
 
 
 OFFSCREEN, WINDOW = int(conjoint.mjtFramebuffer.mjFB_OFFSCREEN), int(conjoint.mjtFramebuffer.mjFB_WINDOW)
-# a context without a surface, in which libraries draw where there is no display
+# a context without a surface, as libraries use it without a display
 bare = egl.eglCreateContext(display, config, None, None)
 assert make_current(bare)
 con = conjoint.MjrContext(model, 100)
@@ -82,7 +82,7 @@ with conjoint.Renderer(model, HEIGHT, WIDTH) as other:
     print("renderer made between:", alike(other.render()))
 print("still current:", egl.eglGetCurrentContext() == bare and alike(drawn(con, OFFSCREEN)))
 
-# one with a surface to draw into
+# a context with a surface to draw into
 sizes = (ctypes.c_int * 5)(0x3057, WIDTH, 0x3056, HEIGHT, 0x3038)
 surface = egl.eglCreatePbufferSurface(pointer(display), pointer(config), sizes)
 full = egl.eglCreateContext(display, config, None, None)
@@ -95,7 +95,7 @@ print("drawn in the window:", bool(before.any()) and np.abs(before.astype(int) -
 renderer.render()
 print("drawn again:", np.array_equal(drawn(second, WINDOW), before) and alike(drawn(second, OFFSCREEN)))
 
-# one of ours, that is kept until another library makes its own current
+# a context of Conjoint, which stays current until another library makes its own context current
 ours = conjoint.GLContext(WIDTH, HEIGHT)
 ours.make_current()
 third = conjoint.MjrContext(model, 100)

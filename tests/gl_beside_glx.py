@@ -1,4 +1,4 @@
-"""Draws with renderers while a context of GLX, made without GLFW, is current, and in it; prints whether all is right."""
+"""Program that renders while a GLX context, created without GLFW, is current, and in that context; prints the checks."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ import conjoint
 os.environ["MUJOCO_GL"] = "egl"
 AREA = conjoint.MjrRect(0, 0, 60, 40)
 OFFSCREEN, WINDOW = int(conjoint.mjtFramebuffer.mjFB_OFFSCREEN), int(conjoint.mjtFramebuffer.mjFB_WINDOW)
-# surfaces without windows, RGBA, eight bits of each color and 24 of depth; sizes of a surface
+# GLX attributes: surfaces without windows, RGBA, eight bits of each color and 24 of depth; and the size of a surface
 ATTRIBUTES = (ctypes.c_int * 13)(0x8010, 4, 0x8011, 1, 8, 8, 9, 8, 10, 8, 12, 24, 0)
 SIZES = (ctypes.c_int * 5)(0x8041, 60, 0x8040, 40, 0)
 RGBA_TYPE = 0x8014
@@ -41,7 +41,7 @@ assert glx.glXMakeContextCurrent(display, surface, surface, context)
 
 
 def drawn(con: conjoint.MjrContext, buffer: int) -> np.ndarray:
-    """Return a picture of the scene, the upper row first."""
+    """Return an image of the scene, with the upper row first."""
     pixels = np.zeros((40, 60, 3), np.uint8)
     conjoint.mjr_setBuffer(buffer, con)
     conjoint.mjr_render(AREA, first.scene, con)

@@ -1,4 +1,4 @@
-"""Draws with renderers while the context of a window of GLFW is current, and with the window; prints whether all is right."""
+"""Program that renders while the context of a GLFW window is current, and in that window; prints the checks."""
 
 import os
 
@@ -23,7 +23,7 @@ con, area = conjoint.MjrContext(model, 100), conjoint.MjrRect(0, 0, 60, 40)
 
 
 def shown() -> np.ndarray:
-    """Return the picture of the window."""
+    """Return the image in the window."""
     pixels = np.zeros((40, 60, 3), np.uint8)
     conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_WINDOW, con)
     conjoint.mjr_render(area, first.scene, con)

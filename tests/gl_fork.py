@@ -1,4 +1,4 @@
-"""Program that draws, forks, and tries to draw in the child; prints the child's error and the parent's success."""
+"""Program that renders, forks, and tries to render in the child; prints the child's errors and the parent's success."""
 
 import os
 

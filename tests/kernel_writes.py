@@ -1,4 +1,4 @@
-"""Fields of `m` and `d` that a kernel writes, with all kernels that it calls, derived from the source."""
+"""Fields of `m` and `d` that a kernel writes, directly or in kernels that it calls, derived from the source."""
 
 import ast
 import functools
@@ -9,12 +9,12 @@ from typing import Any
 from conjoint.lang import Group, Kernel, Part, put, shared, within
 
 Bindings = tuple[tuple[str, Kernel | Part | Group], ...]
-"""Kernels, parts and groups that a kernel was given, by the name of the parameter."""
+"""Kernels, parts and groups that a kernel received as arguments, by parameter name."""
 
 
 @functools.cache
 def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
-    """Return the names of the fields of `m` and `d`, and of the kernel's parameters, that it assigns to or into."""
+    """Return the names of the parameters, and of the fields of `m` and `d`, that a kernel assigns or writes into."""
     function = _tree(kernel)
     known = kernel.names | dict(given)
     found = set()
@@ -27,7 +27,7 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
                 found |= _target(node.args[0], kernel.parameters)
             elif called is within:
                 part, solved = (_known(a, known) for a in node.args[:2])
-                # no caller calls a missing member of a group
+                # a missing member of a group is never called
                 inner = _of_call(solved, node.args[2:], known, kernel.parameters) if solved else set()
                 found |= {part.fields.get(f"d.{name}", (name, ""))[0] for name in inner}
             elif called is shared:
@@ -48,7 +48,7 @@ def _of_call(called: Kernel, args: list[ast.expr], known: dict[str, Any], parame
 
 
 def _known(node: ast.expr, known: dict[str, Any]) -> Any:
-    """Return the kernel, part or group that an expression is; None for others."""
+    """Return the kernel, part or group that an expression refers to, or None for other expressions."""
     if isinstance(node, ast.Name):
         return known.get(node.id)
     owner = _known(node.value, known) if isinstance(node, ast.Attribute) else None

@@ -1,8 +1,8 @@
-"""MuJoCo's steps, derivatives and contacts, with the corrections of versions after 3.3.5.
+"""MuJoCo's steps, derivatives and contacts, with corrections of errors in version 3.3.5.
 
-Version 3.3.5 has these errors; in parentheses the versions that corrected them. It differentiates actuator forces at a
-limit (3.5 and 4.0). It omits gyroscopic derivatives of standalone free bodies under `implicitfast` (3.11). It turns the
-sign of D in centered differences (by 4.0). For boxes apart along a face normal it reports half the distance (4.0).
+The errors, with the versions that corrected them in parentheses: it differentiates actuator forces at a
+limit (3.5 and 4.0). It omits gyroscopic derivatives of standalone free bodies under `implicitfast` (3.11). It reverses the
+sign of D in centered differences (by 4.0). For boxes separated along a face normal it reports half the distance (4.0).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICIT, mujoco.mjtIntegrator.mjINT_IMPL
 
 
 def mended_step(model: Any, data: Any) -> None:
-    """Run `mj_step` with constant forces of saturated actuators and implicit steps of standalone free bodies."""
+    """Run `mj_step` with constant forces of saturated actuators and with `implicit` steps of standalone free bodies."""
     if model.opt.integrator not in IMPLICIT:
         mujoco.mj_step(model, data)
         return
@@ -34,7 +34,7 @@ def mended_step(model: Any, data: Any) -> None:
 
 
 def mended_inverse(model: Any, data: Any) -> None:
-    """`mj_inverse`, with the forces that `implicit` would need on standalone free bodies."""
+    """Run `mj_inverse` with the forces that `implicit` needs on standalone free bodies."""
     mujoco.mj_inverse(model, data)
     if model.opt.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST:
         twin, other = copy.copy(data), copy.copy(model)
@@ -46,7 +46,7 @@ def mended_inverse(model: Any, data: Any) -> None:
 
 
 def standalone_joints(model: Any) -> list[int]:
-    """Free joints with which no other joint moves."""
+    """Return the free joints whose trees have no other joints."""
     free = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)
     return [int(j) for j in free if np.sum(model.dof_treeid == model.dof_treeid[model.jnt_dofadr[j]]) == 6]
 
@@ -82,12 +82,12 @@ def with_saturated_constant(model: Any, data: Any) -> Any:
 
 
 def at_end(x: float, span: np.ndarray) -> bool:
-    """Return True if x is at an end of a range or beyond it."""
+    """Return True if x is at or beyond an end of a range."""
     return bool(x <= span[0] or x >= span[1])
 
 
 def mended_slopes(model: Any, data: Any, matrices: list[np.ndarray], centered: int, eps: float = 1e-6) -> None:
-    """Correct the matrices of `mjd_transitionFD`: signs of D, and rows of standalone free bodies under `implicitfast`."""
+    """Correct the matrices of `mjd_transitionFD`: the sign of D, and rows of standalone free bodies under `implicitfast`."""
     low, high = model.actuator_ctrlrange.T
     both = (low <= data.ctrl - eps) & (data.ctrl + eps <= high) | (model.actuator_ctrllimited == 0)
     if centered:
@@ -104,7 +104,7 @@ def mended_slopes(model: Any, data: Any, matrices: list[np.ndarray], centered: i
 
 
 def mended_contacts(model: Any, data: Any) -> None:
-    """Correct the distance of separated box contacts on a face, and remake the constraint rows."""
+    """Correct the distances of separated box contacts on a face, and compute the constraint rows again."""
     if mend_contact_distances(model, data):
         for contact in data.contact:
             contact.efc_address = -1
@@ -112,7 +112,7 @@ def mended_contacts(model: Any, data: Any) -> None:
 
 
 def mend_contact_distances(model: Any, data: Any) -> bool:
-    """Correct the distance of separated box contacts on a face; return True if there are any."""
+    """Correct the distances of separated box contacts on a face; return True if there are any."""
     changed = False
     for contact in data.contact:
         if contact.geom[0] >= 0 and is_half(model, data, contact.geom, contact.dist, contact.pos, contact.frame[:3]):
@@ -125,7 +125,8 @@ def mend_contact_distances(model: Any, data: Any) -> bool:
 def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
     """Return `mj_geomDistance`, with the legacy collider corrected for separated boxes.
 
-    Along a face it is the whole distance. Where the collider finds an overlap, it is what the native one finds.
+    Along a face normal, the result is the whole distance. If the legacy collider finds a penetration but the native one finds
+    a distance, the result is that of the native collider.
     """
     dist = float(mujoco.mj_geomDistance(model, data, geom1, geom2, most, fromto))
     boxes = all(model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX for g in (geom1, geom2))
@@ -146,7 +147,7 @@ def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, 
 
 
 def is_half(model: Any, data: Any, geoms: Any, dist: float, pos: np.ndarray, normal: np.ndarray) -> bool:
-    """Return True if the distance of two boxes is only that from a face to the midpoint between the boxes."""
+    """Return True if the distance between two boxes is only the distance between a face and the midpoint of the boxes."""
     if dist <= 0 or any(model.geom_type[g] != mujoco.mjtGeom.mjGEOM_BOX for g in geoms):
         return False
     for g in geoms:

@@ -1,4 +1,7 @@
-"""Faults that people make in models, for tests of the doctor: each changes a specification."""
+"""Typical mistakes in models, for tests of the doctor: each function adds one to a specification.
+
+Each function returns the name of the affected element, or "".
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from conjoint import MjModel, MjSpec, mjtBias, mjtGeom, mjtInertiaFromGeom, mjtJ
 
 
 def written(spec: MjSpec, model: MjModel, name: str, mass: float, inertia: object) -> None:
-    """Write the mass and inertia of a body."""
+    """Set the mass and inertia of a body, with its present inertial frame."""
     body, own = spec.body(name), model.body(name)
     spec.compiler.inertiafromgeom = mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
     body.explicitinertial, body.fullinertia = 1, [np.nan, 0, 0, 0, 0, 0]
@@ -19,35 +22,35 @@ def written(spec: MjSpec, model: MjModel, name: str, mass: float, inertia: objec
 
 
 def solids(model: MjModel) -> list[str]:
-    """Return the names of moving bodies with geoms."""
+    """Return the names of moving bodies with geoms and with considerable mass and inertia."""
     bodies = [b for b in range(1, model.nbody) if model.body_weldid[b] and model.body_geomnum[b]]
     heavy = [b for b in bodies if model.body_mass[b] > 0.02 and model.body_inertia[b, 2] > 0]
     return [model.body(b).name for b in heavy if model.body(b).name]
 
 
 def hinges(model: MjModel) -> list[str]:
-    """Return the names of driven, limited hinges below another joint."""
+    """Return the names of limited hinges with actuators, or of all limited hinges if none has an actuator."""
     driven = set(model.actuator_trnid[model.actuator_trntype == mjtTrn.mjTRN_JOINT, 0])
     joints = [j for j in range(model.njnt) if model.jnt_type[j] == mjtJoint.mjJNT_HINGE and model.jnt_limited[j]]
     return [model.joint(j).name for j in joints if j in driven] or [model.joint(j).name for j in joints]
 
 
 def grams(spec: MjSpec, model: MjModel) -> str:
-    """Give the mass of a body in grams."""
+    """Change the mass and inertia of a body to values in g and g m^2, as if units were mistaken."""
     name = solids(model)[-1]
     written(spec, model, name, 1000 * float(model.body(name).mass[0]), 1000 * model.body(name).inertia)
     return name
 
 
 def tons(spec: MjSpec, model: MjModel) -> str:
-    """Give the masses of all bodies in tons."""
+    """Divide the masses and inertias of all bodies by 10 000, as if they were in wrong units."""
     for name in solids(model):
         written(spec, model, name, 1e-4 * float(model.body(name).mass[0]), 1e-4 * model.body(name).inertia)
     return ""
 
 
 def inverted(spec: MjSpec, model: MjModel) -> str:
-    """Swap the largest and smallest principal moments of a long body."""
+    """Swap the largest and smallest principal moments of inertia of a long body."""
     name = max(solids(model), key=lambda name: np.divide(*model.body(name).inertia[[0, 2]]))
     written(spec, model, name, float(model.body(name).mass[0]), model.body(name).inertia[::-1])
     return name
@@ -61,14 +64,14 @@ def unphysical(spec: MjSpec, model: MjModel) -> str:
 
 
 def millimeters(spec: MjSpec, model: MjModel) -> str:
-    """Give the inertia of a body in kg mm^2."""
+    """Change the inertia of a body to a value in kg mm^2, as if units were mistaken."""
     name = solids(model)[0]
     written(spec, model, name, float(model.body(name).mass[0]), 1e6 * model.body(name).inertia)
     return name
 
 
 def feather(spec: MjSpec, model: MjModel) -> str:
-    """Make the last link nearly massless, with a joint without armature."""
+    """Make the last link nearly massless, and its joints without armature."""
     moved = [each for each in solids(model) if model.body(each).jntnum[0] and model.body(each).parentid[0]]
     name = min(moved, key=lambda each: model.body(each).subtreemass[0])
     for each in solids(model):
@@ -80,7 +83,7 @@ def feather(spec: MjSpec, model: MjModel) -> str:
 
 
 def inside(spec: MjSpec, model: MjModel) -> str:
-    """Add a box at the position of the last body."""
+    """Add a box to the world that penetrates a moving geom."""
     data = conjoint.MjData(model)
     if model.nkey:
         conjoint.mj_resetDataKeyframe(model, data, 0)
@@ -104,7 +107,7 @@ def unlimited(spec: MjSpec, model: MjModel) -> str:
 
 
 def degrees(spec: MjSpec, model: MjModel) -> str:
-    """Give the limits of a joint in degrees instead of radians."""
+    """Change the limits of a joint to values in degrees, as if they were radians."""
     name = hinges(model)[0]
     spec.joint(name).range = np.degrees(model.joint(name).range) * (180 / np.pi if spec.compiler.degree else 1)
     return name
@@ -130,7 +133,7 @@ def bottomless(spec: MjSpec, model: MjModel) -> str:
 
 
 def weak(spec: MjSpec, model: MjModel) -> str:
-    """Divide the force of the motors by a hundred."""
+    """Limit the force of each actuator to a hundredth of its maximum."""
     for u, actuator in enumerate(spec.actuators):
         most = np.abs(model.actuator_forcerange[u]).max() if model.actuator_forcelimited[u] else 20.0
         if model.actuator_ctrllimited[u] and model.actuator_biastype[u] == mjtBias.mjBIAS_NONE:
@@ -163,7 +166,7 @@ def fine(spec: MjSpec, model: MjModel) -> str:
 
 
 def added(spec: MjSpec, model: MjModel, name: str, points: np.ndarray, faces: np.ndarray) -> None:
-    """Add a mesh to the last body, a twentieth of the size of the model."""
+    """Add a mesh to the last body, with a twentieth of the model's extent."""
     size = float(model.stat.extent) / 20 / np.abs(points).max()
     spec.add_mesh(name=name, uservert=(points * size).ravel(), userface=faces.ravel())
     spec.body(solids(model)[-1]).add_geom(type=mjtGeom.mjGEOM_MESH, meshname=name, mass=0, contype=1, conaffinity=1)
@@ -179,7 +182,7 @@ def undriven(spec: MjSpec, model: MjModel) -> str:
 
 
 def upward(spec: MjSpec, model: MjModel) -> str:
-    """Gravity points up."""
+    """Reverse gravity, so that it points up."""
     spec.option.gravity = [0, 0, 9.81]
     return ""
 
@@ -223,4 +226,4 @@ FAULTS: dict[Fault, tuple[str, ...]] = {
     undriven: ("actuators",),
     upward: ("gravity",),
 }
-"""Faults, and the checks one of which should find them. A fault returns a name that the finding should have."""
+"""Checks of the doctor that should find each mistake; one of them suffices."""

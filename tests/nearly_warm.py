@@ -1,4 +1,4 @@
-"""Caches that lack a few of a program's objects, so that compiling takes seconds."""
+"""Caches that lack a few of a program's objects, so that compilation only takes seconds."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ print(*origins)
 
 
 def nearly_warm_cache(folder: Path, missing: int, text: str, *arguments: str) -> None:
-    """Fill `folder`, as CONJOINT_CACHE_DIR, with a program's objects, except `missing` ones evenly spread.
+    """Fill a cache folder with a program's objects, except for `missing` ones, evenly spread.
 
     Args:
-        folder: is made.
-        missing: number of objects.
-        text: of the program, which runs once with the ordinary cache.
-        arguments: of the program.
+        folder: cache folder to create, for CONJOINT_CACHE_DIR.
+        missing: number of objects to leave out.
+        text: source of the program, which runs once with the ordinary cache.
+        arguments: command-line arguments of the program.
     """
     command = [sys.executable, "-c", text + OBJECTS, *arguments]
     done = subprocess.run(

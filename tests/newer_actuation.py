@@ -1,7 +1,7 @@
-"""Models with actuators, springs and sensors of versions after 3.3.5, and their behavior.
+"""Models with actuators, springs and sensors of versions after 3.3.5, and their recorded behavior.
 
-The numbers of version 4.0.0 are in data/newer_actuation.json. Where that version is installed as `mujoco`,
-`python tests/newer_actuation.py` writes them anew.
+The numbers of version 4.0.0 are in data/newer_actuation.json. If that version is installed as `mujoco`,
+`python tests/newer_actuation.py` writes them again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 DATA = Path(__file__).parent / "data" / "newer_actuation.json"
 STEPS = (1, 4, 20)
-"""Numbers of steps after which a world is looked at."""
+"""Numbers of steps after which fields are recorded."""
 FIELDS = ("time", "qpos", "qvel", "act", "actuator_force", "qfrc_spring", "qfrc_damper", "sensordata", "history", "M")
 INTEGRATORS = ("Euler", "implicit", "implicitfast", "RK4")
 
@@ -32,7 +32,7 @@ TENDONS = """<tendon><fixed name="f" {fixed}><joint joint="h" coef="1.5"/><joint
 
 
 class Part(NamedTuple):
-    """New features of a model: attributes of its joints and tendons, and the elements after them."""
+    """New features of a model: attributes of its joints and tendons, and the elements that follow them."""
 
     hinge: str = ""
     slide: str = ""
@@ -43,7 +43,7 @@ class Part(NamedTuple):
 
     @property
     def model(self) -> str:
-        """Return the model without its options."""
+        """Return the XML of the model without its options."""
         more = BALL.format(ball=self.ball) if self.ball else ""
         bodies = BODIES.format(hinge=self.hinge, slide=self.slide, more=more)
         return bodies + TENDONS.format(fixed=self.fixed, spatial=self.spatial) + self.rest
@@ -104,7 +104,7 @@ MODELS = {name: part.model for name, part in PARTS.items()}
 
 
 def _together(*names: str) -> str:
-    """Return a model with the actuators and sensors of several, and the joints and tendons of the first."""
+    """Return a model with the actuators and sensors of several parts, and the joints and tendons of the first."""
     return PARTS[names[0]]._replace(rest="".join(PARTS[name].rest for name in names)).model
 
 
@@ -112,27 +112,27 @@ COMBINED = {
     "springs and servos": _together("polynomials", "delays", "controllers"),
     "motors": _together("motors", "dc motors", "orientations"),
 }
-"""All parts in two models, because the code compiled for derivatives depends on the elements of a model."""
+"""All parts in only two models, because code for derivatives is compiled for the elements of each model."""
 
 
 def xml(name: str, integrator: str) -> str:
-    """Return a model as text."""
+    """Return the XML of a model with an integrator."""
     return with_options(MODELS[name], integrator)
 
 
 def with_options(model: str, integrator: str) -> str:
-    """Return a model with options, as text."""
+    """Return the XML of a model with options."""
     flags = '<flag energy="enable"/>' if "e_potential" in model else ""
     return f'<mujoco><option timestep=".01" integrator="{integrator}">{flags}</option>{model}</mujoco>'
 
 
 def cases() -> list[tuple[str, str]]:
-    """Models and integrators; rotations in space are integrated otherwise by Runge-Kutta in 4.0.0."""
+    """Return all models and integrators, except Runge-Kutta with ball joints, which 4.0.0 integrates differently."""
     return [(n, i) for n in MODELS for i in INTEGRATORS if i != "RK4" or "ball" not in MODELS[n]]
 
 
 def begin(d: Any) -> None:
-    """Set a world in motion."""
+    """Set positions and velocities in which the model moves."""
     d.qpos[:2] = 0.3, -0.1
     d.qvel[:] = np.linspace(-1.5, 2, len(d.qvel))
 
@@ -143,7 +143,7 @@ def controls(count: int, step: int) -> np.ndarray:
 
 
 def simulate(package: Any, name: str, integrator: str) -> list[list[float]]:
-    """Simulate a model: return all fields after some steps, and the constants of the model."""
+    """Return the constants of a model, followed by the recorded fields after each of `STEPS`."""
     m = package.MjModel.from_xml_string(xml(name, integrator))
     d = package.MjData(m)
     begin(d)

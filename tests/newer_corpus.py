@@ -1,11 +1,10 @@
-"""Models of folders, compared with official 4.0.0, computed in both editions (docs/semantics.md).
+"""Models in folders, compared with MuJoCo 4.0.0 in both editions (docs/semantics.md).
 
     python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--editions 3.3.5 4.0]
 
-Loads each file given and every MJCF and URDF file below the folders, steps it 50 times (`--steps`) with all controls
-zero, and counts where qpos agrees. It agrees if max |difference| / max(1, max |qpos|) is at most 1e-3. The official
-version runs in the Python given, as a process of its own. Prints each file that does not agree in the first or the last
-edition, and in the end the count for each edition.
+Loads each given file and every MJCF and URDF file below the folders, and steps it 50 times (`--steps`) with zero controls.
+A model agrees if max |difference| / max(1, max |qpos|) is at most 1e-3. MuJoCo runs in a separate process with the given
+Python. Prints each file that does not agree in the first or the last edition, and finally the count for each edition.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ import numpy as np
 
 BAR = 1e-3
 SECONDS = 60
-"""Time that one file may take."""
+"""Time limit for a file, in seconds."""
 
 
 def worker(edition: str, steps: int) -> None:
-    """Read file names, write a line of JSON for each: qpos, or the error."""
+    """Read file names from standard input, and write a line of JSON for each: qpos, or the error."""
     if edition:
         import conjoint as mj
 
@@ -58,7 +57,7 @@ class Engine:
         self.process: subprocess.Popen[str] | None = None
 
     def ask(self, path: Path) -> dict[str, Any]:
-        """Return the outcome of loading the model in a file."""
+        """Return the worker's result for a model file: its final qpos, or an error."""
         if self.process is None:
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -81,7 +80,7 @@ class Engine:
 
 
 def models(folders: list[str]) -> Iterator[Path]:
-    """Files given, and those below the folders, that are models, not parts of them."""
+    """Yield the model files among the arguments and in their folders, without files that are only parts of models."""
     for folder in folders:
         for path in sorted(Path(folder).rglob("*")) if Path(folder).is_dir() else [Path(folder)]:
             if path.suffix.lower() in (".xml", ".urdf") and path.is_file():
@@ -92,9 +91,9 @@ def models(folders: list[str]) -> Iterator[Path]:
 
 
 def difference(a: list[float], b: list[float]) -> float:
-    """Return the difference of two configurations, relative to the larger of 1 and their numbers.
+    """Return the difference between two configurations, relative to the larger of 1 and the largest number.
 
-    Numbers that are not finite agree with each other.
+    Numbers that are not finite count as equal.
     """
     x, y = np.array(a), np.array(b)
     if x.shape != y.shape:
@@ -105,7 +104,7 @@ def difference(a: list[float], b: list[float]) -> float:
 
 
 def main() -> None:
-    """See above."""
+    """Compare models as the module's docstring describes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*")
     parser.add_argument("--official", default=sys.executable, help="Python that has mujoco==4.0.0")

@@ -1,7 +1,7 @@
-"""A model in frames that scale their contents, with nearly everything that a model can have.
+"""A model with nearly all types of elements in frames that scale their contents.
 
-The numbers of version 4.0.0 are in data/newer_scales.json. Where that version is installed as `mujoco`,
-`python tests/newer_scales.py` writes them anew.
+The numbers of version 4.0.0 are in data/newer_scales.json. If that version is installed as `mujoco`,
+`python tests/newer_scales.py` writes them again.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ FIELDS = [
     "key_act",
     "key_ctrl",
 ]
-"""Fields that are compared."""
+"""Model fields that are compared."""
 
 MODEL = """<mujoco><compiler angle="radian" autolimits="true"/><asset>
 <mesh name="me" vertex="0 0 0 1 0 0 0 1 0 0 0 1 .2 .3 1.5" scale=".1 .2 .3"/>
@@ -187,14 +187,14 @@ margin=".05">
 
 
 def xml(scale: str) -> str:
-    """Return the model, in frames with a scale."""
+    """Return the XML of the model in frames with a scale."""
     qvel = " ".join(str(0.1 * i) for i in range(1, 14))
     qpos = ".1 .2 .3 .4 1 0 0 0 .5 .6 1 0 0 0 .7 .8"
     return MODEL.replace("{sc}", scale).replace("{q}", qpos).replace("{v}", qvel)
 
 
 def numbers(m: Any) -> dict[str, list[float]]:
-    """Return the fields of a model as lists. Of the 12 numbers of an equality constraint, MuJoCo uses 11."""
+    """Return the fields of a model as lists. MuJoCo uses 11 of the 12 numbers of an equality constraint."""
     found = {name: np.asarray(getattr(m, name), float) for name in FIELDS}
     found["eq_data"] = found["eq_data"][:, :11]
     return {name: np.ravel(field).tolist() for name, field in found.items()}

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 SIZE = 120, 160
-"""Height and width of pictures."""
+"""Height and width of images, in pixels."""
 
 
 def take(package, model, data, camera: int | str, hidden: int) -> dict[str, np.ndarray]:
-    """Return colors, depth and ids of the visible objects; `hidden`: with joints, without geom group 0."""
+    """Return images of colors, depths and object ids; with `hidden`, joints are visible and geom group 0 is not."""
     option = package.MjvOption()
     if hidden:
         option.geomgroup[0] = 0
@@ -32,7 +32,7 @@ def take(package, model, data, camera: int | str, hidden: int) -> dict[str, np.n
 
 
 def world(package, path: str) -> tuple:
-    """Return a model and a world in its first keyframe, if it has one."""
+    """Return a model and its data, in the first keyframe if there is one."""
     model = package.MjModel.from_xml_path(path)
     data = package.MjData(model)
     if model.nkey:
@@ -42,7 +42,7 @@ def world(package, path: str) -> tuple:
 
 
 def official(path: Path, camera: int | str, hidden: int, folder: Path) -> dict[str, np.ndarray]:
-    """Render the images with MuJoCo in a new process."""
+    """Return the images that MuJoCo renders in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(path), str(camera), str(hidden), str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

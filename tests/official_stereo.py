@@ -20,11 +20,11 @@ XML = """<mujoco><visual><global offwidth="200" offheight="120" ipd="0.3"/><qual
 <geom type="capsule" pos=".5 -.6 .4" size=".1 .2" rgba="0 0 1 .5"/>
 <camera pos="2 0 1" xyaxes="0 1 0 -.4 0 1" ipd="0.2" fovy="50"/></worldbody></mujoco>"""
 AREAS = (0, 0, WIDTH, HEIGHT), (31, 17, 151, 90)
-"""All of the framebuffer, and a part of it with an odd width."""
+"""Viewports: the whole framebuffer, and a part of it with an odd width."""
 
 
 def take(package) -> dict[str, np.ndarray]:
-    """Colors and depths for each camera, way of stereo, width of the frame, viewport, lit and as numbers of geoms."""
+    """Return color and depth images by camera, stereo mode, frame width, segmentation flag and viewport."""
     m = package.MjModel.from_xml_string(XML)
     d, scene = package.MjData(m), package.MjvScene(m, 100)
     package.mj_forward(m, d)
@@ -55,7 +55,7 @@ def take(package) -> dict[str, np.ndarray]:
 
 
 def official(folder: Path) -> dict[str, np.ndarray]:
-    """Render the images with MuJoCo in a new process."""
+    """Return the images that MuJoCo renders in a new process."""
     out = folder / "official.npz"
     given = [sys.executable, __file__, str(out)]
     subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)

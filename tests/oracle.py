@@ -1,6 +1,6 @@
 """Field-by-field comparison with MuJoCo 3.3.5, the oracle.
 
-`states` are reached by the oracle; both engines start from each of them, so that errors do not add up over steps.
+`states` are states of MuJoCo simulations; both engines start from each of them, so that errors do not accumulate over steps.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy as np
 import conjoint
 
 # tolerances of the results of `difference`
-MODEL_TOLERANCE = 1e-7  # decimal constants in formulas (volumes, inertias) may be rounded in another order
-POSITION_TOLERANCE = 1e-9  # sums along a kinematic tree in another order
-FORCE_TOLERANCE = 1e-8  # the same, amplified by products with inertia
+MODEL_TOLERANCE = 1e-7  # decimal constants in formulas (volumes, inertias) may be rounded in a different order
+POSITION_TOLERANCE = 1e-9  # sums along a kinematic tree in a different order
+FORCE_TOLERANCE = 1e-8  # the same rounding, amplified by products with inertia
 CONTACT_TOLERANCE = 1e-6  # a nearly parallel pair amplifies rounding in its contact points
 SOLVER_TOLERANCE = 1e-4  # the solver stops at 1e-8 of a cost whose curvature spans orders of magnitude
 
-OWN = 10.0  # an element that is the small difference of larger numbers has a larger relative error than they have
-FRACTION = 1e-3  # elements below this part of the largest are sums of numbers of that size at least
-FLOOR = 1e-3  # below a millimeter, a newton, ... errors are absolute: forces in balance are sums of larger ones
-MODEL_FLOOR = 1e-6  # numbers of a model are products of those in its file: inertias of small bodies are small and exact
-ROUNDING = 1e-13  # sums of some hundred numbers in another order, each rounded to 1.1e-16 of the largest
+OWN = 10.0  # a small difference of larger numbers has a larger relative error than these numbers
+FRACTION = 1e-3  # elements below this fraction of the largest element are sums of numbers of at least that size
+FLOOR = 1e-3  # below a millimeter, a newton, ..., errors are absolute: forces in equilibrium are sums of larger ones
+MODEL_FLOOR = 1e-6  # model values are products of numbers in the file: inertias of small bodies are small but exact
+ROUNDING = 1e-13  # sums of some hundred numbers in a different order, each rounded to 1.1e-16 of the largest
 
 STAGES: dict[str, tuple[float, tuple[str, ...]]] = {
     "position": (
@@ -47,12 +47,15 @@ STAGES: dict[str, tuple[float, tuple[str, ...]]] = {
     "actuation": (FORCE_TOLERANCE, ("act_dot", "actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth")),
     "constraint": (SOLVER_TOLERANCE, ("qacc", "qfrc_constraint", "sensordata")),
 }  # fmt: skip
-"""Fields of MjData compared after `mj_forward`, by the stage that first could go wrong."""
+"""Tolerances and fields of MjData that are compared after `mj_forward`, by the first stage that could be wrong."""
 
 STATE = ("qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 
 FRESH = 64 << 20
-"""Size of a stack that no thread is given a second time: the C library keeps 40 MB of those of threads that ended."""
+"""Stack size (bytes) at which each thread gets fresh memory.
+
+The C library reuses up to 40 MB of the stacks of threads that have ended.
+"""
 
 
 def straight(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -61,10 +64,10 @@ def straight(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 
 
 def apart(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """Return the result of a function of the oracle, called on a stack of zeros.
+    """Return the result of a MuJoCo function, called on a stack that contains only zeros.
 
-    The oracle reads memory that it never wrote where elements of flexes meet height fields. The memory lies on the
-    stack, where other functions leave numbers.
+    For flex elements and height fields, MuJoCo reads stack memory that it never wrote, and that contains numbers of other
+    functions.
     """
     before = threading.stack_size(FRESH)
     try:
@@ -75,17 +78,20 @@ def apart(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 
 
 def objection(read: Callable[[str], Any], xml: str) -> BaseException | None:
-    """The error of a reader of the oracle, in a thread of its own: some layers of materials leave it the locale C."""
+    """Return the error that a MuJoCo reader raises, or None; a separate thread contains its side effect.
+
+    Some material layers make MuJoCo leave the C locale active in its thread.
+    """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(read, xml).exception()
 
 
 def difference(ours: Any, theirs: Any, floor: float = FLOOR) -> float:
-    """Largest difference of two arrays, relative to the array and to the element.
+    """Return the largest difference between two arrays, relative to the array and to the element.
 
-    An error is relative to the oracle's largest value (or 1). It is also relative to `OWN` times its own value, so that
-    a large value does not hide the error of a small one. Own values count as `FRACTION` of the largest one, or `floor`,
-    at least, and errors that are `ROUNDING` of the largest do not count.
+    An error is relative to MuJoCo's largest value (or 1). It is also relative to `OWN` times the element's value, so that
+    a large element does not hide the error of a small one. Elements count as at least `FRACTION` of the largest one, and at
+    least `floor`. Errors below `ROUNDING` of the largest element do not count.
     """
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     if ours.size != theirs.size:
@@ -103,7 +109,7 @@ def difference(ours: Any, theirs: Any, floor: float = FLOOR) -> float:
 
 
 def model_differences(ours: Any, theirs: Any) -> dict[str, float]:
-    """Numbers and arrays of the compiled model that are missing or differ, by name."""
+    """Return the numbers and arrays of a compiled model that are missing or differ, with their errors."""
     different = {}
     for name in public_numbers(theirs):
         error = float("inf")
@@ -118,7 +124,7 @@ STORAGE = (
     "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "paths", "npaths", "tex_data", "signature",
     "nbuffer",
 )  # fmt: skip
-"""Prefixes of names that tell where or how the oracle stores things, that are random, or that its cache decides."""
+"""Prefixes of names of fields that describe MuJoCo's storage, are random, or depend on MuJoCo's cache."""
 
 
 def public_numbers(model: Any) -> list[str]:
@@ -134,7 +140,7 @@ def public_numbers(model: Any) -> list[str]:
 
 
 def copy_state(source: Any, target: Any) -> None:
-    """Everything that a step starts from."""
+    """Copy everything that the result of a step depends on."""
     target.time = source.time
     for name in STATE:
         values = getattr(source, name)
@@ -143,7 +149,7 @@ def copy_state(source: Any, target: Any) -> None:
 
 
 def states(model: Any, count: int = 3, apart: int = 25) -> Iterator[tuple[str, Any]]:
-    """Yield the initial state, keyframes, and states that random controls lead to, as oracle data."""
+    """Yield labels and MuJoCo data: the initial state, keyframes, and states after random controls."""
     yield "initial", mujoco.MjData(model)
     for key in range(model.nkey):
         data = mujoco.MjData(model)
@@ -162,7 +168,7 @@ def states(model: Any, count: int = 3, apart: int = 25) -> Iterator[tuple[str, A
 
 
 def random_controls(model: Any, generator: np.random.Generator) -> np.ndarray:
-    """Uniform within the limits of each actuator, or within -1 to 1 where it has none."""
+    """Return random controls within the limits of each actuator, or within -1 to 1 if it has none."""
     low = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 0], -1.0)
     high = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 1], 1.0)
     return generator.uniform(low, high)
@@ -185,7 +191,7 @@ def forward_differences(model: Any, data: Any, official_model: Any, official_dat
 
 
 def contact_difference(data: Any, official_data: Any) -> float:
-    """Largest difference of the contacts, paired by their geoms and nearest position; infinite if the numbers differ."""
+    """Return the largest difference between contacts, paired by geoms and nearest position; infinite if counts differ."""
     if data.ncon != official_data.ncon:
         return float("inf")
     left = [contact_row(data.contact[i]) for i in range(data.ncon)]

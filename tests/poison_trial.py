@@ -1,6 +1,6 @@
-"""Program: steps of models with poisoned memory against the same steps without; names on standard output what differs.
+"""Program that compares steps with poisoned memory and without; it prints the models whose steps differ.
 
-Arguments: "one" or a precision of batches, the number of steps, and files of models.
+Arguments: "one" or the precision of a batch, the number of steps, and model files.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ FIELDS = (
     "qpos", "qvel", "act", "qacc", "qacc_warmstart", "sensordata", "qfrc_constraint", "qfrc_passive", "energy", "xpos",
     "geom_xpos", "cvel", "ten_length", "actuator_force",
 )  # fmt: skip
-"""Fields that are compared for every world."""
+"""Fields that are compared for single worlds and for batches."""
 
 ALONE = ("ncon", "nefc", "nisland", "efc_force", "efc_J", "solver_niter", "light_xpos", "cam_xmat")
-"""Further fields that are compared for a world that steps alone."""
+"""Further fields that are compared for single worlds only."""
 
 OPTIONS = {
     "solver": conjoint.mjtSolver, "cone": conjoint.mjtCone, "jacobian": (0, 1), "noslip_iterations": (0, 3),
@@ -32,7 +32,7 @@ OPTIONS = {
 
 
 def variants(m: Any) -> Iterator[str]:
-    """Give a model each of the settings that choose other stages, one after another, and describe it."""
+    """Set all combinations of options that select different stages, one after another, and yield descriptions of them."""
     for values in itertools.product(*OPTIONS.values()):
         for name, value in zip(OPTIONS, values, strict=True):
             setattr(m.opt, name, int(value))
@@ -45,7 +45,7 @@ SLEEP = conjoint.mjtEnableBit.mjENBL_ISLAND | conjoint.mjtEnableBit.mjENBL_SLEEP
 
 
 def steps(m: Any, how: str, count: int) -> list[bytes]:
-    """Return the compared fields after each step of one world, or of a batch of worlds in this precision."""
+    """Return the compared fields after each step of a single world, or of a batch with the precision `how`."""
     random, nworld = np.random.default_rng(0), 1 if how == "one" else 5
     start = conjoint.MjData(m)
     if m.nkey:
@@ -64,7 +64,7 @@ def steps(m: Any, how: str, count: int) -> list[bytes]:
 
 
 def differs(m: Any, how: str, count: int) -> bool:
-    """Return True if steps with poison are others than those without."""
+    """Return True if steps with poisoned memory differ from steps without."""
     found = []
     for poison in "01":
         os.environ["CONJOINT_POISON"] = poison
@@ -73,7 +73,7 @@ def differs(m: Any, how: str, count: int) -> bool:
 
 
 def main(how: str, count: str, paths: Sequence[str]) -> None:
-    """Print the files of the models that differ."""
+    """Print the files and settings of the models that differ."""
     warnings.simplefilter("ignore")
     for path in paths:
         print(path, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The grammar of MJCF as the oracle prints it."""
+"""Grammar of MJCF as MuJoCo prints it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import mujoco
 
 
 def printed_rows() -> list[tuple[tuple[str, ...], set[str]]]:
-    """(path of tags, attributes) of every element the oracle prints."""
+    """Return the path of tags and the set of attributes of every element that MuJoCo prints."""
     rows: list[tuple[tuple[str, ...], set[str]]] = []
     path: tuple[str, ...] = ()
     for line in mujoco.mj_printSchema(False, False).splitlines():

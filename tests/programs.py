@@ -1,4 +1,4 @@
-"""Programs that tests run in a process of their own."""
+"""Functions that run programs in separate processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from waiting import PATIENCE
 
 
 def run_program(text: str, *arguments: str, **environment: str) -> tuple[str, str]:
-    """Return the output of a program and its errors without its progress; fail unless it succeeds."""
+    """Run a program; return its output and its errors without progress messages. Fail if it does not succeed."""
     command = [sys.executable, "-c", text, *arguments]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=PATIENCE, env=os.environ | environment, check=False
@@ -21,5 +21,5 @@ def run_program(text: str, *arguments: str, **environment: str) -> tuple[str, st
 
 
 def without_progress(text: str) -> str:
-    """Return the errors of a program without the progress of compiling, which slow machines show."""
+    """Return error output without the progress messages of compilation, which appear on slow machines."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(WORDS.partition("{")[0]))

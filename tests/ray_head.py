@@ -1,4 +1,4 @@
-"""Program whose Ray cluster loses its head node while it steps; `batch/test_cluster.py` runs it."""
+"""Program whose Ray cluster loses its head node during steps; `batch/test_cluster.py` runs it."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ if __name__ == "__main__":
     threading.Timer(2.0, end_head).start()
     try:
         while True:
-            # long calls wait for the head, between short ones it is watched
+            # long calls wait for the head; between short calls, a thread monitors it
             if sys.argv[3] == "long":
                 spread.step(50_000_000)
             spread.step()

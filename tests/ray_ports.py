@@ -1,4 +1,4 @@
-"""Makes a `ClusterBatch` where no Ray runs, and prints at which addresses its processes listen, by their programs."""
+"""Program that creates a `ClusterBatch` without a running Ray, and prints the addresses at which Ray's programs listen."""
 
 import os
 import re
@@ -8,11 +8,11 @@ import conjoint
 from conjoint.batch.cluster import ClusterBatch
 
 LISTENING = "0A"
-"""State of a socket in /proc/net/tcp."""
+"""State of a listening socket in /proc/net/tcp."""
 
 
 def family() -> dict[int, str]:
-    """Return the names of this process and of all that it started."""
+    """Return the names of this process and of all its descendants, by process id."""
     parents, names = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -40,7 +40,7 @@ def sockets(pid: int) -> set[str]:
 
 
 def listening() -> set[tuple[str, str]]:
-    """Programs and addresses in hexadecimal digits, the last byte of four first."""
+    """Return programs and their listening addresses in hexadecimal digits, with the bytes of each word reversed."""
     owner = {number: name for pid, name in family().items() for number in sockets(pid)}
     rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
     return {(owner[row[9]], row[1].split(":")[0]) for row in rows if row[3] == LISTENING and row[9] in owner}

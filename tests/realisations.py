@@ -1,4 +1,4 @@
-"""Runs of one kernel on its own small structs, in every realization of the kernel language."""
+"""Test benches that run a kernel on small structs in every compiled variant and uncompiled."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ COMPILED = {
     "view float64": world_view("float64", 8),
     "view float32": world_view("float32", 16),
 }
-"""Realizations by name. The number of worlds in a block divides 16."""
+"""Compiled variants by name. The number of worlds in a block divides 16."""
 
 NAMES = ["plain", *COMPILED] if jit_enabled() else ["plain"]
-"""Names of realizations for parametrized tests: compiled ones only where kernels are compiled."""
+"""Names of variants for parametrized tests; without compilation, only "plain"."""
 
 DUAL_NAMES = ["plain", "dual"] if jit_enabled() else ["plain"]
-"""Ways of running a kernel in dual numbers."""
+"""Names of the variants that run a kernel in dual numbers."""
 
 
 def precision(name: str) -> str:
-    """Base of the reals of a realization."""
+    """Return the precision of the reals of a variant."""
     return "float32" if "float32" in name else "float64"
 
 
 class Bench:
-    """Structs `m` and `d` of given fields for many worlds.
+    """Structs `m` and `d` with given fields, for many worlds.
 
     Args:
-        model_fields, data_fields: rows.
-        sizes: the named sizes; those that are fields of the model are written there too.
+        model_fields, data_fields: fields of the structs.
+        sizes: named sizes; those that are also fields of the model are stored there.
     """
 
     def __init__(self, model_fields: Sequence[Field], data_fields: Sequence[Field], sizes: Mapping[str, int]):
@@ -51,7 +51,7 @@ class Bench:
     def run(
         self, kernel: Kernel, name: str, state: Mapping[str, Any], model: Mapping[str, Any] | None = None
     ) -> dict[str, np.ndarray]:
-        """Run `kernel` on worlds whose fields are `state` (worlds first); every field of all worlds afterwards."""
+        """Run `kernel` on worlds with the fields `state`, worlds first, and return all fields of all worlds."""
         realisation = COMPILED.get(name, WORLD)
         nworld = len(next(iter(state.values())))
         m = Buffer(Layout(self.model_fields, self.sizes, realisation.dtype.type))
@@ -78,7 +78,7 @@ class Bench:
 
 
 def _gathered(blocks: list[Buffer], field: Field, stride: int) -> np.ndarray:
-    """Return a field of all worlds, worlds first; values shared by a block are repeated for each world."""
+    """Return a field of all worlds, worlds first; values that a block shares are repeated for each world."""
     views = [b.view(field.name) for b in blocks]
     if field.lanes(stride) == 1:
         views = [np.repeat(v[..., None], stride, -1) for v in views]
@@ -89,8 +89,8 @@ class DualBench:
     """Structs `m` and `d` of one world, with the tangents of all their reals.
 
     Args:
-        model_fields, data_fields: rows.
-        sizes: the named sizes; those that are fields of the model are written there too.
+        model_fields, data_fields: fields of the structs.
+        sizes: named sizes; those that are also fields of the model are stored there.
     """
 
     def __init__(self, model_fields: Sequence[Field], data_fields: Sequence[Field], sizes: Mapping[str, int]):
@@ -101,7 +101,7 @@ class DualBench:
         }
 
     def memory(self, values: Mapping[str, Any]) -> dict[str, Buffer]:
-        """Return memory of `m` and `d` with these fields (`m.table`, `d.x`) or tangents (`d.tangent.x`)."""
+        """Return memory of `m` and `d` with given fields (`m.table`, `d.x`) or tangents (`d.tangent.x`)."""
         found = {role: Buffer(Layout(rows, self.sizes)) for role, rows in self.rows.items()}
         for name, value in {**{f"m.{k}": v for k, v in self.sizes.items()}, **values}.items():
             if name[2:] in found[name[0]].layout.index:
@@ -110,7 +110,7 @@ class DualBench:
         return found
 
     def values(self, kernel: Kernel, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """Return all fields of `d` after `kernel`, uncompiled and in ordinary numbers."""
+        """Return all fields of `d` after a run of `kernel`, uncompiled and in ordinary numbers."""
         memory = self.memory(values)
         with np.errstate(all="ignore"):
             kernel(*(PlainStruct([memory[role]]) for role in "md"))
@@ -119,13 +119,13 @@ class DualBench:
     def run(
         self, kernel: Kernel, name: str, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray]
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        """Return all fields of `d`, and the tangents of the reals among them, after `kernel` in dual numbers.
+        """Run `kernel` in dual numbers, and return all fields of `d` and the tangents of its reals.
 
         Args:
-            kernel: kernel that runs.
-            name: of `DUAL_NAMES`.
-            values: of fields (`m.table`, `d.x`) at the start.
-            tangents: of fields at the start, with directions as the last dimension; these fields are active.
+            kernel: kernel to run.
+            name: variant, one of `DUAL_NAMES`.
+            values: initial values of fields (`m.table`, `d.x`).
+            tangents: initial tangents of fields, with directions as the last dimension; these fields are active.
         """
         memory = self.memory({**values, **{f"{key[:2]}{TANGENT}{key[2:]}": v for key, v in tangents.items()}})
         if name == "plain":
@@ -142,7 +142,7 @@ class DualBench:
     def differences(
         self, kernel: Kernel, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray], step: float = 1e-3
     ) -> dict[str, np.ndarray]:
-        """Return the expected tangents, by central differences in ordinary numbers, corrected with half the step."""
+        """Return the expected tangents, by extrapolated central differences with a step and half of it."""
 
         def change(c: int, h: float) -> dict[str, np.ndarray]:
             ends = []

@@ -1,4 +1,4 @@
-"""A draft of the compiler that records which fields of its elements each pass reads and writes."""
+"""Draft of the model compiler that records which element fields each pass reads and writes."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from conjoint.spec import Body, Element, Spec
 from conjoint.spec.element import BODY_CONTENTS
 
 PARTS = ("wraps", "layers", "elements", "bones")
-"""Values of elements that are lists of other elements."""
+"""Names of element values that are lists of other elements."""
 OF_DRAFT = {
     "nq", "nv", "na", "nu", "nout", "nsensordata", "nhistory", "nplastic", "qpos0", "qpos_spring", "spare_volumes",
     "scales", "frame_scales", "frame_factors", "tree", "names", "sizes", "sleep_policy", "model", "arrays", "structure",
 }  # fmt: skip
-"""Fields of the draft itself; its lists of elements are none."""
+"""Names of the fields of the draft itself; its lists of elements do not count as fields."""
 HIDDEN = {"kind", "place", "copy", "written", "origin", "scaling", "__class__", *BODY_CONTENTS}
-"""Values that are no fields: the kind of an element, and lists of elements."""
+"""Names of values that do not count as fields: the type of an element, lists of elements, and the like."""
 
 
 def is_field(kind: str, name: str) -> bool:
-    """True if a value is a field of elements or of the draft."""
+    """Return True if a value counts as a field of elements or of the draft."""
     return name in OF_DRAFT if kind == "draft" else name not in HIDDEN
 
 
 class Record:
-    """Fields that the pass `now` reads and writes.
+    """Fields that the current pass, `now`, reads and writes.
 
     Attributes:
-        reads: by pass, fields that an element had before the pass wrote them.
-        writes: by pass, fields that it wrote.
+        reads: by pass, fields that the pass read before it wrote them.
+        writes: by pass, fields that the pass wrote.
     """
 
     def __init__(self) -> None:
@@ -41,25 +41,25 @@ class Record:
         self.left: list[Any] = []
 
     def begin(self, name: str) -> None:
-        """Start a pass."""
+        """Start the record of a pass."""
         self.now, self.own = name, set()
 
     def read(self, owner: Any, kind: str, name: str) -> None:
-        """Note that a field is read, unless the pass wrote it itself."""
+        """Record that a field is read, unless the pass wrote it itself."""
         if is_field(kind, name) and (id(owner), name) not in self.own:
             self.reads[self.now].add(f"{kind}.{name}")
 
     def write(self, owner: Any, kind: str, name: str) -> None:
-        """Note that a field is written."""
+        """Record that a field is written."""
         if is_field(kind, name):
             self.writes[self.now].add(f"{kind}.{name}")
         self.own.add((id(owner), name))
-        # no other object gets its id
+        # keep the object alive, so that no other object gets its id
         self.left.append(owner)
 
 
 class Values(dict):
-    """Values of an element, read and written by name."""
+    """Values of an element, whose accesses by name are recorded."""
 
     record: Record
     kind: str
@@ -93,7 +93,7 @@ class Values(dict):
 
 
 class Table(dict):
-    """A table of the draft, which is filled entry by entry."""
+    """Table of the draft; each assignment to an entry is recorded."""
 
     record: Record
     name: str
@@ -104,7 +104,7 @@ class Table(dict):
 
 
 def values_of(element: Any) -> Values:
-    """Return the values of a recorded element; copies of it start with plain values."""
+    """Return the values of a recorded element, converting plain values of a new copy first."""
     found = object.__getattribute__(element, "__dict__")
     if type(found) is not Values:
         found = Values(found)
@@ -114,7 +114,7 @@ def values_of(element: Any) -> Values:
 
 
 def recording(kind: type, record: Record) -> type:
-    """Return an element class that records its values."""
+    """Return a subclass of an element class that records accesses to its values."""
 
     def read(element: Any, name: str) -> Any:
         if name == "__dict__":
@@ -141,7 +141,7 @@ def recording(kind: type, record: Record) -> type:
 
 
 def recorded(spec: Spec, record: Record) -> Draft:
-    """Return a draft of `spec` that records the values of its elements and of their parts."""
+    """Return a draft of `spec` that records accesses to its elements and their parts."""
     draft = Draft(spec)
     classes = {Element: recording(Element, record), Body: recording(Body, record)}
     for name in NAMED.values():

@@ -1,4 +1,4 @@
-"""Rejections that both packages share; Conjoint's error has its own class, the location and the element."""
+"""Errors for models that both packages refuse; Conjoint's error has its own class, the location and the element."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import pytest
 import conjoint
 
 PLACE = re.compile(r"^\S[^\n]*?:\d+:\d+: ")
-"""File, line and column."""
+"""Pattern of a location: file, line and column."""
 
 ELEMENT = re.compile(r"<\w+>|\b\w+ '[^']+'|'[^']+'")
-"""An element of XML, or a named one."""
+"""Pattern of an element: an XML tag, or the name of an element."""
 
 
 def refused(read: Callable[[], Any], words: str | None = None, place: bool = True) -> str:
-    """Return the text of the ModelError that `read` ends with.
+    """Return the text of the ModelError that `read` raises.
 
     Args:
-        read: makes a model.
-        words: a pattern that the text must have.
+        read: function that reads a model.
+        words: pattern that the text must match.
         place: True if the text must start with file, line and column.
     """
     with pytest.raises(conjoint.ModelError, match=words) as found:
@@ -36,7 +36,7 @@ def refused(read: Callable[[], Any], words: str | None = None, place: bool = Tru
 
 
 def refused_by_both(xml: str, files: Mapping[str, bytes] | None = None, words: str | None = None) -> str:
-    """Return Conjoint's error text for a model that MuJoCo rejects too."""
+    """Return Conjoint's error text for a model that MuJoCo refuses as well."""
     with pytest.raises(ValueError):
         mujoco.MjModel.from_xml_string(xml, dict(files or {}))
     return refused(lambda: conjoint.MjModel.from_xml_string(xml, files), words)

@@ -1,4 +1,4 @@
-"""A small model with an element of nearly every type, and worlds of it, for tests of schema and objects."""
+"""Small model with an element of nearly every type, for tests of schemas and objects."""
 
 XML = """
 <mujoco model="rich">

@@ -1,4 +1,4 @@
-"""Scenes of the same world, of this package and of the oracle, side by side."""
+"""Rendered scenes of the same model in both packages, for comparison."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CAMERAS = ("pos", "forward", "up", "frustum_center", "frustum_width", "frustum_b
 
 
 class Pair:
-    """A model and a world of this package and of the oracle, in the state that the oracle reaches.
+    """Model, data and scene in both packages, in a state of MuJoCo's simulation.
 
     Attributes:
-        ours, official: packages with their model, world and scene.
+        models, worlds, scenes: pairs of Conjoint's object and MuJoCo's.
     """
 
     def __init__(self, xml: str, steps: int = 0, ctrl: float = 0.0, maxgeom: int = 2000, official: str = ""):
-        """Step both engines' models with equal constant controls; `official` is MuJoCo's XML if it differs."""
+        """Step MuJoCo's model with constant controls and copy the state; `official` is MuJoCo's XML if it differs."""
         self.models = (conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(official or xml))
         self.worlds = (conjoint.MjData(self.models[0]), mujoco.MjData(self.models[1]))
         world = self.worlds[1]
@@ -36,7 +36,7 @@ class Pair:
         self.scenes = (conjoint.MjvScene(self.models[0], maxgeom), mujoco.MjvScene(self.models[1], maxgeom))
 
     def copy_state(self) -> None:
-        """Put the world of this package into the state of the oracle's."""
+        """Copy the state of MuJoCo's data to Conjoint's, and run `mj_forward`."""
         d, official = self.worlds
         for name in ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xfrc_applied", "qacc_warmstart"):
             getattr(d, name)[...] = getattr(official, name)
@@ -59,7 +59,7 @@ class Pair:
         return self.scenes
 
     def agree(self, catmask: int = 7, tolerance: float = 1e-5, **settings: Any) -> list[Any]:
-        """Compare all fields of both scenes, and return MuJoCo's geoms."""
+        """Check that all fields of both scenes agree, and return MuJoCo's geoms."""
         ours, official = self.update(catmask, **settings)
         assert [_ids(g) for g in ours.geoms[: ours.ngeom]] == [_ids(g) for g in official.geoms[: official.ngeom]]
         for mine, its in zip(ours.geoms[: ours.ngeom], official.geoms[: official.ngeom], strict=True):

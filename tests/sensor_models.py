@@ -1,4 +1,4 @@
-"""A world with sensors of every kind that reads more than the state."""
+"""Model with sensors of every type that depends on more than the state."""
 
 WORLD = """<mujoco><option><flag energy="enable"/></option><asset><material name="clear" rgba="1 1 1 0"/></asset><worldbody>
 <geom name="floor" type="plane" size="3 3 .1"/><geom size=".3" pos="0 0 2" rgba="1 1 1 0"/><geom size=".3" pos="1 0 2" material="clear"/>

@@ -1,4 +1,4 @@
-"""Models that use the features of the smooth stages, one theme each."""
+"""Models that use features of the smooth stages, with one topic for each model."""
 
 TREE = """<body name="base" pos="0 0 1"><freejoint name="root"/><geom name="trunk" type="box" size=".2 .1 .05" pos=".1 0 0" euler="10 20 0"/>
   <site name="imu" pos=".1 .2 .3" euler="30 0 0"/><camera name="eye" pos="0 0 1" euler="0 10 0"/>
@@ -47,13 +47,13 @@ ACTUATOR_SENSORS = """<actuatorpos actuator="{0}"/><actuatorvel actuator="{0}"/>
 
 
 def model(world: str, rest: str = "", option: str = "") -> str:
-    """An XML text."""
+    """Return the XML of a model without collisions."""
     return f"""<mujoco><option {option}/><default><geom contype="0" conaffinity="0"/></default>
 <compiler autolimits="true"/><worldbody>{world}</worldbody>{rest}</mujoco>"""
 
 
 def flagged(flags: str, option: str = "") -> str:
-    """Return the whole tree with some flags set."""
+    """Return the XML of the model with all elements and with some flags set."""
     text = model(TREE, TENDONS + ACTUATORS + SENSORS, option)
     return text.replace(f"<option {option}/>", f"<option {option}><flag {flags}/></option>")
 

@@ -1,4 +1,4 @@
-"""Scenes that need a constraint solver, and worlds of ours that start from the oracle's constraint rows."""
+"""Scenes that need a constraint solver, and Conjoint data with MuJoCo's constraint rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SCENES = {
         <equality><joint joint1="ankle" joint2="other"/><connect body1="tail" body2="ring" anchor="-.3 0 -.15"/></equality>
         </mujoco>""",
 }  # fmt: skip
-"""MJCF by name; in the first two there are more dofs than rows, or the other way round."""
+"""XML by name. The first scene has more dofs than rows, the second has more rows than dofs."""
 
 ROWS = ("efc_type", "efc_id", "efc_D", "efc_R", "efc_aref", "efc_frictionloss")
 SMOOTH = ("M", "qM", "qLD", "qLDiagInv", "qacc_smooth", "qfrc_smooth")
@@ -62,13 +62,13 @@ def scene(name: str, **options: Any) -> Any:
 
 
 def constraint_stages(m: Any, plan: Any = None) -> list[Any]:
-    """Return the kernels of mj_fwdConstraint for a model's options or for a given plan."""
+    """Return the kernels of `mj_fwdConstraint` for a model's options or for a given plan."""
     stages = stages_of("mj_fwdConstraint", plan or m.plans.current)
     return [stage.kernel for stage in stages if stage.name == "mj_fwdConstraint"]
 
 
 def solved_states(model: Any, count: int = 6, apart: int = 12, seed: int = 0) -> list[tuple[Any, np.ndarray]]:
-    """Oracle data after a forward pass with constraint rows, and the warm starts they began with."""
+    """Return MuJoCo data after forward passes with constraint rows, and the warm starts of these passes."""
     generator = np.random.default_rng(seed)
     data = mujoco.MjData(model)
     data.qvel[:] = 0.3 * generator.standard_normal(model.nv)
@@ -90,7 +90,10 @@ def solved_states(model: Any, count: int = 6, apart: int = 12, seed: int = 0) ->
 
 
 def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
-    """Put the oracle's constraint rows and smooth dynamics into a world of ours; garbage everywhere beyond them."""
+    """Copy MuJoCo's constraint rows and smooth dynamics to Conjoint's data, and return its world.
+
+    All reals that are not copied are NaN.
+    """
     world, n = ours.world, official.nefc
     world.grow(nefc=n + 8, nefc_dual=n + 8)
     for field in world.arena.layout.fields:
@@ -115,7 +118,7 @@ def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
 
 
 def unpacked(arena: Any, n: int, lane: int | None = None) -> tuple[np.ndarray, int]:
-    """The first n rows that a solver keeps in blocks of eight columns, as a matrix; how many numbers it keeps."""
+    """Return the first n rows that a solver stores in blocks of eight columns, as a matrix, and the count of stored numbers."""
     numbers, start, count, block = (arena.view(f"packed.{name}") for name in ("value", "start", "count", "block"))
     numbers = numbers.reshape(numbers.shape[0] * numbers.shape[1], -1)[:, lane or 0]
     rows = np.zeros((n, 8 * block.shape[1]))
@@ -127,12 +130,12 @@ def unpacked(arena: Any, n: int, lane: int | None = None) -> tuple[np.ndarray, i
 
 
 def worlds_of(model: Any, states: list[tuple[Any, np.ndarray]]) -> tuple[Any, list[Any]]:
-    """A model of ours, and one world for each state; it has no islands, which the rows of the oracle do not name."""
+    """Return Conjoint's model, and data and world for each state; islands are disabled because MuJoCo's rows lack them."""
     m = adopt_model(model)
     m.opt.disableflags |= int(mjtDisableBit.mjDSBL_ISLAND)
     worlds = []
     for official, start in states:
         ours = adopt_state(m, model, official)
-        # keep the owner of the memory alive with the world
+        # keep the owner of the memory alive as long as the world
         worlds.append((ours, adopt_rows(ours, official, start)))
     return m, worlds

@@ -1,4 +1,4 @@
-"""Programs that make models with the package that they are given: this one or the oracle."""
+"""Programs that build models with either package, Conjoint or MuJoCo, which is their argument."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCRIPTS: dict[str, Any] = {}
 
 
 def script(build: Any) -> Any:
-    """Note a program that makes a model with the package it is given."""
+    """Register a program that builds a model with the package that is its argument."""
     SCRIPTS[build.__name__] = build
     return build
 
@@ -293,7 +293,7 @@ def a_body_becomes_a_frame(M):
     spec.delete(spec.actuator("ca"))
     spec.delete(spec.sensor("sp"))
     spec.delete(spec.joint("cj"))
-    # the official package forgets frames inside the body, and orientations other than quat
+    # the official package loses frames inside the body, and orientations other than quat
     spec.delete(spec.geom("cg"))
     if M is conjoint:
         spec.delete(spec.frame("fr"))
@@ -343,15 +343,15 @@ CLASSED = """<mujoco><default><geom rgba="1 0 0 1"/>
     <frame name="h"><body name="bb"><geom name="bbg" size=".1"/></body></frame></body>
 </worldbody>
 <custom><numeric name="n" data="1 2 3"/><numeric name="n5" size="5" data="1"/></custom></mujoco>"""
-"""A model with classes."""
+"""XML of a model with default classes."""
 
 
 def both(program: Any) -> None:
-    """Run a program with both packages; its results must be the same."""
+    """Check that a program returns the same results with both packages."""
     official, own = program(mujoco), program(conjoint)
     assert own == official
 
 
 def same_model(program: Any) -> None:
-    """Run a program that makes a model with both packages."""
+    """Check that a program builds the same model with both packages."""
     assert differences(program(conjoint).compile().memory, program(mujoco).compile()) == {}

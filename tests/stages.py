@@ -1,4 +1,4 @@
-"""Running single stages of the engine on a model and a world, compiled or plain."""
+"""Functions that run single stages of the engine, compiled or uncompiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps over many cases: every change runs a few, `make nightly` the rest."""
+"""Parametrization of tests with many cases, most of which only run in `make nightly`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import pytest
 
 
 def mostly_nightly(cases: Iterable[Any], every_change: Iterable[Any]) -> list[Any]:
-    """Return test parameters: those of `every_change` run always, the others nightly."""
+    """Return test parameters: the cases in `every_change` always run, the others only nightly."""
     kept = list(every_change)
     return [case if case in kept else pytest.param(case, marks=pytest.mark.nightly) for case in cases]

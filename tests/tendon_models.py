@@ -51,7 +51,7 @@ MUSCLES = """<actuator><muscle tendon="free" lengthrange=".4 .9"/><muscle tendon
 
 
 def spatial(tendons: str, first: str, second: str, option: str = "") -> str:
-    """Return a model with these tendons; actuators pull two of them."""
+    """Return the XML of a model with tendons; actuators and sensors are attached to two of them."""
     sensors = "".join(READING.format(name) for name in (first, second))
     return model(ARM, f"<tendon>{tendons}</tendon>{PULLING.format(first, second)}<sensor>{sensors}</sensor>", option)
 

@@ -1,9 +1,9 @@
 """Program in which sixteen threads use the engine for the first time at once, in different ways.
 
-    python -m thread_trial                    # this process: ends with 0 if every thread got the numbers it should
-    python -m thread_trial --processes 200    # so many fresh ones, of which each must; prints how many did
+    python -m thread_trial                    # this process: exits with 0 if every thread got the right numbers
+    python -m thread_trial --processes 200    # that many fresh processes, one after another; prints their outcomes
 
-`--cold` gives each process a cache that lacks some of the objects that it needs. `test_thread_trial.py` runs a few of them.
+`--cold` gives each process a cache that lacks some of the objects that it needs. `test_thread_trial.py` runs a few processes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nearly_warm import nearly_warm_cache
 from waiting import PATIENCE
 
 COUNT = 16
-"""Threads."""
+"""Number of threads."""
 
 SCENE = """
 <mujoco>
@@ -46,7 +46,7 @@ SCENE = """
 """
 NSTEP = 20
 MISSING = 20
-"""Objects that are compiled in a process whose cache lacks some."""
+"""Number of objects that an incomplete cache lacks."""
 
 
 def load() -> bytes:
@@ -58,7 +58,7 @@ def load() -> bytes:
 
 
 def compile_spec() -> bytes:
-    """Compile a specification with a mesh, an image and a height field; return some fields."""
+    """Compile a specification with a mesh, a texture and a height field, and return some fields."""
     import conjoint
 
     spec = conjoint.MjSpec()
@@ -85,7 +85,7 @@ def step() -> bytes:
 
 
 def step_together() -> bytes:
-    """Step one world with two threads and return its state, equal to that of `step`."""
+    """Step one world with two threads, and return its state, which must equal that of `step`."""
     import conjoint
 
     model = conjoint.MjModel.from_xml_string(SCENE)
@@ -98,7 +98,7 @@ def step_together() -> bytes:
 
 
 def roll_out() -> bytes:
-    """Compute trajectories with a pool of threads."""
+    """Compute rollouts with a pool of threads, and return their states and sensor values."""
     import conjoint
     from conjoint.rollout import rollout
 
@@ -155,11 +155,11 @@ def draw() -> bytes:
 WAYS: tuple[Callable[[], bytes], ...] = (
     load, compile_spec, step, step_together, roll_out, batch, differentiate, draw,
 )  # fmt: skip
-"""First actions of a thread; two threads run each of them."""
+"""Functions that threads call first; two threads call each of them."""
 
 
 def run(first: int) -> list[str]:
-    """Run everything concurrently and return the errors. `first` rotates the order."""
+    """Call all functions concurrently, and return the errors; `first` rotates the order of the functions."""
     start = threading.Barrier(COUNT)
     found: dict[str, list[bytes]] = collections.defaultdict(list)
     wrong: list[str] = []
@@ -185,7 +185,7 @@ def run(first: int) -> list[str]:
 
 
 def ends(count: int, cold: bool) -> dict[str, int]:
-    """Count the outcomes of fresh processes, one after the other, by their output or their failure."""
+    """Run fresh processes, one after another, and count their outcomes: their output, or their failure."""
     outcomes: collections.Counter[str] = collections.Counter()
     for k in range(count):
         with tempfile.TemporaryDirectory() as folder:
@@ -204,7 +204,7 @@ def ends(count: int, cold: bool) -> dict[str, int]:
 
 
 def main() -> int:
-    """Run the program; return True if something is wrong."""
+    """Run the program, and return a nonzero exit status if something is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=0, help="fresh processes to start; none: be one")
     parser.add_argument("--cold", action="store_true", help="each with a cache that lacks objects")

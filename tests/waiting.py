@@ -1,4 +1,4 @@
-"""Wait for events in tests, with a timeout that only a hanging program reaches."""
+"""Functions that wait for events in tests, with a timeout that only a hanging program reaches."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from typing import Any
 import pytest
 
 PATIENCE = 900.0
-"""Seconds after which a test gives up."""
+"""Time (s) after which a test gives up."""
 
 
 def wait_for(happened: Callable[[], Any], meanwhile: Callable[[], object] = lambda: None) -> Any:
-    """Wait until a condition is true and return its value; AssertionError after `PATIENCE`.
+    """Wait until a condition is true, and return its value.
 
     Args:
-        happened: the condition.
-        meanwhile: called before each look but the first.
+        happened: function that returns the value of the condition.
+        meanwhile: function that is called before each evaluation of the condition except the first.
+
+    Raises:
+        AssertionError: the condition is still false after `PATIENCE`.
     """
     end = time.monotonic() + PATIENCE
     while not (found := happened()):
@@ -33,11 +36,11 @@ def wait_for(happened: Callable[[], Any], meanwhile: Callable[[], object] = lamb
 
 @contextlib.contextmanager
 def interrupted() -> Iterator[None]:
-    """Interrupt the work inside after a while, and expect that it ends by it.
+    """Interrupt the enclosed call after a while, and check that it ends with a KeyboardInterrupt.
 
-    The work is long. Its inputs are made before it, so that the interrupt comes while it runs, also on a slow
-    machine. It comes again: Python drops what is raised in a destructor. Another thread than the main one notices the
-    signal, as may be in programs with threads.
+    The call must be long, and its inputs must be built before, so that the interrupt arrives while it runs, even on a slow
+    machine. The interrupt is repeated because Python drops exceptions that are raised in destructors. A thread other than the
+    main thread raises the signal, as can happen in programs with threads.
     """
     over = threading.Event()
 
@@ -48,7 +51,7 @@ def interrupted() -> Iterator[None]:
             seconds = 2.0
 
     user = threading.Thread(target=press)
-    # a process that a shell began in the background takes no notice of interrupts
+    # a process that a shell starts in the background ignores interrupts
     before, hook = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
     sys.unraisablehook = lambda what: None if what.exc_type is KeyboardInterrupt else hook(what)
     user.start()

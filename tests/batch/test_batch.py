@@ -1,4 +1,4 @@
-"""Batches: every world is the same as alone, for any number of other worlds, threads and contacts."""
+"""Each world of a batch equals a single world, for any number of other worlds, threads and contacts."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from places import ROOT
 
 FOLDER = ROOT / "models"
 NWORLD = 11
-"""Worlds in most tests: no multiple of any lane width."""
+"""Number of worlds in most tests: no multiple of any lane width."""
 
 WIDEST = 16
-"""Worlds in the widest block that is a default."""
+"""Number of worlds in the widest default block."""
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 
@@ -46,7 +46,7 @@ def start(batch: Batch, seed: int = 0) -> Batch:
 
 
 def alone(batch: Batch, nstep: int) -> dict[str, np.ndarray]:
-    """Return the state of every world after `nstep` separate steps from the batch's state."""
+    """Return the states of single worlds after `nstep` steps that start from the states of the batch."""
     found: dict[str, list[np.ndarray]] = {name: [] for name in ("qpos", "qvel", "time")}
     for world in range(batch.nworld):
         d = conjoint.MjData(batch.model)
@@ -78,9 +78,9 @@ SWINGING = """<mujoco><worldbody><body><joint axis="0 0 1" range="-2 2" limited=
 @compiled
 @pytest.mark.parametrize("xml", [FALLING, ROLLING, SWINGING])
 def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
-    """The forecast of the next step's rows misses less than a tenth of the changes.
+    """The forecast of the next step's number of rows misses less than a tenth of the changes.
 
-    Bodies fall on a plane (a ball, a capsule, a cylinder), or swing to joint limits. The forecast ignores turning.
+    Bodies fall on a plane (a ball, a capsule, a cylinder), or swing to joint limits. The forecast ignores rotation.
     """
     batch = start(Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, keep=["nefc"]))
     foreseen, found = [], []
@@ -94,15 +94,15 @@ def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
     assert missed < 0.1 * changed
 
 
-# ---- worlds of a batch are those of MjData
+# ---- worlds of a batch compared with MjData
 
 
 @compiled
 @pytest.mark.usefixtures("edition")
 def test_worlds_equal_single_worlds(model_path: str) -> None:
-    """Fifty steps in float64: rounding only, although contacts magnify it."""
+    """Fifty steps in float64 agree with single worlds up to rounding, which contacts magnify."""
     m = conjoint.MjModel.from_xml_path(model_path)
-    # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once
+    # in edition 4.0, a single world solves each island separately, but a batch solves all islands at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)
     batch = start(Batch(m, NWORLD, nthread=1))
     expected = alone(batch, 50)
@@ -126,7 +126,7 @@ def test_worlds_one_by_one_are_single_worlds_in_every_bit(name: str) -> None:
 @compiled
 @pytest.mark.parametrize("name", ["humanoid", "pile", "car", "cartpole"])
 def test_single_precision_follows_double(name: str) -> None:
-    """Twenty steps agree to seven digits, less some for contacts and stiff constraints."""
+    """Twenty steps in float32 agree with float64 to 1e-3 in positions; contacts and stiff constraints cost digits."""
     batch = start(Batch(load(name), NWORLD, precision="float32", nthread=1))
     assert batch.qpos.dtype == np.float32
     expected = alone(batch, 20)
@@ -195,7 +195,7 @@ def test_threads_do_not_show(precision: str) -> None:
 
 
 def wild_states(batch: Batch, worlds: list[int]) -> None:
-    """Put every world of a batch into the state of its number; from 1000 on, into one that soon diverges."""
+    """Set the state of each world of a batch from its entry in `worlds`, a seed; worlds with entries from 1000 soon diverge."""
     for k, number in enumerate(worlds):
         generator = np.random.default_rng(number)
         batch.qvel[k] = (0.5 + number % 3) * generator.standard_normal(batch.qvel.shape[1])
@@ -207,7 +207,7 @@ def wild_states(batch: Batch, worlds: list[int]) -> None:
         elif number == 1002:
             batch.xfrc_applied[k] = 1e3 * generator.standard_normal(batch.xfrc_applied.shape[1:])
         elif number == 1003:
-            # breaks the acceleration: forward dynamics runs again
+            # the force makes the acceleration invalid, so that forward dynamics runs again
             batch.qfrc_applied[k] = 1e25
         elif number == 1004:
             batch.ctrl[k] = np.inf
@@ -222,7 +222,7 @@ def test_worlds_are_alone(monkeypatch: pytest.MonkeyPatch, name: str, solver: st
     """Trajectories are bit-identical whatever the index, neighbors, number of worlds or threads."""
     solver, *branched = solver.split(", ")
     if branched:
-        # small models gain nothing from it
+        # small models do not benefit from branches
         monkeypatch.setattr(blocks, "LEAST_SAVED", 0)
     model = load(name)
     if solver == "elliptic":
@@ -288,7 +288,7 @@ def test_other_fields_are_copies() -> None:
     for written in (xpos, getattr(batch, "warning.number"), batch.solver_niter):
         with pytest.raises(ValueError, match="read-only"):
             written[...] = 7
-    # it would be lost
+    # in-place arithmetic would have no effect on the batch
     with pytest.raises(ValueError, match="read-only"):
         batch.xpos[:, 1] += 1.0
     assert batch.ncon.shape == (3,)
@@ -297,7 +297,7 @@ def test_other_fields_are_copies() -> None:
 @compiled
 @pytest.mark.parametrize(("name", "integrator"), [("humanoid", "Euler"), ("humanoid", "implicit"), ("flag", "Euler")])
 def test_what_later_stages_read_is_shown_as_it_is(name: str, integrator: str) -> None:
-    """Fields that only the rest of a step needs are those of `MjData`."""
+    """Fields that only later stages of a step need can be read, with the values of `MjData`."""
     model = load(name)
     model.opt.integrator = conjoint.mjtIntegrator[f"mjINT_{integrator.upper()}"]
     batch = start(Batch(model, NWORLD))
@@ -315,7 +315,7 @@ def test_what_later_stages_read_is_shown_as_it_is(name: str, integrator: str) ->
 @compiled
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_a_field_that_is_read_late_is_what_it_was(precision: str) -> None:
-    """The first reading repeats the last call, regardless of later writes."""
+    """A field that is read for the first time shows the results of the last call, regardless of later writes."""
     names = ("xpos", "sensordata", "qfrc_constraint", "cvel", "energy")
     late, kept = [start(Batch(load("humanoid"), NWORLD, precision, nthread=2, keep=k)) for k in ((), names)]
     for batch in (late, kept):
@@ -338,7 +338,7 @@ PULLED = """<mujoco><worldbody><site name="a" pos="-.3 0 1"/><geom name="c" type
 
 @compiled
 def test_paths_of_tendons_are_listed_for_who_asks() -> None:
-    """Some paths lie on the cylinder and some do not."""
+    """Tendon paths can be read from a batch, whether or not they wrap around the cylinder."""
     model = conjoint.MjModel.from_xml_string(PULLED)
     late, kept = [Batch(model, NWORLD, nthread=1, keep=keep) for keep in ((), ("wrap_xpos", "ten_wrapnum"))]
     positions = np.linspace(-1.0, 1.0, NWORLD)
@@ -361,7 +361,7 @@ def test_paths_of_tendons_are_listed_for_who_asks() -> None:
 
 @compiled
 def test_a_call_warns_of_its_own_worlds_only() -> None:
-    """Forward dynamics after a reset warn, too: a call does not repeat the warning of the one before."""
+    """Each call, also after a reset, warns of the worlds that diverged in it, and does not repeat earlier warnings."""
     batch = Batch(load("cartpole"), 3 * WIDEST, nthread=1)
     for world in (0, 1, WIDEST):
         batch.qfrc_applied[world] = 1e20
@@ -405,7 +405,7 @@ def test_rollout_records_every_step() -> None:
 
 @compiled
 def test_reset_by_mask() -> None:
-    """Chosen worlds restart; the others continue unchanged."""
+    """A reset with a mask restarts the selected worlds; the other worlds continue unchanged."""
     model = load("humanoid")
     batch, other = start(Batch(model, NWORLD, nthread=1)), start(Batch(model, NWORLD, nthread=1))
     batch.step(20)
@@ -504,13 +504,13 @@ def test_calls_out_of_range() -> None:
         batch.qpos = np.zeros((5, 1))
 
 
-# ---- bad worlds, full worlds
+# ---- invalid states, and many contacts
 
 
 @compiled
 @pytest.mark.parametrize("name", ["qpos", "qvel", "ctrl"])
 def test_a_bad_world_is_bad_alone(name: str) -> None:
-    """A NaN resets one world, or drops its controls, with one warning and no effect on other worlds."""
+    """A NaN resets a single world, or drops its controls, with one warning and no effect on other worlds."""
     model = load("humanoid")
     good, bad = start(Batch(model, NWORLD, nthread=2)), start(Batch(model, NWORLD, nthread=2))
     good.step(10)
@@ -527,7 +527,7 @@ def test_a_bad_world_is_bad_alone(name: str) -> None:
     np.testing.assert_allclose(state(bad)[others], state(good)[others], rtol=1e-9, atol=1e-9)
     assert np.isfinite(state(bad)).all()
     assert (bad.time[4] < good.time[4]) == (name != "ctrl")
-    # counters of warnings are a group of fields, as those of `MjData`
+    # warning counters are a group of fields, as in `MjData`
     assert "warning" in dir(bad) and bad.warning.number[4].any() and not bad.warning.number[others].any()
     assert np.array_equal(bad.warning.number, getattr(bad, "warning.number"))
 
@@ -547,7 +547,7 @@ def test_a_warning_turned_into_an_error_loses_no_step() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("nworld", [1, 9])
 def test_models_without_dofs_or_controls(nworld: int) -> None:
-    """Empty arrays have the right shapes, and a step advances only the time."""
+    """A batch of a model without dofs or controls has empty arrays of the right shapes, and a step advances only the time."""
     text = '<mujoco><worldbody><geom size=".1"/><body mocap="true" pos="1 2 3"><geom size=".1"/></body></worldbody></mujoco>'
     batch = Batch(conjoint.MjModel.from_xml_string(text), nworld, nthread=1)
     batch.step(2)
@@ -559,11 +559,11 @@ def test_models_without_dofs_or_controls(nworld: int) -> None:
 @compiled
 @pytest.mark.parametrize("nthread", [1, 16])
 def test_a_crowded_world_makes_room(nthread: int) -> None:
-    """A world with many contacts grows only its thread's workspace, and all results equal those of single worlds."""
+    """A world with many contacts enlarges only its thread's workspace, and all results equal those of single worlds."""
     model = load("pile")
     batch = Batch(model, 40, nthread=nthread)
     crowded = 37
-    # everything in one place: overlapping bodies by the hundred pairs
+    # all bodies are in the same place: hundreds of pairs penetrate each other
     batch.qpos.reshape(40, -1, 7)[crowded, :, :3] = [0.0, 0.0, 0.5]
     expected = alone(batch, 5)
     before = [space.nbytes for space in worlds_of(batch).work.spaces]
@@ -578,10 +578,10 @@ def test_a_crowded_world_makes_room(nthread: int) -> None:
 
 @pytest.mark.plain
 def test_memory_of_a_world() -> None:
-    """A hundred thousand humanoids fit into the memory of a server: 100 kB for a world of 27 dofs."""
+    """A humanoid with 27 dofs needs less than 100 kB, so that a hundred thousand of them fit into a server's memory."""
     batch = Batch(load("humanoid"), 64, nthread=1)
     assert batch.nbytes_per_world < 100e3
-    # many worlds, beside whose arrays the workspaces are small: single precision has wider ones
+    # with many worlds, workspaces are small in comparison; those for single precision are wider
     batch = Batch(load("humanoid"), 2048, nthread=1)
     single = Batch(load("humanoid"), 2048, precision="float32", nthread=1)
     assert single.nbytes_per_world < batch.nbytes_per_world
@@ -629,7 +629,7 @@ BOUNCING = """
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
 def test_forward_dynamics_of_some_worlds() -> None:
-    """`forward(worlds=...)` updates all results of those worlds and leaves the others bit-identical."""
+    """`forward(worlds=...)` updates all results of the selected worlds and leaves the others bit-identical."""
     model = conjoint.MjModel.from_xml_string(BOUNCING)
     batch = Batch(model, 11, nthread=2, keep=["site_xpos"])
     batch.qpos[:, 2] += np.linspace(0, 0.05, 11)
@@ -642,7 +642,7 @@ def test_forward_dynamics_of_some_worlds() -> None:
     after = batch.snapshot()
     assert all(np.array_equal(after[name][~some], array[~some]) for name, array in before.items())
     assert np.array_equal(batch.site_xpos[~some], sites[~some]) and np.allclose(batch.site_xpos[some, 0, 2], 0.6)
-    # a field that is read for the first time
+    # the field is read for the first time
     assert np.allclose(batch.geom_xpos[some, 1, 2], 0.5)
     assert np.allclose(batch.geom_xpos[~some, 1, 2], sites[~some, 0, 2] - 0.1)
     batch.forward(worlds=[])
@@ -653,7 +653,7 @@ def test_forward_dynamics_of_some_worlds() -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
 def test_forces_on_bodies_are_those_of_the_post_constraint_pass() -> None:
-    """A batch computes body forces only on request; other calls leave them as they are, like mj_step in an MjData."""
+    """A batch computes body forces only on request; other calls do not change them, like `mj_step` with `MjData`."""
     model = conjoint.MjModel.from_xml_string(BOUNCING)
     batch, data = Batch(model, 5), conjoint.MjData(model)
     assert not batch.cfrc_ext.any()

@@ -1,4 +1,4 @@
-"""Named access to all worlds of a batch, and progress of long runs."""
+"""Named elements of a batch, single worlds of a batch, and progress of rollouts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_element_has_what_single_worlds_have(batch: Batch, kind: str, name: s
     for world in range(batch.nworld):
         data = batch.get_data(world)
         conjoint.mj_forward(data.model, data)
-        # the batch shows the results of the last step before integration
+        # results of a batch after a step are those before integration
         shown = np.shape(getattr(getattr(data, kind)(name), attribute))
         assert np.atleast_1d(found[world]).shape == shown
     batch.forward()
@@ -96,7 +96,7 @@ def test_progress_of_a_rollout_is_told(batch: Batch) -> None:
 
 
 def test_what_a_batch_has_is_listed(batch: Batch) -> None:
-    """`dir(batch)` lists the world fields, the varied fields and the element accessors, for completion in editors."""
+    """`dir(batch)` lists world fields, varied fields and element accessors, so that editors can complete them."""
     assert {"qpos", "xpos", "ncon", "sensordata", "joint", "body_mass", "opt", "step"} <= {*dir(batch)}
     assert "geom_friction" not in dir(batch) and not any(re.match("_[^_]", name) for name in dir(batch))
     assert all(getattr(batch, name, None) is not None for name in dir(batch) if not name.startswith("__"))
@@ -104,7 +104,7 @@ def test_what_a_batch_has_is_listed(batch: Batch) -> None:
 
 
 def test_notebooks_show_what_a_batch_is(batch: Batch) -> None:
-    """The notebook view shows the worlds, model, precision, time, varied fields and recorded fields of a batch."""
+    """The notebook view shows the worlds, model, precision, time, varied fields and fields to keep of a batch."""
     varied = Batch(batch.model, 5, vary=["body_mass", "opt.gravity"], keep=[])
     varied.time[:] = 0.25
     shown = varied._repr_html_()

@@ -1,4 +1,4 @@
-"""Worlds taken out of a batch and put back: snapshots, and the data of one world."""
+"""Worlds can be copied out of a batch and into it, as snapshots or as the data of one world."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def model() -> conjoint.MjModel:
 
 
 def started(model: conjoint.MjModel, nworld: int = 5, **options) -> Batch:
-    """Return a batch of different worlds after some steps."""
+    """Return a batch after some steps with different controls in each world."""
     batch = Batch(model, nworld, **options)
     batch.ctrl = np.random.default_rng(0).uniform(-0.4, 0.4, (nworld, model.nu))
     batch.step(6)
@@ -67,7 +67,7 @@ def test_rows_that_vary_are_part_of_a_snapshot(model) -> None:
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_one_state_goes_into_many_worlds(model, precision: str) -> None:
-    """A snapshot of one world, or one MjData, can be restored into many worlds; snapshots include varied fields."""
+    """The snapshot of one world, or an MjData, can be restored into many worlds; snapshots include varied fields."""
     batch = started(model, precision=precision, vary=["body_mass"])
     batch.body_mass[2] *= 1.5
     batch.restore(batch.snapshot(2))
@@ -109,7 +109,7 @@ def test_one_world_as_data_and_back(model) -> None:
     for _ in range(3):
         conjoint.mj_step(data.model, data)
     batch.step(3)
-    # lanes add in another order
+    # lanes add in a different order
     np.testing.assert_allclose(data.qpos, batch.qpos[3], rtol=0, atol=1e-9)
     data.qpos[0] = 7
     batch.set_data(data, worlds=0)

@@ -1,4 +1,4 @@
-"""Threads of batches: they wait for work, report errors, end with their batch and survive a fork."""
+"""Threads of batches wait for work, report errors, end with their batch and survive a fork."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def threads() -> list[threading.Thread]:
 
 
 def stepped(nthread: int) -> tuple[Batch, list[threading.Thread]]:
-    """Return a batch after a step, and its threads."""
+    """Return a batch after one step, and the threads that it started."""
     before = threads()
     batch = Batch(conjoint.MjModel.from_xml_path(CARTPOLE), 3, nthread=nthread, lanes=2)
     batch.step()
@@ -52,14 +52,17 @@ PLACE = int(MEMORY.ctypes.data)
 
 @kernel
 def work(turns, a, b):
-    """Return the sum of two numbers, after a loop that other threads could observe."""
+    """Return the sum of two numbers, after a loop that takes some time."""
     for i in range(turns):
         write_relaxed(longs(PLACE), 0, i)
     return a + b
 
 
 class Sum:
-    """Share that stops `stops` times with different status codes, then returns 0; `attend` may raise."""
+    """Work of one thread that stops `stops` times with different status codes, then returns 0.
+
+    `attend` handles a status code; with `bad`, it raises an error.
+    """
 
     def __init__(self, stops: int, turns: int = 1, bad: bool = False):
         self.transfer, self.stops, self.turns, self.bad = self, stops, turns, bad
@@ -82,7 +85,7 @@ class Sum:
 @compiled
 @pytest.mark.parametrize("turns", [1, 30_000_000])
 def test_what_shares_ask_for_is_done_and_they_go_on(turns: int) -> None:
-    """Requested work is done, whether it is too short to wake a thread or so long that the caller sleeps."""
+    """The pool handles each status code and resumes the work, be it too short to wake a thread or so long that the caller sleeps."""
     pool = ThreadPool("conjoint batch")
     for _ in range(20 if turns == 1 else 1):
         shares = [Sum(stops, turns) for stops in (1, 0, 3)]
@@ -112,7 +115,7 @@ def interrupted() -> Iterator[None]:
 
 
 def end_of(pool: ThreadPool) -> None:
-    """Close a pool, and wait for its threads."""
+    """Close a pool, and wait until its threads have ended."""
     pool.close()
     for thread in threads():
         thread.join(PATIENCE)
@@ -121,7 +124,7 @@ def end_of(pool: ThreadPool) -> None:
 
 @compiled
 def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
-    """The answer that was there when the interrupt came is attended to."""
+    """An interrupt ends a call only after its threads; the status code that a thread then has is still handled."""
     pool, shares = ThreadPool("conjoint batch"), [Sum(0), Sum(1, 2_000_000_000)]
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
@@ -133,7 +136,7 @@ def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
 @compiled
 @pytest.mark.parametrize("function", ["_work_together", "_attend", "wake", "wait", "attend"])
 def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: str) -> None:
-    """Each share ends once and its thread stays usable, whichever function is interrupted."""
+    """Whichever function is interrupted, the work of each thread ends once and the thread stays usable."""
     pool, begun = ThreadPool("conjoint batch"), []
 
     def interrupt(frame: FrameType, event: str, arg: object) -> None:
@@ -152,7 +155,7 @@ def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: s
             assert begun
         finally:
             sys.settrace(None)
-        # an interrupted `attend` ends its share, as its other errors do
+        # an interrupt of `attend`, like its other errors, ends the work of the thread
         ended = sum(share.stops == 0 for share in shares)
         assert ended == len(shares) if function != "attend" else ended >= 2
     assert begun
@@ -164,7 +167,7 @@ def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: s
 @compiled
 @pytest.mark.parametrize("awake", [False, True])
 def test_a_thread_at_work_for_a_call_that_was_left_is_waited_for(awake: bool) -> None:
-    """A second interrupt may end a call before its threads are done, or before they are woken up."""
+    """If a second interrupt ended a call early, the next call waits for threads that still work for it or have yet to wake."""
     pool, left = ThreadPool("conjoint batch"), Sum(1, 300_000_000)
     pool.run([Sum(0)] * 2)
     worker = pool._workers[0]
@@ -263,7 +266,7 @@ def test_a_forked_process_starts_threads_of_its_own() -> None:
 def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, late: bool, monkeypatch) -> None:
     """Threads step all worlds and report divergence correctly, even if they stop to allocate memory.
 
-    Also those that other threads have left: all of them if these come too late.
+    A thread also steps the worlds that other threads have not begun: all of them if the others come too late.
     """
     if late:
         at_once = ThreadPool.run

@@ -1,6 +1,6 @@
-"""Kernels run together under masks or one by one: a choice of speed, never of meaning.
+"""Kernels may run for all worlds of a block together, under masks, or for one world at a time.
 
-Whatever a kernel declares (`one_by_one`), worlds of a block come out bit for bit the same.
+The choice (`one_by_one`) only affects speed: results are bit-identical.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FELT = """<mujoco><option integrator="RK4"/><worldbody><geom type="plane" size="
 <body pos="0 0 .14"><freejoint/><geom name="b" size=".1"/></body><body pos=".2 0 .1"><freejoint/><geom size=".1"/></body>
 </worldbody><sensor><contact geom1="b" num="2" data="found pos normal"/><contact geom1="b" data="linvel angvel"/>
 <contact geom1="b" data="force" reduce="netforce"/></sensor></mujoco>"""
-"""Contact sensors of each stage."""
+"""Model with contact sensors of each stage."""
 
 GROUND = f"""<mujoco>{
     ASSETS.replace(
@@ -65,7 +65,7 @@ GROUND = f"""<mujoco>{
         for x, y, z in ((0.7 * (i % 3 - 1), 0.7 * (i // 3 - 1), 0.3), (2 + i, 0, 0.05))
     )
 }</worldbody></mujoco>"""
-"""Each convex shape on a height field, and on a plane."""
+"""Model of each convex shape on a height field, and on a plane."""
 
 MODELS: dict[str, str | Path] = {path.stem: path for path in sorted((ROOT / "models").glob("*.xml"))}
 MODELS |= {
@@ -86,7 +86,7 @@ MODELS |= {
 }
 LEGACY = '<mujoco><option><flag nativeccd="disable"/></option>'
 MODELS |= {f"{name}, legacy": xml.replace("<mujoco>", LEGACY, 1) for name, xml in list(FLEXES.items())[:2]}
-# its trees have branches
+# the trees of this model have branches
 BRANCHED = "shell on a free body"
 MODELS |= {f"{BRANCHED}, CG": FLEXES[BRANCHED].replace("<mujoco>", '<mujoco><option solver="CG"/>', 1)}
 MODELS |= {name: with_options(model, "Euler") for name, model in COMBINED.items()}
@@ -97,14 +97,14 @@ MODELS |= {
 
 
 def is_alone(work: Work) -> bool:
-    """Return True if a kernel can only run for one world at a time; integers in lanes have 32 bits."""
+    """Return True if a kernel must run for one world at a time, for example because integers in lanes have only 32 bits."""
     kernel = kernel_of(work)
     return kernel.single or kernel.writes_model or " bits" in kernel.one_by_one
 
 
 @functools.cache
 def may_be_alone(work: Work) -> bool:
-    """Return True if a kernel can run for one world at a time: it writes nothing that a whole block shares."""
+    """Return True if a kernel can run for one world at a time: it writes nothing that all worlds of a block share."""
     kernel = kernel_of(work)
     try:
         stage_module(kernel.__name__, kernel, world_view("float64", 8), MODEL_ROWS, DATA_STRUCT)
@@ -127,7 +127,7 @@ def every_kernel(way: str) -> Iterator[None]:
 
 
 def steps(model: conjoint.MjModel, way: str, precision: str, count: int = 6) -> dict[str, np.ndarray]:
-    """Return the results of every step of varied worlds."""
+    """Return the results of every step of a batch whose worlds have different velocities and controls."""
     generator = np.random.default_rng(0)
     with every_kernel(way):
         batch = Batch(model, default_width(precision), precision=precision, nthread=1)

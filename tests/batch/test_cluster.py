@@ -1,4 +1,4 @@
-"""Worlds on a cluster: two workers of Ray on this machine compute the results of a single batch, bit for bit."""
+"""Two Ray workers on this machine compute the results of a local batch, bit for bit."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ CAR = str(ROOT / "models" / "car.xml")
 
 
 TOO_SLOW = "timed out during startup"
-"""Ray's words where its processes need more than 30 s to start, as on a busy machine."""
+"""Part of Ray's error message if its processes need more than 30 s to start, as on a busy machine."""
 
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
-"""Addresses by which only this machine reaches itself, as /proc/net has them: IPv4, the same in IPv6, and IPv6."""
+"""Loopback addresses in the format of /proc/net, which other machines cannot reach: IPv4, IPv4 in IPv6, and IPv6."""
 
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="addresses are looked up in /proc")
 def test_other_machines_do_not_reach_ray() -> None:
-    """Ray listens on the loopback address only; formerly it listened on all addresses."""
+    """Ray listens on loopback addresses only; formerly it listened on all addresses."""
     given = [sys.executable, str(TESTS / "ray_ports.py")]
     env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
 
@@ -62,7 +62,7 @@ def test_other_machines_do_not_reach_ray() -> None:
 
 
 def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray's settings are restored after it has started; a named cluster changes no settings."""
+    """Ray's settings are restored after it has started; a connection to a named cluster changes no settings."""
     import ray
     from ray._private import ray_constants
 
@@ -88,7 +88,7 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
     cluster_tasks.connect("192.0.2.2:6379")
     monkeypatch.setenv("RAY_ADDRESS", "192.0.2.2:6379")
     cluster_tasks.connect(None)
-    # what `ray start` began here is used
+    # a cluster that `ray start` has started on this machine is used
     monkeypatch.delenv("RAY_ADDRESS")
     monkeypatch.setattr(cluster_tasks.services, "find_bootstrap_address", lambda _: "192.0.2.2:6399")
     cluster_tasks.connect(None)
@@ -98,7 +98,7 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
 
 
 def test_an_address_at_which_nothing_answers_is_named() -> None:
-    """Ray waited for it without limit."""
+    """An address without a cluster causes an error that names it; Ray itself would wait without limit."""
     from conjoint.batch.cluster_tasks import connect
 
     with socket.socket() as free:
@@ -112,7 +112,7 @@ def test_an_address_at_which_nothing_answers_is_named() -> None:
 
 
 def start_ray() -> bool:
-    """Start Ray; return False if it gave up waiting for its own processes."""
+    """Start Ray; return False if its own processes did not start in time."""
     import ray
 
     try:
@@ -135,7 +135,7 @@ def model() -> Iterator[conjoint.MjModel]:
 
 
 def cluster_batch(*arguments: Any, **settings: Any) -> Any:
-    """Make a `ClusterBatch`; importing Ray takes a second, which only a process that runs these tests pays."""
+    """Create a `ClusterBatch`. The import is local because it takes a second, which other tests need not spend."""
     from conjoint.batch.cluster import ClusterBatch
 
     return ClusterBatch(*arguments, **settings)
@@ -158,7 +158,7 @@ def test_steps_and_rollouts_are_those_of_a_batch(model) -> None:
         batch.step(3)
         batch.reset(worlds=[2, 9], key=0)
         batch.step()
-    # the first reading of a field repeats the last call
+    # a field that is read for the first time shows the results of the last call
     for name in ("qpos", "qacc_warmstart", "xpos", "geom_xpos", "sensordata", "ncon"):
         assert np.array_equal(getattr(spread, name), getattr(local, name)), name
 
@@ -182,7 +182,7 @@ def test_float32_and_float64_worlds_do_not_share_a_batch(model) -> None:
 
 
 def test_worlds_stay_in_the_cluster_between_calls(model) -> None:
-    """Only modified fields are sent, and only recorded or read fields are returned."""
+    """Only modified fields are sent to the cluster, and only kept or read fields are returned."""
     spread, local = cluster_batch(model, 10, block=4, keep=["xpos"]), Batch(model, 10, keep=["xpos"])
     spread.step(5)
     local.step(5)
@@ -194,7 +194,7 @@ def test_worlds_stay_in_the_cluster_between_calls(model) -> None:
             batch.ctrl = 0.1 * k
             batch.step()
     assert (spread.sent, spread.received) == (10 * one_world + 2 * spread.ctrl.nbytes + spread.ctrl.nbytes, 4 * xpos)
-    # from now on this array shows where the worlds are
+    # from now on, the cluster returns this array after each call, because the program has read it
     before, positions = spread.received, spread.qpos
     assert np.array_equal(positions, local.qpos) and spread.received > before
     for batch in (spread, local):
@@ -217,7 +217,7 @@ def same_state(one: Any, other: Any) -> bool:
 
 
 def test_any_order_of_calls_gives_the_bits_of_a_batch(model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any order of calls on a cluster batch gives results that are bit-identical to a local batch."""
+    """Any sequence of calls gives the same results on a cluster as in a local batch, bit for bit."""
     from conjoint.batch import cluster_worlds
 
     monkeypatch.setattr(cluster_worlds, "MOST_CALLS", 5)
@@ -235,7 +235,7 @@ def test_any_order_of_calls_gives_the_bits_of_a_batch(model, monkeypatch: pytest
                 batch.xfrc_applied[2, 1, 0] = k
             if k % 9 == 5:
                 batch.forward(worlds=[1, 3])
-            # a zero whose sign alone has changed is sent
+            # a zero is sent even if only its sign has changed
             batch.qvel[4, 0] = -0.0 if k % 2 else 0.0
             batch.step(1 + k % 3)
         if k % 3 == 0:
@@ -258,7 +258,7 @@ def parent(process: int) -> int:
 
 
 def workers(busy: bool = True) -> list[int]:
-    """Return the worker processes of the clusters that these tests have started, busy ones or all."""
+    """Return the ids of worker processes in the clusters of these tests: all of them, or only busy ones."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -271,7 +271,7 @@ def workers(busy: bool = True) -> list[int]:
 
 @contextlib.contextmanager
 def killing(most: int) -> Iterator[list[int]]:
-    """Kill workers that are met at work, so many at most; gives the list that they are added to."""
+    """Kill up to `most` workers while they are busy; yield the list of killed processes, which grows meanwhile."""
     killed: list[int] = []
     over = threading.Event()
 
@@ -296,7 +296,7 @@ def test_a_worker_that_dies_is_replaced(model) -> None:
     ctrl = controls(model, 1000, 12)
     positions = []
     with killing(most=1) as killed:
-        # a busy machine may look for workers only when they are done
+        # on a busy machine, the workers may be done before the first attempt to kill one
         wait_for(lambda: killed, lambda: positions.append(spread.rollout(ctrl)))
     for found in positions:
         assert np.array_equal(found, local.rollout(ctrl))
@@ -365,7 +365,7 @@ PAIR = conjoint.mjtGeom.mjGEOM_PLANE, conjoint.mjtGeom.mjGEOM_CAPSULE
 
 @pytest.mark.parametrize("kind", ["mjcb_passive", "mjSTAGEFUNC", "mjCOLLISIONFUNC", "python"])
 def test_what_a_program_registered_is_refused_by_name(model, kind: str) -> None:
-    """Workers do not have it: their worlds went on without it."""
+    """Callbacks and replaced stages or colliders are refused by name: workers, which lack them, would step without them."""
     spread = cluster_batch(model, 2)
     try:
         if kind == "mjSTAGEFUNC":
@@ -406,7 +406,7 @@ def test_plugins_of_a_program_are_refused_by_name(model) -> None:
 
 
 def test_workers_with_another_engine_are_refused(model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers with a different engine version are rejected, because their results would differ."""
+    """Workers with a different engine version are refused, because their results would differ."""
     from conjoint.batch import cluster_tasks, cluster_worlds
 
     mine = cluster_worlds.engine()
@@ -419,7 +419,7 @@ def test_workers_with_another_engine_are_refused(model, monkeypatch: pytest.Monk
         spread.rollout(controls(model, 2, 2))
 
 
-# on a starved machine Ray once ended the program that was interrupted, and the test run with it
+# when the machine was overloaded, Ray once ended the interrupted program, and the test run with it
 @pytest.mark.nightly
 def test_after_an_interrupt_worlds_are_as_before_and_blocks_have_ended(model) -> None:
     spread, local = cluster_batch(model, 4, block=2, keep=["xpos"]), Batch(model, 4, keep=["xpos"])
@@ -500,7 +500,7 @@ def test_a_worker_keeps_one_batch_for_each_model(model) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("calls", ["long", "short"])
 def test_the_end_of_the_head_is_told(tmp_path: Path, calls: str) -> None:
-    """Ray ended the program after a minute; its worlds were lost."""
+    """If the head of the cluster ends, an error is raised and the worlds remain; formerly Ray ended the program."""
     env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     done = subprocess.run(
         [sys.executable, str(TESTS / "ray_head.py"), CAR, str(tmp_path / "worlds.npz"), calls],

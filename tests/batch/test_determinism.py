@@ -21,7 +21,7 @@ compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled s
 
 @pytest.fixture
 def model(edition: str) -> conjoint.MjModel:
-    """Return the model, in both editions."""
+    """Return the humanoid, in both editions."""
     return conjoint.MjModel.from_xml_path(MODEL)
 
 
@@ -52,7 +52,7 @@ print(conjoint.trajectory_hash(m, {NSTEP}), conjoint.trajectory_hash(m, {NSTEP},
 
 @compiled
 def test_what_differs_shows(model: conjoint.MjModel) -> None:
-    """A different seed, world or precision, or one changed bit of the model, changes the trajectory hash."""
+    """A different seed, world or precision, or a single changed bit of the model, changes the trajectory hash."""
     heavier = conjoint.MjModel.from_xml_path(MODEL)
     heavier.body_mass[1] *= 1.0 + 2.3e-16
     assert heavier.body_mass[1] != model.body_mass[1]

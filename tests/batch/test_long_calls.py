@@ -1,4 +1,4 @@
-"""Ctrl-C ends long calls, in one thread and in several: they would take hours."""
+"""Ctrl-C ends calls that would take hours, in one thread and in several."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_an_interrupt_ends_a_long_call(model, name: str, nthread: int) -> None:
 
 @compiled
 def test_a_batch_goes_on_after_an_interrupt(model) -> None:
-    """Simulations that have not ended keep their state; the next call steps them all."""
+    """After an interrupt, unfinished simulations have their previous states, and the next call steps all simulations."""
     batch = official(model, 2, lanes=False)
     before = batch.state.copy()
     with interrupted():
@@ -120,7 +120,7 @@ def test_an_error_ends_all_parts_and_is_raised() -> None:
         with pytest.raises(ValueError, match="this part failed"):
             pool.do_all(parts)
     assert len(ended) == 4
-    # a part that has parts of its own ends with the whole
+    # if a part has parts of its own, these end as well
     with pytest.raises(ValueError, match="this part failed"):
         pool.do_all([failing, lambda: inner.do_all([endless, endless])])
     assert len(ended) == 6

@@ -34,7 +34,7 @@ def model() -> Any:
 
 
 def stepped(model: Any, batch: Batch, count: int) -> None:
-    """Set the controls of a batch and step it; single worlds get the same for comparison."""
+    """Set different controls in each simulation of a batch, and step it."""
     batch.ctrl = np.linspace(-1, 1, batch.nsim)[:, None]
     batch.step(nstep=count)
 
@@ -73,12 +73,12 @@ def test_lanes_agree_with_worlds(model: Any) -> None:
         found.append((batch.state.copy(), angle.copy(), batch.rollout(3, record=("qvel",))["qvel"]))
     for one, other in zip(*found, strict=True):
         assert np.ptp(one) > 0.1
-        # rounding grows where a pole falls; both ways add in another order
+        # rounding grows when a pole falls; the two modes add in different orders
         assert np.allclose(one, other, atol=1e-9)
 
 
 def test_constants_follow_when_they_are_asked_for(model: Any) -> None:
-    """Derived constants are those of the model until set_const is called; until then, lanes are disabled."""
+    """Varied fields change derived constants only when `set_const` is called; until then, lanes are disabled."""
     pole = model.body("pole").id
     batch = Batch(model, NSIM, 1, lanes=True)
     batch.expand("body_mass")[:, pole] = np.arange(1, NSIM + 1)
@@ -104,7 +104,7 @@ def test_every_field_has_a_row_for_each_simulation(model: Any) -> None:
 
 
 def test_models_of_the_program(model: Any) -> None:
-    """Caller models replace expanded fields; named elements show their values."""
+    """After `set_models`, elements show the values of the caller's models, and fields cannot be expanded."""
     heavy = [conjoint.MjModel.from_xml_string(CART.replace("5000", str(1000 * (i + 1)))) for i in range(NSIM)]
     batch = Batch(model, NSIM, 2)
     batch.set_models(heavy)
@@ -167,7 +167,7 @@ def test_callbacks_of_python_are_refused(model: Any) -> None:
 
 
 def test_jacobians_and_rays(model: Any) -> None:
-    """Jacobians and rays use the positions of the current states and leave them unchanged."""
+    """Jacobians and rays use the positions of the current states and leave the states unchanged."""
     batch = Batch(model, NSIM, 2)
     batch.qpos[:, 1] = np.linspace(-1, 1, NSIM)
     before, pole = batch.state.copy(), model.body("pole").id

@@ -26,7 +26,7 @@ PENDULUM = """<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos=".3 
 
 
 def start(model: Any, nbatch: int, nstep: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return states near the initial one, and random controls."""
+    """Return random states near the initial state, and random controls."""
     generator = np.random.default_rng(1)
     d = conjoint.MjData(model)
     state = np.zeros(conjoint.mj_stateSize(model, FULLPHYSICS))
@@ -49,7 +49,7 @@ def test_trajectories_are_the_officials(name: str) -> None:
 
 
 def test_threads_do_not_show() -> None:
-    """Rollouts are bit-identical for any number of worlds, any chunk size and previous use of the worlds."""
+    """Rollouts are bit-identical for any number of threads, any chunk size and any earlier use of the data."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     states, controls = start(model, 7, 5)
     single = conjoint.MjData(model)
@@ -75,7 +75,7 @@ def test_threads_do_not_show() -> None:
 
 
 def test_a_trajectory_stands_still_after_a_warning() -> None:
-    """A trajectory stops after a warning of any kind, as in MuJoCo; the others continue."""
+    """A trajectory stops after a warning of any type, as in MuJoCo; the other trajectories continue."""
     model, official = conjoint.MjModel.from_xml_string(PENDULUM), mujoco.MjModel.from_xml_string(PENDULUM)
     controls = np.zeros((2, 5, 1))
     controls[0, 1] = np.nan
@@ -89,7 +89,7 @@ def test_a_trajectory_stands_still_after_a_warning() -> None:
 
 
 def test_many_trajectories_run_in_lanes() -> None:
-    """Rollouts in lanes agree with single worlds to rounding, whatever their number and the threads."""
+    """Rollouts in lanes agree with single worlds to rounding, for any number of trajectories and threads."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     states, controls = start(model, 21, 5)
     warmstart = np.zeros((21, model.nv))
@@ -102,14 +102,14 @@ def test_many_trajectories_run_in_lanes() -> None:
     np.testing.assert_array_equal(rollout(model, worlds, states, controls)[0], found[0])
     np.testing.assert_array_equal(rollout(model, worlds, states[:17], controls[:17])[1], found[1][:17])
     np.testing.assert_array_equal(rollout(model, worlds, states[:17], controls[:17])[1], found[1][:17])
-    # a change of the model is seen
+    # a change in the model takes effect
     model.opt.gravity[2] = 0.0
     assert np.abs(rollout(model, worlds, states[:17], controls[:17])[0] - found[0][:17]).max() > 1e-4
     shutdown_persistent_pool()
 
 
 def test_what_stands_still_in_lanes() -> None:
-    """Trajectories in lanes stop as single worlds do; controls may be any input."""
+    """Trajectories in lanes stop after warnings as single worlds do; any input may be part of the controls."""
     model = conjoint.MjModel.from_xml_string(PENDULUM)
     spec = int(conjoint.mjtState.mjSTATE_CTRL | conjoint.mjtState.mjSTATE_QFRC_APPLIED)
     controls = np.tile([0.3, 0.2], (20, 6, 1))
@@ -164,7 +164,7 @@ INPUTS = {
 
 
 def filled(package: Any, model: Any) -> Any:
-    """Return data with all inputs set."""
+    """Return data with nondefault values of all inputs."""
     d = package.MjData(model)
     generator = np.random.default_rng(3)
     for name in INPUTS:
@@ -179,7 +179,7 @@ def filled(package: Any, model: Any) -> Any:
     "names", [(), *((name,) for name in INPUTS), ("ctrl", "mocap_pos"), tuple(INPUTS)], ids=lambda n: " ".join(n) or "0"
 )
 def test_inputs_that_the_control_names_are_kept(names: tuple[str, ...], count: int, control: bool) -> None:
-    """Others are cleared, as in MuJoCo: in worlds of their own, in lanes, and on threads."""
+    """Inputs that `control_spec` names keep their values, and the other inputs are cleared, as in MuJoCo."""
     spec = int(sum(INPUTS[name] for name in names))
     found = []
     for package in (mujoco, conjoint):
@@ -197,7 +197,7 @@ def test_inputs_that_the_control_names_are_kept(names: tuple[str, ...], count: i
 
 
 def test_sizes_that_do_not_fit_are_named() -> None:
-    """The error names models, worlds or arrays of the wrong size, also if checks are skipped."""
+    """Errors name models, data and arrays of the wrong size, even if checks are skipped."""
     small, large = (
         conjoint.MjModel.from_xml_string(PENDULUM.replace("<geom", f"{more}<geom"))
         for more in ("", '<joint type="slide"/>')
@@ -223,7 +223,7 @@ def test_sizes_that_do_not_fit_are_named() -> None:
 
 
 def test_threads_of_a_program_share_a_pool() -> None:
-    """Concurrent calls of one rollout pool are serialized, and each gets its result."""
+    """Concurrent calls to one rollout pool are serialized, and each gets its own result."""
     model = conjoint.MjModel.from_xml_string(PENDULUM)
     states, controls = start(model, 5, 6)
     worlds = [conjoint.MjData(model) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Worlds that differ: every world of a batch equals one of a separate model with the same edits."""
+"""Each world of a batch with varied fields equals a world of a separate model with the same edits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from places import ROOT
 
 FOLDER = ROOT / "models"
 NWORLD = 11
-"""Worlds in most tests: no multiple of any lane width."""
+"""Number of worlds in most tests: no multiple of any lane width."""
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 
@@ -46,18 +46,18 @@ EDITED = (
     "geom_size", "geom_rbound", "site_pos", "actuator_gainprm", "actuator_biasprm", "actuator_gear", "actuator_dynprm",
     "tendon_stiffness", "tendon_damping", "tendon_range", "opt.gravity", "opt.timestep", "opt.wind",
 )  # fmt: skip
-"""Rows that tests change by some per cent."""
+"""Fields that tests change by some percent."""
 
 
 def edit(batch: Batch, seed: int = 0) -> None:
-    """Change everything that varies in every world, and set it moving."""
+    """Change all varied fields of every world by some percent, and set random velocities and controls."""
     generator = np.random.default_rng(seed)
     for name in worlds_of(batch).varied.names:
         group = batch
         for word in name.split(".")[:-1]:
             group = getattr(group, word)
         array = getattr(group, name.split(".")[-1])
-        # bounds hold what they bound
+        # bounding radii only grow, so that they still contain the geoms
         array *= (
             generator.uniform(1.1, 1.2, array.shape)
             if name == "geom_rbound"
@@ -68,7 +68,7 @@ def edit(batch: Batch, seed: int = 0) -> None:
 
 
 def edited(batch: Batch, world: int) -> Any:
-    """Return a copy of the batch's model with the varied fields of a world, after mj_setConst."""
+    """Return a copy of the batch's model with the varied fields of a world and the constants that depend on them."""
     model = conjoint.MjModel.__copy__(batch.model)
     for name in worlds_of(batch).varied.names:
         target = model.opt if name.startswith("opt.") else model
@@ -83,7 +83,7 @@ def edited(batch: Batch, world: int) -> Any:
 
 
 def compare_with_models(batch: Batch, nstep: int, tolerance: float) -> None:
-    """Step a batch and, for every world, a model edited the same way."""
+    """Compare the steps of each world of a batch with those of a separate model with the same edits."""
     expected = []
     for world in range(batch.nworld):
         model = edited(batch, world)
@@ -110,7 +110,7 @@ def compare_with_models(batch: Batch, nstep: int, tolerance: float) -> None:
 
 @compiled
 def test_whatever_may_vary_reads_in_lanes() -> None:
-    """Every kernel that runs in lanes compiles with all variable fields, so none branches on one."""
+    """Kernels in lanes compile if all fields that can vary do, so that none branches on such a field."""
     rows = varied_rows(VARIABLE)
     kernels = [k for k in dict.fromkeys(stage.kernel for stage in all_stages()) if not k.single]
     assert sum(not kernel.per_world for kernel in kernels) > 80
@@ -148,7 +148,7 @@ def test_a_field_that_worlds_share_says_how_it_would_vary() -> None:
         batch.dof_invweight0 = 1.0
 
 
-# ---- worlds are those of edited models
+# ---- worlds compared with edited models
 
 
 @compiled
@@ -170,7 +170,7 @@ def test_masses_frictions_and_gains(name: str, vary: tuple[str, ...]) -> None:
 
 
 def test_one_world_in_a_block() -> None:
-    """Models that step one world at a time read the rows of that world; uncompiled, all do."""
+    """Worlds that are stepped one at a time use their own varied fields; without compilation, all worlds are."""
     flag = '<flag island="enable"/>'
     model = conjoint.MjModel.from_xml_string(MACHINE.replace('viscosity=".1"/>', f'viscosity=".1">{flag}</option>'))
     batch = Batch(model, 3, nthread=1, vary=EDITED)
@@ -195,7 +195,7 @@ def test_worlds_of_a_pendulum() -> None:
 
 @compiled
 def test_single_precision() -> None:
-    """Twenty steps agree to seven digits, less some for contacts and stiff constraints."""
+    """Twenty steps in float32 agree with float64 to 2e-3; contacts and stiff constraints cost digits."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     batch = Batch(model, NWORLD, precision="float32", nthread=1, vary=EDITED)
     edit(batch)
@@ -203,13 +203,13 @@ def test_single_precision() -> None:
     compare_with_models(batch, 20, 2e-3)
 
 
-# ---- a world is alone
+# ---- independence of worlds
 
 
 @compiled
 @pytest.mark.parametrize(("precision", "integrator"), [("float64", "implicitfast"), ("float32", "Euler")])
 def test_neighbours_and_threads_do_not_show(precision: str, integrator: str) -> None:
-    """A world's results do not depend on its index, its neighbors or the number of threads, bit for bit."""
+    """A world's results are bit-identical for any index, any neighbors and any number of threads."""
     model = conjoint.MjModel.from_xml_string(MACHINE.replace("implicitfast", integrator))
     reference = Batch(model, 40, precision=precision, nthread=1, vary=EDITED)
     edit(reference)
@@ -250,7 +250,7 @@ def test_what_could_differ_but_does_not_changes_nothing() -> None:
 
 @compiled
 def test_a_first_reading_sees_the_numbers_of_the_call() -> None:
-    """Changes after a step do not affect the results of that step."""
+    """Changes after a step do not affect the results of that step, even if they are read later."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     early, late = (Batch(model, NWORLD, nthread=1, vary=["body_mass", "dof_damping"], keep=k) for k in (["qacc"], []))
     for batch in (early, late):
@@ -263,7 +263,7 @@ def test_a_first_reading_sees_the_numbers_of_the_call() -> None:
 
 @compiled
 def test_arrays_that_a_program_holds_are_live() -> None:
-    """Views of a field and derived constants stay current, too, however old they are."""
+    """Views of varied fields and of derived constants stay current, regardless of their age."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     held, fresh = (Batch(model, NWORLD, nthread=1, vary=["body_mass", "dof_damping"]) for _ in range(2))
     masses, dampings = held.body_mass, held.dof_damping[3:7, 0]
@@ -283,7 +283,7 @@ def test_arrays_that_a_program_holds_are_live() -> None:
 
 @compiled
 def test_ground_that_differs() -> None:
-    """Heights are of 32 bits at any precision."""
+    """Worlds can have different height fields, whose elevations are in 32 bits at any precision."""
     xml = """<mujoco><asset><hfield name="h" nrow="3" ncol="3" size="1 1 1 .1" elevation="0 0 0 0 0 0 0 0 0"/></asset>
       <worldbody><geom type="hfield" hfield="h"/><body pos="0 0 .6"><freejoint/><geom size=".1"/></body></worldbody>
       </mujoco>"""

@@ -20,7 +20,7 @@ SMOOTH = """<mujoco><option {option}/><worldbody><body><freejoint/><geom size=".
 
 
 def both(option: str = "", ctrl: float = 0.2) -> tuple[Any, Any, Any, Any]:
-    """Return a model and a random state in both packages."""
+    """Return a model and a random state in both packages: m, d, official model, official data."""
     official_model = mujoco.MjModel.from_xml_string(SMOOTH.format(option=option))
     generator = np.random.default_rng(0)
     official = mujoco.MjData(official_model)
@@ -35,7 +35,10 @@ def both(option: str = "", ctrl: float = 0.2) -> tuple[Any, Any, Any, Any]:
 @pytest.mark.parametrize("centered", [0, 1])
 @pytest.mark.parametrize("ctrl", [0.2, 1.0, -1.0, 2.0])
 def test_derivatives_of_a_step(centered: int, ctrl: float) -> None:
-    """All four matrices, with a control inside, at the ends of and outside its range; the state stays."""
+    """All four matrices agree with MuJoCo's for controls inside, at the ends of and outside their range.
+
+    The state does not change.
+    """
     m, d, official_model, official = both(ctrl=ctrl)
     nx = 2 * m.nv + m.na
     shapes = ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))
@@ -48,7 +51,7 @@ def test_derivatives_of_a_step(centered: int, ctrl: float) -> None:
         np.testing.assert_allclose(mine, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
     for mine, expected in zip([d.qpos, d.qvel, d.act, d.ctrl, d.time], before, strict=True):
         np.testing.assert_array_equal(mine, expected)
-    # one matrix alone
+    # request a single matrix
     only = np.ones((nx, nx))
     conjoint.mjd_transitionFD(m, d, 1e-6, centered, only, None, None, None)
     np.testing.assert_allclose(only, ours[0], atol=1e-6)
@@ -56,7 +59,7 @@ def test_derivatives_of_a_step(centered: int, ctrl: float) -> None:
 
 @pytest.mark.parametrize("actuation", [0, 1])
 def test_derivatives_of_inverse_dynamics(actuation: int) -> None:
-    """All seven matrices of `mjd_inverseFD` agree with MuJoCo."""
+    """All seven matrices of `mjd_inverseFD` agree with MuJoCo's."""
     m, d, official_model, official = both()
     for world in (d, official):
         world.qacc[:] = np.linspace(-1, 1, m.nv)
@@ -81,11 +84,11 @@ def test_shapes_and_integrators_are_checked() -> None:
 
 PENDULUM = """<mujoco><option {option}/><worldbody><body><joint name="j" damping=".1"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
 <actuator><motor joint="j"/></actuator><sensor><jointvel joint="j"/></sensor></mujoco>"""
-"""So few changes that they do not fill a block of lanes."""
+"""Model with so few inputs that their perturbations do not fill a block of lanes."""
 
 
 def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
-    """Return the matrices A, B, C and D."""
+    """Return the matrices A, B, C and D of finite differences."""
     nx = 2 * m.nv + m.na
     matrices = [np.ones(shape) for shape in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
     package.mjd_transitionFD(m, d, 1e-6, centered, *matrices)
@@ -97,7 +100,7 @@ def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("model", ["pendulum", "humanoid"])
 @pytest.mark.parametrize("centered", [0, 1])
 def test_derivatives_follow_the_model(model: str, centered: int) -> None:
-    """Derivatives agree with MuJoCo in single worlds and in lanes, also after changes of the options."""
+    """Derivatives agree with MuJoCo's in single worlds and in lanes, also after changes in the options."""
     xml = PENDULUM.format(option="") if model == "pendulum" else (MODELS / f"{model}.xml").read_text()
     official_model = mujoco.MjModel.from_xml_string(xml)
     official = mujoco.MjData(official_model)
@@ -124,7 +127,7 @@ def test_derivatives_follow_the_model(model: str, centered: int) -> None:
 @pytest.mark.parametrize("centered", [0, 1])
 @pytest.mark.parametrize("name", ["cartpole", "hopper", "half_cheetah", "car", "chain"])
 def test_derivatives_of_small_models_are_the_official_ones(name: str, centered: int) -> None:
-    """All changes are worlds of one call; a control at the end of its range is changed inwards only."""
+    """Derivatives of small models agree with MuJoCo's. A control at the end of its range is only changed inward."""
     found = []
     for package in (conjoint, mujoco):
         m = package.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
@@ -156,7 +159,7 @@ SENSED_FORCES = """<mujoco><worldbody><body><joint name="j" damping=".1"/><geom 
 @pytest.mark.parametrize("centered", [0, 1])
 @pytest.mark.parametrize(("ctrl", "slope"), [(0.0, 1.0), (1.0, 1.0), (-1.0, 1.0), (2.0, 0.0)])
 def test_sensors_by_controls_have_the_right_sign(ctrl: float, slope: float, centered: int) -> None:
-    """The sensed force of a motor is its control, inside its range and at the ends, in both kinds of differences."""
+    """The derivative of a motor's sensed force with respect to its control is 1, inside the range and at its ends."""
     m = conjoint.MjModel.from_xml_string(SENSED_FORCES)
     d = conjoint.MjData(m)
     d.ctrl[0] = ctrl
@@ -165,7 +168,7 @@ def test_sensors_by_controls_have_the_right_sign(ctrl: float, slope: float, cent
 
 
 def test_derivatives_follow_callbacks() -> None:
-    """Worlds in lanes cannot call Python: from when a callback is installed until it is removed, single ones step."""
+    """While a callback is installed, derivatives come from steps of single worlds because lanes cannot call Python."""
     m, d, official_model, official = both()
     expected = transition(mujoco, official_model, official, 1)
     before = transition(conjoint, m, d, 1)
@@ -189,7 +192,7 @@ def test_derivatives_follow_callbacks() -> None:
 
 @pytest.mark.parametrize("name", ["hopper", "humanoid"])
 def test_nothing_of_the_state_moves(name: str) -> None:
-    """Other outputs of a step count, too; and each matrix alone is the same as among others."""
+    """Derivatives do not change the state. A matrix requested alone equals the one requested with others."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_EULER
     d = conjoint.MjData(m)

@@ -15,7 +15,7 @@ from conjoint.derivative import jacobian, jvp, mjd_inverse, mjd_transition, vjp
 
 LENGTHS = (1e-3, 1e-4, 1e-5)
 CLOSE = 1e-7
-"""Central differences, corrected once, agree with derivatives of this model to some 1e-10 of the largest element."""
+"""Tolerance of extrapolated central differences, which agree with derivatives to some 1e-10 of the largest element."""
 
 RICH = """<mujoco><option timestep="0.004" density="1.2" viscosity="0.01" wind="1 0 0.5" integrator="{integrator}">
 <flag energy="enable" {flags}/></option>
@@ -67,11 +67,11 @@ RICH = """<mujoco><option timestep="0.004" density="1.2" viscosity="0.01" wind="
   <subtreelinvel body="arm"/><subtreeangmom body="arm"/><e_potential/><e_kinetic/><rangefinder site="wrist"/><camprojection site="tip" camera="eye"/>
   <jointactuatorfrc joint="elbow"/><magnetometer site="tip"/><clock/>
 </sensor></mujoco>"""
-"""A model with every kind of joint and many kinds of all else; its limits, couplings and contacts are active."""
+"""Model with every joint type and many types of other elements. Its limits, couplings and contacts are active."""
 
 
 def rich(integrator: str = "Euler", flags: str = "", nstep: int = 25) -> tuple[mj.MjModel, mj.MjData]:
-    """Return the model and a state in motion."""
+    """Return the rich model and its data in a state of motion."""
     text = RICH.replace('<position joint="elbow"', '<position name="servo" joint="elbow"')
     m = mj.MjModel.from_xml_string(text.format(integrator=integrator, flags=flags, actuator="servo"))
     d = differences.moved(m, nstep)
@@ -82,7 +82,7 @@ def rich(integrator: str = "Euler", flags: str = "", nstep: int = 25) -> tuple[m
 
 
 def transition(m: mj.MjModel, d: mj.MjData) -> list[np.ndarray]:
-    """Return the exact matrices."""
+    """Return the exact matrices A, B, C and D."""
     nx = 2 * m.nv + m.na
     found = [np.zeros(s) for s in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
     mjd_transition(m, d, *found)
@@ -91,7 +91,7 @@ def transition(m: mj.MjModel, d: mj.MjData) -> list[np.ndarray]:
 
 @pytest.mark.usefixtures("edition")
 def test_the_model_is_rich() -> None:
-    """All that the model is for acts in the state."""
+    """All constraint types of the rich model exert forces in its state, and a tendon wraps around a geom."""
     m, d = rich()
     mj.mj_forward(m, d)
     kinds = set(d.efc_type[np.abs(d.efc_force) > 0].tolist())
@@ -139,7 +139,7 @@ def test_two_steps_have_the_product_of_their_matrices() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
-    """d(forward o inverse) is the identity, by accelerations and along positions and velocities."""
+    """The derivative of forward after inverse dynamics is the identity for accelerations, and zero for positions and velocities."""
     m, d = rich(flags='eulerdamp="disable"')
     mj.mj_forward(m, d)
     # inverse dynamics ignores external forces
@@ -152,7 +152,7 @@ def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
     forward = jacobian(m, d, ("qacc", "qfrc_actuator"), ("qfrc_applied", "qpos", "qvel"), "mj_forward")
     inverse = jacobian(m, d, ("qfrc_inverse",), ("qacc", "qpos", "qvel"), "mj_inverse")["qfrc_inverse"]
     for name in ("qpos", "qvel"):
-        # what the actuators add as positions change is no part of the inverse
+        # inverse dynamics does not include the changes in actuator forces
         needed = inverse["qacc"] @ forward["qacc"][name] + inverse[name] - forward["qfrc_actuator"][name]
         np.testing.assert_allclose(needed, 0.0, atol=1e-7 * np.abs(inverse[name]).max())
 
@@ -203,7 +203,7 @@ PASSIVE = """<mujoco><option gravity="{gravity}" integrator="RK4"><flag energy="
 
 
 def passive(gravity: str) -> tuple[mj.MjModel, mj.MjData]:
-    """Return a free chain with springs, turning."""
+    """Return the model and moving data of a chain with a free joint and springs."""
     m = mj.MjModel.from_xml_string(PASSIVE.format(gravity=gravity))
     d = mj.MjData(m)
     d.qvel[:] = np.random.default_rng(2).standard_normal(m.nv)
@@ -250,7 +250,7 @@ def test_products_are_those_of_the_matrices() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_passes_do_not_see_what_earlier_ones_left() -> None:
-    """A step adds to positions and velocities; their changes start at zero even if they are not requested."""
+    """Tangents of positions and velocities start at zero, although a step adds to them and they were not requested."""
     bodies = "".join(
         f'<body pos="{k} 0 0"><joint name="j{k}" type="slide"/><geom size=".1"/></body>' for k in range(10)
     )
@@ -275,7 +275,7 @@ NOSLIP = """<mujoco><option noslip_iterations="{sweeps}" noslip_tolerance="0" co
     [("pyramidal", 3, 3, "Euler"), ("elliptic", 3, 2, "Euler"), ("elliptic", 4, 3, "Euler"), ("elliptic", 4, 0, "RK4")],
 )
 def test_values_that_a_step_overwrites_are_found_again(cone: str, condim: int, sweeps: int, integrator: str) -> None:
-    """Derivatives include the noslip sweeps and all Runge-Kutta stages, which overwrite values."""
+    """Derivatives include the noslip sweeps and all Runge-Kutta stages although these overwrite values of the step."""
     m = mj.MjModel.from_xml_string(NOSLIP.format(cone=cone, condim=condim, sweeps=sweeps, integrator=integrator))
     d = differences.moved(m, 20)
     d.qvel[:] += 0.1
@@ -290,7 +290,10 @@ BOX = """<mujoco><option noslip_iterations="3" noslip_tolerance="0" tolerance="0
 
 @pytest.mark.parametrize("island", ["disable", "enable"])
 def test_noslip_is_differentiated(edition: str, island: str) -> None:
-    """Accelerations after its sweeps, of all rows or of islands; in edition 4.0 the warm start is restored after them."""
+    """Accelerations are differentiated through noslip sweeps, over all rows or by island.
+
+    In edition 4.0, the warm start is restored after the sweeps.
+    """
     flag = f'<mujoco><option><flag island="{island}"/></option>'
     m = mj.MjModel.from_xml_string(BOX.format("pyramidal").replace("<mujoco>", flag))
     d = mj.MjData(m)
@@ -334,7 +337,7 @@ PARAMETERS = (
 
 
 def varied(m: mj.MjModel, along: dict[str, np.ndarray], length: float) -> mj.MjModel:
-    """Return a model with other numbers, and the constants that follow from them."""
+    """Return a copy of the model with changed parameters and with the constants that `mj_setConst` derives from them."""
     found = copy.copy(m)
     for name, direction in along.items():
         rows: Any = found
@@ -350,7 +353,10 @@ def varied(m: mj.MjModel, along: dict[str, np.ndarray], length: float) -> mj.MjM
 
 @pytest.mark.usefixtures("edition")
 def test_parameters_change_what_follows_from_them() -> None:
-    """Masses and lengths change weights and lengths of the initial configuration, too, as where worlds of a batch vary."""
+    """Derivatives with respect to parameters include the constants that depend on them, as in batches that vary parameters.
+
+    For example, masses and lengths change the inverse weights and tendon lengths of the initial configuration.
+    """
     m, d = rich()
     sizes = {name: int(np.size(operator.attrgetter(name)(m))) for name in PARAMETERS}
     generator = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Derivatives in the user interface: rollouts and batches, arrays, JAX and PyTorch, and refusals."""
+"""User interface of derivatives: rollouts, batches, functions of arrays, JAX, PyTorch, and errors."""
 
 import gc
 import weakref
@@ -26,7 +26,7 @@ ARM = """<mujoco><option timestep="0.01" integrator="implicitfast"/>
 <body><joint name="a" axis="0 1 0" damping=".1"/><geom fromto="0 0 0 .3 0 0"/>
 <body pos=".3 0 0"><joint type="ball" damping=".05"/><geom fromto="0 0 0 .2 0 .1"/></body></body></worldbody>
 <actuator><motor joint="a" gear="2"/></actuator><sensor><jointpos joint="a"/></sensor></mujoco>"""
-"""A hinge and a ball: four degrees of freedom, five positions."""
+"""Arm with a hinge and a ball joint: four degrees of freedom, five positions."""
 
 STATE = ("qpos", "qvel")
 
@@ -38,7 +38,7 @@ def m() -> conjoint.MjModel:
 
 @pytest.fixture
 def d(m) -> conjoint.MjData:
-    """Return an arm in motion."""
+    """Return the data of an arm in motion."""
     d = conjoint.MjData(m)
     d.qvel[:] = 0.3, 1.0, -0.5, 0.2
     conjoint.mj_step(m, d, 5)
@@ -136,7 +136,7 @@ def test_worlds_of_a_batch_are_differentiated_each_with_its_own_model(m, random)
 
 
 def test_several_directions_of_each_world_of_a_batch(m, random) -> None:
-    """Each world accepts several directions, with the same results as one by one."""
+    """Several directions per world give the same results as one direction at a time."""
     batch = conjoint.Batch(m, 3, nthread=2)
     batch.qvel[:] = random.normal(size=(3, 4))
     directions, cotangents = random.normal(size=(3, 2, 4)), random.normal(size=(3, 2, 4))
@@ -168,7 +168,7 @@ def test_batches_refuse_what_does_not_fit(m, d) -> None:
 
 
 def central(step: StepFunction, inputs: dict[str, np.ndarray], name: str, output: str) -> np.ndarray:
-    """Return the derivatives of an output by each number of an input, by central differences."""
+    """Return central differences of an output with respect to each element of an input."""
     columns = []
     for i in range(inputs[name].shape[-1]):
         ends = []
@@ -181,7 +181,7 @@ def central(step: StepFunction, inputs: dict[str, np.ndarray], name: str, output
 
 
 def test_a_step_is_a_function_of_arrays(m, d, random) -> None:
-    """A StepFunction accepts worlds along the first axis; its Jacobian equals that of each world."""
+    """A StepFunction accepts worlds along the first axis; its Jacobian equals the Jacobian of each world."""
     step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
     inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
     after, found = step(inputs), step.jacobian(inputs)
@@ -202,7 +202,7 @@ def test_a_step_is_a_function_of_arrays(m, d, random) -> None:
 
 
 def test_frameworks_have_derivatives_by_each_number(m, d, random) -> None:
-    """Frameworks get derivatives in the shapes of the fields, for each number of a quaternion too."""
+    """Frameworks get derivatives with respect to each element of a field, including the four of a quaternion."""
     step = StepFunction(m, outputs=(*STATE, "sensordata"), nthread=2)
     inputs = {"qpos": np.repeat(d.qpos[None], 3, axis=0), "qvel": random.normal(size=(3, 4)), "ctrl": np.array([0.2])}
     found = jacobian_by_numbers(step, inputs, tuple(inputs))
@@ -239,7 +239,7 @@ def test_step_functions_refuse_what_does_not_fit(m) -> None:
 
 
 def loss_of(step: Any) -> Any:
-    """Return a number that depends on all outputs."""
+    """Return a function of the inputs whose result is the sum of squared velocities after a step."""
     return lambda qpos, qvel, ctrl: (step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})["qvel"] ** 2).sum()
 
 
@@ -316,7 +316,7 @@ def test_jax_finds_the_gradients_right(m, d, random) -> None:
     np.testing.assert_allclose(found, path.vjp({"qvel": 2.0 * path.values["qvel"]}, ["ctrl"])["ctrl"], atol=1e-12)
 
 
-# ---- refusals, and state that stays
+# ---- errors, and lifetime of models
 
 
 def test_errors_name_what_is_wrong(m, d) -> None:

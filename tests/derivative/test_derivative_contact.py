@@ -1,6 +1,6 @@
-"""Derivatives of contacts and their rows: exact ones compared with differences of collisions, and with equations.
+"""Exact derivatives of contacts and contact rows agree with finite differences and with equations.
 
-Differences are of sixth order, so that their steps can be large. Searches of round bodies end with an error of about
+Differences are of sixth order, so that their steps can be large. Contact searches of round bodies end with an error of about
 1e-8 m with a tight tolerance, which a difference divides by its step. These bodies are compared a second time, with
 points whose normals are opposite.
 """
@@ -20,30 +20,30 @@ from contact_changes import FIELDS, WEIGHTS, exact_change, moved
 from contact_pairs import brick, kinds_of_pairs, pair_of, pairs_model, touch, upright
 
 STEPS = (1e-2, 2e-3, 3e-4, 3e-5)
-"""Steps whose best one counts: large ones for searches, small ones where pieces are short."""
+"""Step sizes of differences; the best one counts. Large ones suit contact searches, small ones suit short smooth pieces."""
 
 TIGHT = 'ccd_tolerance="1e-12" ccd_iterations="160"'
 
 ROUND = {"ellipsoid", "cylinder"}
-"""Shapes that mostly need a contact search, which ends at a small gain: differences show little more than the sign."""
+"""Shapes that mostly need a contact search, which ends at a small gain. Their differences confirm little more than the sign."""
 
 CLOSED = [("plane", "ellipsoid"), ("plane", "cylinder"), ("sphere", "cylinder")]
-"""Pairs of those that have a closed formula."""
+"""Pairs of types with a round shape whose contacts have a closed formula."""
 
 DESCENTS = [pair for pair in kinds_of_pairs() if "sdf" in pair and pair[0] not in ("plane", "mesh")]
-"""Pairs whose contacts are where a descent stops, which is another piece every micrometer."""
+"""Pairs of types whose contacts are found by a descent. Its end point jumps about every micrometer."""
 
 Owners = Callable[[mj.MjData], list[int]]
 
 
 def contact_fields(d: mj.MjData) -> dict[str, np.ndarray]:
-    """Return the results of collision, a row for each contact."""
+    """Return the results of collision detection, with one row for each contact."""
     values = {"contact_dist": d.contact.dist, "contact_pos": d.contact.pos, "contact_frame": d.contact.frame}
     return {name: np.array(value).reshape(d.ncon, -1) for name, value in values.items()}
 
 
 def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owners: Owners) -> dict[int, dict]:
-    """Return finite-difference derivatives of contact fields for pairs whose number of contacts stays constant."""
+    """Return finite differences of contact fields by contact owner, without owners whose number of contacts changes."""
     mine = np.array(owners(d))
     found = {owner: dict.fromkeys(FIELDS, 0.0) for owner in mine.tolist()}
     for k, weight in WEIGHTS.items():
@@ -61,7 +61,7 @@ def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owner
 
 
 def matched(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the indices of the second points that are nearest to the first, because rounding may reorder contacts."""
+    """Return the indices of the second points nearest to the first points, because rounding may reorder contacts."""
     order = np.linalg.norm(first[:, np.newaxis] - second, axis=2).argmin(axis=1)
     return order if len(set(order)) == len(order) else np.arange(len(order))
 
@@ -82,7 +82,7 @@ def errors(m: mj.MjModel, d: mj.MjData, way: np.ndarray, owners: Owners) -> dict
 
 
 def check_pairs(pairs: list[tuple[str, str]], seed: int, depth: float, pair: str = "") -> None:
-    """Compare the derivatives of pairs that overlap by a depth, or are that far within a margin."""
+    """Check contact derivatives of geom pairs with the given penetration depth; a negative depth is a distance."""
     m = pairs_model(pairs, seed, TIGHT, pair)
     d = touch(m, seed, depth)
     way = 0.3 * np.random.default_rng(seed).normal(size=m.nv)
@@ -95,19 +95,22 @@ def check_pairs(pairs: list[tuple[str, str]], seed: int, depth: float, pair: str
 
 @pytest.mark.usefixtures("edition")
 def test_overlapping_pairs():
-    """Geoms of every two types that overlap."""
+    """Contact derivatives are right for penetrating geoms of every pair of types."""
     check_pairs([pair for pair in kinds_of_pairs() if pair not in DESCENTS], 1, 0.005)
 
 
 @pytest.mark.usefixtures("edition")
 def test_pairs_within_the_margin():
-    """Contact derivatives are right for slightly separated geoms of every pair of types but hfield and SDF."""
+    """Contact derivatives are right for slightly separated geoms of every pair of types except hfield and SDF."""
     check_pairs([p for p in kinds_of_pairs() if not {"hfield", "sdf"} & set(p)], 2, -0.008, 'margin=".02"')
 
 
 @pytest.mark.usefixtures("edition")
 def test_edge_along_a_side_flat_but_for_rounding():
-    """An edge of a box that lies along a side of a mesh meets a diagonal of it, as corners of meshes are rounded."""
+    """Contact derivatives are right if a box edge lies on a mesh face that is flat only up to rounding of its corners.
+
+    The box edge then crosses a diagonal of the face.
+    """
     corners = brick()
     for x in (0.0, 0.013, 0.031):
         m = mj.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="brick" vertex="{corners}"/></asset><worldbody>
@@ -123,7 +126,7 @@ def test_edge_along_a_side_flat_but_for_rounding():
 
 @pytest.mark.usefixtures("edition")
 def test_a_cylinder_that_stands_is_held_in_all_ways():
-    """Contacts of a cap that is parallel to a plane rise and fall when it tilts, whichever way."""
+    """If a cylinder stands on a plane, its contacts resist tilting equally in all directions."""
     m = mj.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
         <body pos="0 0 .0499"><freejoint/><geom type="cylinder" size=".04 .05"/></body></worldbody></mujoco>""")
     d = mj.MjData(m)
@@ -136,7 +139,7 @@ def test_a_cylinder_that_stands_is_held_in_all_ways():
 
 @pytest.mark.usefixtures("edition")
 def test_contacts_of_parallel_faces_move_as_the_search_moves_them():
-    """The search finds one of many touching points; its corners determine how the point moves."""
+    """Derivatives follow the contact point that the search finds among many touching points of parallel faces."""
     corners = " ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))
     m = mj.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="cube" vertex="{corners}"/></asset><worldbody>
         <geom type="box" size=".1 .08 .06"/>
@@ -152,7 +155,7 @@ def test_contacts_of_parallel_faces_move_as_the_search_moves_them():
 
 
 def farthest(kind: int, size: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """Return the point of a geom farthest along a direction of unit length, in its frame."""
+    """Return the point of a geom that is farthest along a unit direction; point and direction are in the geom's frame."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return size[0] * way
     if kind == mjtGeom.mjGEOM_CAPSULE:
@@ -165,9 +168,10 @@ def farthest(kind: int, size: np.ndarray, way: np.ndarray) -> np.ndarray:
 
 
 def touching_points(m: mj.MjModel, d: mj.MjData, geoms: np.ndarray, normal: np.ndarray) -> tuple | None:
-    """Distance, midpoint and normal where two geoms are farthest along opposite directions; None if none are found.
+    """Return distance, midpoint and normal where the support points of two geoms face each other, or None.
 
-    Newton's method from a normal near that, for corners and round surfaces, whose points depend on the normal.
+    Newton's method starts from a nearby normal. It solves for corners and round surfaces, whose support points depend on the
+    normal.
     """
 
     def points(n: np.ndarray) -> list[np.ndarray]:
@@ -195,7 +199,7 @@ def touching_points(m: mj.MjModel, d: mj.MjData, geoms: np.ndarray, normal: np.n
 
 @pytest.mark.usefixtures("edition")
 def test_round_bodies_beside_their_equations():
-    """Distance, position and normal of searched contacts agree, also with the usual tolerance of the search."""
+    """Derivatives of distance and position of searched contacts agree with the equations, also with the default tolerance."""
     round_ones = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
     pairs = [p for p in kinds_of_pairs() if p[0] in round_ones and p[1] in round_ones and ROUND & set(p)] * 3
     m = pairs_model(pairs, 0)
@@ -228,7 +232,7 @@ def test_round_bodies_beside_their_equations():
 
 
 def flex_scene(shapes: dict[str, str]) -> mj.MjModel:
-    """Ropes, cloths and blocks, far from each other, each touched by one shape, or by a plane."""
+    """Return a model of ropes, cloths and blocks, far apart, each of which touches one shape or a plane."""
     rng, bodies, x = np.random.default_rng(4), [], 0.0
     for dim, count in enumerate(("4 1 1", "3 3 1", "2 2 2"), 1):
         for name, shape in shapes.items():
@@ -251,7 +255,7 @@ def flex_scene(shapes: dict[str, str]) -> mj.MjModel:
 
 @pytest.mark.usefixtures("edition")
 def test_flexes():
-    """Vertices and elements of flexes with geoms; those that have no closed formula are rounded by their skin."""
+    """Derivatives of contacts between flexes and geoms are right, also if the search rounds elements by their radius."""
     closed = {"plane": 'type="plane" size="1 1 .1"', "sphere": 'size=".06"'}
     m = flex_scene({**closed, "box": 'type="box" size=".05 .06 .04"'})
     d = mj.MjData(m)
@@ -268,11 +272,11 @@ def test_flexes():
 SOLIMP = (
     ".9 .95 .001 .5 2", ".8 .95 .02 .3 1", ".5 .99 .05 .4 3.5", ".9 .9 .01 .5 2", "0 1 .03 .2 2", ".9 .95 0 .5 2",
 )  # fmt: skip
-"""Exponents of 1, 2 and others, both ends, a constant, and no width."""
+"""Values of solimp: powers of 1, 2 and others, both ends of the impedance, a constant impedance and a zero width."""
 
 
 def balls(cone: str) -> mj.MjModel:
-    """Balls on a plane, with all dimensions of contacts, margins, gaps and formats of parameters."""
+    """Return a model of balls on a plane, with all contact dimensions, margins, gaps and both formats of solref."""
     bodies = []
     for k, solimp in enumerate(SOLIMP):
         solref = "-5000 -50" if k == 2 else ".03 .9"
@@ -290,7 +294,7 @@ def balls(cone: str) -> mj.MjModel:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_rows_of_contacts(cone):
-    """A step with contacts that slide, roll, or are beyond the end of their impedance."""
+    """Step derivatives are right for contacts that slide or roll, or whose depth exceeds the width of the impedance."""
     m = balls(cone)
     d = mj.MjData(m)
     d.qvel = 0.2 * np.random.default_rng(0).normal(size=m.nv)
@@ -308,7 +312,7 @@ def test_rows_of_contacts(cone):
 
 @pytest.mark.usefixtures("edition")
 def test_parameters_of_contacts():
-    """Derivatives by solref and solimp are right, also for a power of 2 or a constant impedance."""
+    """Derivatives with respect to solref and solimp are right, also for a power of 2 or a constant impedance."""
     m = balls("pyramidal")
     d = mj.MjData(m)
     d.qvel = 0.1
@@ -317,7 +321,7 @@ def test_parameters_of_contacts():
     for name in ("geom_solref", "geom_solimp"):
         values = getattr(m, name)
         for geom, number in np.ndindex(values.shape):
-            # a least exponent, and a width of zero, are ends
+            # skip the smallest power and a zero width, which are at the ends of their ranges
             if geom == 0 or (name == "geom_solimp" and (geom, number) in ((2, 4), (5, 0), (5, 1), (6, 2))):
                 continue
             here, step, rows = values[geom, number], 1e-5 * max(1.0, abs(values[geom, number])), {}

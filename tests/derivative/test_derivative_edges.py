@@ -1,4 +1,4 @@
-"""Derivatives by inputs that are zero or at edges: one-sided, like differences on the side that is allowed."""
+"""Derivatives with respect to inputs that are zero or at bounds are one-sided, toward the allowed side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import conjoint as mj
 from conjoint.derivative import jacobian, jvp, transition, vjp
 
 CLOSE = 2e-4
-"""Tolerance of derivatives, relative to the largest: one-sided differences have an error of their step."""
+"""Tolerance of derivatives, relative to the largest: the error of one-sided differences is proportional to their step."""
 
 STEP = 1e-6
 
@@ -20,13 +20,13 @@ Setting = Callable[[mj.MjData], None]
 
 
 def rows_of(m: mj.MjModel, d: mj.MjData, outputs: Sequence[str], name: str, function: str = "mj_step") -> np.ndarray:
-    """Exact derivatives, of one output below the other."""
+    """Return exact derivatives of the outputs, stacked in rows."""
     found = jacobian(m, d, outputs, [name], function)
     return np.vstack([found[output][name] for output in outputs])
 
 
 def difference(xml: str, outputs: Sequence[str], name: str, k: int, step: float, put: Setting) -> np.ndarray:
-    """Difference of a step by number k of an input of the model or of the world, on one side."""
+    """Return the one-sided difference of a step with respect to element k of an input of the model or the data."""
 
     def after(change: float) -> np.ndarray:
         m = mj.MjModel.from_xml_string(xml)
@@ -49,7 +49,7 @@ def difference(xml: str, outputs: Sequence[str], name: str, k: int, step: float,
 
 
 def check(xml: str, name: str, k: int = 0, put: Setting = lambda d: None, side: float = 1.0, **rest) -> np.ndarray:
-    """Compare a column with the difference on a side; returns it."""
+    """Compare a column of exact derivatives with a one-sided difference, and return the column."""
     outputs = rest.get("outputs", ("qvel",))
     m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)
@@ -61,7 +61,7 @@ def check(xml: str, name: str, k: int = 0, put: Setting = lambda d: None, side: 
     return exact
 
 
-# ---- gates
+# ---- parameters that enable a computation if they are not zero
 
 ARM = """<mujoco><option timestep=".01" integrator="INTEGRATOR"/><worldbody><body>
 <joint name="x" axis="0 1 0"/><geom size=".1" pos=".3 0 0" mass="1"/></body></worldbody>
@@ -75,7 +75,7 @@ OF_THE_ARM = (
     "jnt_stiffness", "tendon_stiffness", "tendon_damping", "tendon_armature", "dof_damping", "dof_armature",
     "jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly",
 )  # fmt: skip
-"""Parameters that are zero."""
+"""Parameters of the arm that are zero."""
 
 
 def bent(d: mj.MjData) -> None:
@@ -88,7 +88,7 @@ def test_gates_open_for_parameters_that_are_zero(integrator: str) -> None:
     xml = ARM.replace("INTEGRATOR", integrator)
     for name in OF_THE_ARM:
         check(xml, name, 0, bent)
-    # minus kv: a positive number is a damping ratio
+    # a negative value is -kv; a positive one would be a damping ratio
     check(xml, "actuator_biasprm", 2, bent, -1.0)
 
 
@@ -163,7 +163,7 @@ def test_a_spring_of_a_tendon_pulls_from_its_rest_length() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("height", ["1", "-1"])
 def test_a_spring_at_the_end_of_its_dead_band_has_the_steeper_side(height: str) -> None:
-    """At the edge of its dead band a spring has its full slope; slopes of opposite springs do not add up."""
+    """A spring at the edge of its dead band has its full stiffness; stiffnesses of opposite springs do not add up."""
     xml = f"""<mujoco><worldbody><site name="o" pos="0 0 {height}"/><site name="p" pos="0 0 -{height}"/><body>
     <joint type="slide" axis="0 0 1"/><joint type="ball"/><geom size=".1" mass="1" contype="0" conaffinity="0"/><site name="s"/>
     </body></worldbody><tendon><spatial stiffness="50" springlength="0 1"><site site="o"/><site site="s"/></spatial>OTHER</tendon>
@@ -233,7 +233,7 @@ def test_the_length_of_an_axis_counts() -> None:
         check(xml, "jnt_axis", k, lambda d: d.qpos.__setitem__(0, 0.4))
 
 
-# ---- models without something
+# ---- models without degrees of freedom
 
 
 @pytest.mark.usefixtures("edition")
@@ -250,7 +250,10 @@ def test_models_without_degrees_of_freedom_have_empty_matrices(inside: str) -> N
 
 
 def of_contact(xml: str, d_of: Setting, k: int) -> tuple[np.ndarray, list[float]]:
-    """Return the derivatives of the first row's distance by positions, and differences by direction k on both sides."""
+    """Return exact derivatives of the first row's distance with respect to qpos, and its differences on both sides.
+
+    The differences are along dof k.
+    """
     m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)
     d_of(d)
@@ -306,7 +309,7 @@ def test_contacts_of_height_fields_move_with_their_sizes() -> None:
         check(xml, name, k)
 
 
-# ---- zeros with a reason
+# ---- zero derivatives that are reported
 
 
 @pytest.mark.usefixtures("edition")

@@ -1,4 +1,4 @@
-"""Passes in dual numbers: their kernels, and that replacements of a kernel have its derivatives."""
+"""Derivative passes run only the kernels that they need, and substitutes of kernels have the same derivatives."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ CHAIN = """
   <actuator><motor joint="h" gear="3"/><position joint="k" kp="5"/></actuator>
 </mujoco>
 """
-"""Every joint, a slide behind a ball on one body; implicit damping, armatures of a dof and of a tendon; contacts."""
+"""Model with every joint type and contacts.
+
+It has a ball and a slide joint on one body, implicit damping, and armatures of a dof and a tendon.
+"""
 
 STATE = ("qpos", "qvel")
 
@@ -77,7 +80,7 @@ def test_passes_run_only_what_changes_and_is_asked_for(moving):
     positions, velocities, controls = [
         {kernel.__name__ for kernel in group.kernels} for group in pipeline.groups(STATE, (*STATE, "ctrl"))
     ]
-    # neither the inertia matrix nor a factor of it, in any pass; nothing of positions for velocities
+    # no pass computes the inertia matrix or its factor, and the pass for velocities computes no positions
     assert {"move_rigidly", "rne", "differentiate_euler"} <= positions
     assert {"rne", "differentiate_euler"} <= velocities
     assert not {"make_M", "factor_M", "smooth_acceleration"} & (positions | velocities | controls)
@@ -109,7 +112,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
     pipeline.at(d)
     alone = {name: pipeline.jacobian(STATE, (name,)) for name in inputs}
     for name in inputs:
-        # fields computed before they are read may have been anything
+        # fields that are computed before they are read may contain anything at first
         pipeline.world.tangents.bytes.view(np.float64)[:] = np.nan
         found = pipeline.jacobian(STATE, (name,))
         for output in STATE:
@@ -118,7 +121,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
 
 @pytest.mark.usefixtures("edition")
 def test_steps_that_are_computed_again_see_the_same_history():
-    """Recomputed steps restore histories like the rest of the state: a delayed control keeps its earlier value."""
+    """A step that is computed again starts from the same histories: a delayed control keeps its earlier value."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><option timestep=".01"/><worldbody><body><joint name="j" damping=".1"/>
       <geom size=".1" pos=".3 0 0"/></body></worldbody><actuator><motor joint="j" nsample="1" delay=".01"/></actuator>
       <sensor><jointpos joint="j" nsample="2" interval=".03"/></sensor></mujoco>""")
@@ -130,7 +133,7 @@ def test_steps_that_are_computed_again_see_the_same_history():
     pipeline = pipeline_of(m, "mj_step")
     pipeline.at(d)
     before = d.history.copy()
-    # derivatives put the start back, and outcomes are computed once more
+    # derivatives restore the initial state, and outcomes are computed again
     pipeline.jacobian(STATE, STATE)
     outcomes = [pipeline.outcome("qvel")]
     pipeline.restore()

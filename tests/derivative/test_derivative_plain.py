@@ -1,4 +1,4 @@
-"""Derivatives in uncompiled kernels, with a plain class of dual numbers: a debugger steps through them."""
+"""Derivatives work in uncompiled kernels, with a Python class of dual numbers that debuggers can step through."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ BALL = """
 MODELS = {"Euler": PENDULUM.format("Euler"), "implicitfast": PENDULUM.format("implicitfast"), "contact": BALL}
 
 COMPARED = ("Euler", "contact")
-"""Models whose derivatives are compared with those of compiled kernels: others would compile more, and tell nothing."""
+"""Models whose derivatives are compared with those of compiled kernels. Other models would only add compilation time."""
 
 
 def moved(xml: str) -> tuple[mj.MjModel, mj.MjData]:
-    """Return a world in motion."""
+    """Return a model and its data in motion."""
     m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)
     d.qvel[:] = 0.3 * np.random.default_rng(0).standard_normal(m.nv)
@@ -53,13 +53,13 @@ def moved(xml: str) -> tuple[mj.MjModel, mj.MjData]:
 
 
 def matrices(m: mj.MjModel) -> list[np.ndarray]:
-    """Return arrays for A, B, C and D."""
+    """Return empty matrices A, B, C and D."""
     nx = 2 * m.nv + m.na
     return [np.zeros(shape) for shape in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
 
 
 def exact(xml: str) -> list[np.ndarray]:
-    """A, B, C, D, and derivatives of the next velocity by the timestep."""
+    """Return exact A, B, C, D, and the derivatives of the next velocity with respect to the timestep."""
     m, d = moved(xml)
     found = matrices(m)
     mjd_transition(m, d, *found)

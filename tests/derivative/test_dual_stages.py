@@ -1,4 +1,4 @@
-"""Every stage compiles with dual numbers, or is listed here with the reason why it need not."""
+"""Every stage compiles with dual numbers, or is listed here with the reason for its exclusion."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REASONS = {
     "factors a matrix, and derivatives are solved with its factor": lambda stage: SUBSTITUTES.get(stage.work) == (),
     "checks, warns, compares, or begins a pass": lambda stage: stage.name in {*LEFT_OUT, *COMPARISON},
 }
-"""Why stages run by values only, or not at all."""
+"""Predicates of stages, by the reason why a stage runs without dual numbers or not at all."""
 
 
 def test_what_is_not_differentiated_has_a_reason() -> None:
@@ -33,7 +33,7 @@ def test_what_is_not_differentiated_has_a_reason() -> None:
 
 @pytest.mark.slow
 def test_every_stage_reads_in_dual_numbers() -> None:
-    """Every stage compiles with dual numbers in all real fields, so no operation lacks a derivative."""
+    """Every stage compiles with dual numbers in all real fields: each of its operations has a derivative."""
     fields = (("m", MODEL_FIELDS), ("d", DATA_STRUCT))
     every = dual_world(
         [f"{role}.{field.name}" for role, rows in fields for field in rows if field.kind not in INTEGERS]

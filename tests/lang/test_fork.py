@@ -1,4 +1,4 @@
-"""Forks while other threads compile, import or step: the child loads and steps, and the parent continues."""
+"""A process can fork while its threads compile, import or step: parent and child both continue to work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PENDULUM = (
 )
 
 HANGS = PATIENCE / 3
-"""Seconds after which a program takes another process or thread for one that hangs."""
+"""Time, in seconds, after which another process or thread counts as hanging."""
 
 PROGRAM = """
 import multiprocessing, os, sys, threading, time
@@ -157,7 +157,7 @@ assert ends == [0] * 6, ends
 
 
 def ends_well(text: str, scene: str = SCENE, **environment: str) -> None:
-    """Run a program that must not hang."""
+    """Run a program in a new process; fail if it hangs or reports an error."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(scene=scene, patience=HANGS) + text],
         capture_output=True, text=True, timeout=PATIENCE, env=os.environ | environment,
@@ -167,7 +167,7 @@ def ends_well(text: str, scene: str = SCENE, **environment: str) -> None:
 
 @pytest.mark.parametrize("wait, pause", [(0.0, 0.01), pytest.param(0.3, 0.1, marks=pytest.mark.nightly)])
 def test_forks_while_another_thread_finds_its_code(wait: float, pause: float) -> None:
-    """While it imports, or loads machine code."""
+    """Forks succeed while another thread imports modules or loads machine code."""
     ends_well(WHILE_ANOTHER_COMPILES.format(wait=wait, pause=pause, children=3, patience=HANGS))
 
 
@@ -184,12 +184,12 @@ def test_locks_that_others_held_are_free_in_a_child() -> None:
 
 
 def test_a_step_in_a_child_begins_with_its_first_stage() -> None:
-    """A child's step starts with the first stage, wherever a thread of the parent was in the same world."""
+    """A child's step starts with the first stage, even if a thread of the parent was in the middle of a step."""
     ends_well(WHILE_A_STAGE_HAS_STOPPED.format())
 
 
 def test_forks_in_the_midst_of_steps_by_several_threads() -> None:
-    """A child has none of the threads; worlds and batches start their own."""
+    """Worlds and batches start new threads in a child, because a fork copies none."""
     ends_well(WITH_THREADS_IN_A_WORLD.format(patience=HANGS))
 
 

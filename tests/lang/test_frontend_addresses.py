@@ -1,4 +1,4 @@
-"""Memory access: addresses of fields are read before loops and linked into the code, and lanes are stored whole."""
+"""Memory access in compiled code: field addresses are linked and read before loops, and lanes are stored whole."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def add_to(d, i):
 
 @kernel
 def sum_chosen(m, d):
-    """A kernel that becomes a part of a branch in a loop."""
+    """Call a helper in a branch of a loop; the compiler inlines it there."""
     for i in range(m.n):
         if m.chosen[i] > 0:
             add_to(d, i)
 
 
 def blocks(text: str) -> dict[str, list[str]]:
-    """Instructions of the one function that is left, by the labels of its blocks."""
+    """Return the instructions of each basic block, by block label, of the only function that is left."""
     (body,) = re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
-    # the first block has no label if nothing jumps there
+    # the first block has no label unless another block jumps to it
     found: dict[str, list[str]] = {"entry": []}
     for line in body.splitlines():
         label = re.match(r"([\w.]+):", line)

@@ -1,4 +1,4 @@
-"""Control flow, variables and calls: compiled in every realization, they behave as in plain Python."""
+"""Control flow, variables and calls behave in every compiled variant as in plain Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MODEL = {"flag": [3, 0, 2, 0, 1, 5]}
 
 @kernel
 def loops(m, d):
-    """Ranges up and down, loops that are left early, loops in loops."""
+    """Run ascending and descending ranges, loops with early exits, and nested loops."""
     count = 0
     for i in range(m.n - 1, -1, -2):
         count = 10 * count + i
@@ -54,7 +54,7 @@ def loops(m, d):
     d.whole[4] = last
     for _ in range(5, 5):
         d.whole[29] = 1
-    # changed inside of the loop, the variable of a range starts every turn anew
+    # the range sets its variable in every iteration, even if the loop body has changed the variable
     for j in range(m.n):
         j += 1
         d.whole[10 + j] = j
@@ -78,7 +78,7 @@ def branches(m, d):
 
 @kernel
 def grows(m, d):
-    """Variables that hold more than they first did: a real after an integer, lanes after one number."""
+    """Widen variables after their first assignment: an integer to a real, a uniform value to one value per lane."""
     s = 0
     reach = vec3(0.0, 0.0, 0.0)
     found = m.n < 0
@@ -94,7 +94,7 @@ def grows(m, d):
 
 @kernel
 def first_two(m, d, k):
-    """Several results, one of them a value."""
+    """Return several results, one of them a vector."""
     if m.flag[k] == 0:
         return 1, vec3(0.0, 0.0, 0.0)
     return d.x[k], d.v[k]
@@ -102,7 +102,7 @@ def first_two(m, d, k):
 
 @kernel
 def nothing_if(m, d, k):
-    """Return early."""
+    """Return early from a kernel without results."""
     if m.flag[k] == 0:
         return
     d.whole[k] = k
@@ -118,20 +118,20 @@ def status(m, d):
 
 @kernel
 def twice(x):
-    """Return a kernel without structs."""
+    """Return twice a number; this kernel has no struct arguments."""
     return 2.0 * x
 
 
 @kernel
 def apply(f, m, field):
-    """Call a kernel that is an argument."""
+    """Apply a kernel, which is an argument, to each element of an array."""
     for i in range(m.n):
         field[i] = f(field[i])
 
 
 @kernel
 def calls(m, d):
-    """Results of several kinds, kernels and arrays as arguments."""
+    """Call kernels that have several results, or that receive kernels and arrays as arguments."""
     for k in range(m.n):
         a, w = first_two(m, d, k)
         d.out[k] = a + w.x
@@ -139,7 +139,7 @@ def calls(m, d):
     d.out[10] = status(m, d)
     apply(twice, m, d.x)
     d.out[11] = twice(3) + twice(d.x[1])
-    # swapped without a helper
+    # swap two values without a temporary variable
     a, b = d.x[2], d.x[3]
     a, b = b, a
     d.x[2], d.x[3] = a, b
@@ -163,7 +163,7 @@ shifted_twice = shifted(shifted(twice))
 
 @kernel
 def same_names(m, d):
-    """Call a different kernel of the same name."""
+    """Call a kernel whose inner kernel has the same name."""
     for k in range(m.n):
         d.out[k] = shifted_twice(d.x[k])
 
@@ -173,7 +173,7 @@ def same_names(m, d):
 def test_compiled_equals_plain(name: str, item: object) -> None:
     generator = np.random.default_rng(0)
     state = {"x": generator.uniform(-1.0, 1.0, (WORLDS, 6)), "v": generator.uniform(-1.0, 1.0, (WORLDS, 6, 3))}
-    # alike in all worlds of a block, since any() sees them all
+    # these values are equal in all worlds, because any() combines the worlds of a block
     state["x"][:, 2:4] = 0.25, 0.5
     state = {key: v.astype(np.float32).astype(float) for key, v in state.items()}
     expected, found = (BENCH.run(item, way, state, MODEL) for way in ("plain", name))

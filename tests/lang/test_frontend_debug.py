@@ -31,7 +31,7 @@ def stage(m, d):
 
 
 def marked(word: str) -> int:
-    """Return the number of the line in this file that ends with a comment."""
+    """Return the number of the line in this file that ends with the comment `word`."""
     return 1 + [line.endswith(f"# {word}") for line in Path(__file__).read_text().splitlines()].index(True)
 
 

@@ -1,4 +1,4 @@
-"""Errors for code that is not a valid kernel: file, line, kernel, and a sentence with the reason."""
+"""Compile errors of invalid kernels name file, line and kernel, and give the reason in one sentence."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BROKEN: dict[tuple[Kernel, Realisation], str] = {}
 
 
 def refused(sentence: str, realisations: tuple[Realisation, ...] = (WORLD, lanes("float32", 8))):
-    """A kernel that is refused with `sentence`, at the line with the comment."""
+    """Declare a kernel that the compiler must refuse with `sentence`, at the line that ends with the comment `here`."""
 
     def declare(function):
         item = kernel(function)
@@ -290,7 +290,7 @@ def real_as_index(m, d):
     d.x[m.mass[0]] = 0.0  # here
 
 
-# ---- values that a block shares
+# ---- values that all worlds of a block have in common
 
 
 BLOCKS = lanes("float32", 8), world_view("float32", 8)
@@ -312,7 +312,7 @@ def uniform_in_some_worlds(m, d):
         d.list[0] = 1  # here
 
 
-# ---- words
+# ---- functions of the language
 
 
 @refused("the size of a local array is a constant, at least 1")
@@ -442,6 +442,6 @@ def test_refused_with_a_place_and_a_sentence(item: Kernel, realisation: Realisat
     assert BROKEN[item, realisation] in line
     lines, first = inspect.getsourcelines(item.function)
     marked = [first + k for k, text in enumerate(lines) if text.rstrip().endswith("# here")]
-    # without a mark the place is in a helper, or that of the definition
+    # without a marked line, the error is at a line of a helper or at the definition of the kernel
     outside = place[3] != item.__name__ or int(place[2]) <= first + 1
     assert [int(place[2])] == marked or (not marked and outside)

@@ -1,4 +1,4 @@
-"""Expressions, compiled in every realization, have the values of plain Python."""
+"""Expressions have the same values in every compiled variant as in plain Python."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def state(seed: int = 0) -> dict[str, np.ndarray]:
 
 @kernel
 def conditional(m, d):
-    """Select one of two expressions: by the model or a constant with `if`, by the state with `where`."""
+    """Select one of two expressions: with `if` by the model or a constant, with `where` by the state."""
     for i in range(m.n):
         d.out[i] = d.x[i] if m.flag[i] > 0 else -d.x[i] * 3.0
         d.out[4 + i] = 1.0 if m.flag[i] == 1 else 0.5 if m.flag[i] == 2 else 0.25
         d.whole[i] = i if m.flag[i] else d.count[i]
         w = d.v[i] if m.flag[i] > 1 else vec3(1.0, d.x[0], 0.0)
         d.out[8 + i] = w.x + 2.0 * w.y + 4.0 * w.z
-        # an integer with a real
+        # one operand is an integer, the other a real
         d.out[12 + i] = 2 if m.flag[i] == 1 else d.x[i]
     d.out[20] = d.x[0] if TWO > 1 else d.nothing[0]
     d.out[21] = where(d.x[0] > 0.0, d.x[1], d.x[2]) if m.n == 3 and not m.flag[0] else 7.0
@@ -64,7 +64,7 @@ def conditional(m, d):
 
 @kernel
 def integers(m, d):
-    """Integers of the model divide as in Python, also if they are negative; integers of the state do not divide."""
+    """Compute with integers of the model, which divide as in Python even if negative, and of the state, which do not divide."""
     for i in range(m.n):
         a = 2 * m.flag[i] - 3
         d.whole[i] = a // 2 + 10 * (a % 2)
@@ -79,7 +79,7 @@ def integers(m, d):
 
 @kernel
 def conditions(m, d):
-    """Conditions of the model are looked at only as far as needed."""
+    """Evaluate conditions on the model with short circuits, as in Python."""
     for i in range(m.n):
         if m.flag[i] == 1 or (m.n < 0 and 1 // m.flag[0] > 0):
             d.whole[i] = 1
@@ -92,7 +92,7 @@ def conditions(m, d):
 
 @kernel
 def shapes(m, d):
-    """Elements by as many indices as a field has dimensions."""
+    """Access elements of fields of one, two and three dimensions."""
     for r in range(m.n):
         s = 0.0
         for c in range(m.k):
@@ -106,7 +106,7 @@ def shapes(m, d):
 
 @kernel
 def kinds(m, d):
-    """Use values of grouped variables."""
+    """Compute with values of every record type, such as solref and friction."""
     for i in range(m.n):
         r = d.ref[i]
         d.ref[i] = 0.5 * r + solref(r.dampratio, r.timeconst) * d.x[i]
@@ -117,19 +117,19 @@ def kinds(m, d):
         d.act[i] = KBIP(d.x[i], f.roll1, 2.0, -1.0)
         d.out[i] = d.act[i].K + d.act[i].B * d.act[i].I * d.act[i].P
         d.two[i] = vec2(d.two[i].y, d.two[i].x) + where(d.x[i] > 0.0, d.two[i], vec2(1.0, 2.0))
-        # real times value on either side
+        # a real times a vector, in both orders
         d.v[i] = d.x[i] * d.v[i] + d.v[i] * d.x[0] / 3.0
 
 
 @kernel
 def values_in_arrays(m, d):
-    """Quaternions and vectors in arrays of reals."""
+    """Load quaternions and vectors from arrays of reals, and store them there."""
     q = load(quat, d.q, 1)
     put(d.q, 0, quat(q.x, q.w, q.z, q.y))
     put(d.out, 3, load(vec3, d.q, 4) + load(vec3, m.table, (1, 2)))
     put(d.B, (1, 1, 0), d.v[0])
     for i in range(m.n):
-        # a part whose place is found when it runs
+        # the index of the component is known only at run time
         d.out[10 + i] = d.v[1][i] - d.v[2][m.n - 1 - i]
 
 

@@ -1,4 +1,4 @@
-"""Jammed loops: two turns at a time, with the results of one after the other."""
+"""Jammed loops run two iterations at a time, with the same results as one iteration after the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STATE = {"x": RANDOM.normal(size=(WORLDS, 3 * N))}
 
 @kernel
 def unlike_bounds(m, d):
-    """Turns with equal or different starts and lengths; one sum over all turns."""
+    """Run inner loops whose bounds differ between iterations, and add all their results to one sum."""
     whole = 0.0
     for i in jam(range(m.n)):
         s = d.x[i]
@@ -35,7 +35,7 @@ def unlike_bounds(m, d):
 
 @kernel
 def downwards(m, d):
-    """Steps other than one, both ways."""
+    """Run descending ranges with steps of two and three, outside and inside."""
     for i in jam(range(m.n - 1, -1, -3)):
         s = d.x[i]
         for k in range(m.end[i] + m.first[i], m.first[i], -2):
@@ -46,7 +46,7 @@ def downwards(m, d):
 
 @kernel
 def chained(m, d):
-    """Loop whose iterations end with the result of the iteration before."""
+    """Run a loop whose iterations need the results of earlier iterations at their ends."""
     for i in jam(range(m.n)):
         s = d.x[i]
         for k in range(i):
@@ -56,7 +56,7 @@ def chained(m, d):
 
 @kernel
 def alike_bounds(m, d):
-    """Loops in loops with the same bounds; an odd number of turns."""
+    """Run inner loops with the same bounds in every iteration, and an odd number of iterations."""
     whole = 0.0
     for i in jam(range(1, m.n)):
         s = 0.0
@@ -99,7 +99,7 @@ def test_turns_do_what_they_do_alone(item: Kernel, name: str) -> None:
 
 @kernel
 def early(m, d):
-    """Break the rule of jammed loops: the second turn reads at its start what the first one writes at its end."""
+    """Break the rule of jammed loops: an iteration reads at its start what the previous one writes at its end."""
     for i in jam(range(m.n)):
         s = d.out[i]
         for k in range(2):
@@ -122,7 +122,7 @@ def test_tiles_are_jammed_where_registers_hold_them(realisation: Realisation, su
             put(d.out, at, tile(d.x, at))
 
     text, _ = stage_module("one_loop", one_loop, realisation, MODEL_FIELDS, DATA_FIELDS)
-    # the loop of two turns, and the one of a single turn that may be left
+    # there is a loop of two iterations, and one for a single iteration that may remain
     assert text.count("%at__2.slot0 = alloca") == sums - 1
 
 

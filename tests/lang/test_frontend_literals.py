@@ -1,4 +1,4 @@
-"""Constants keep their numbers on the way through the front end: it never reads LLVM's text."""
+"""The front end handles constants as numbers and never parses LLVM's text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_constant_is_known_as_such(number: float, kind: str) -> None:
         assert item.text.startswith(start)
     assert out.lines == []
     assert Number(out, "%x", kind).constant is None
-    # reading a property writes no product
+    # reading the property emits no instruction for the product
     assert Product(out, one.text, one.text, Extent.ONE).constant is None
     assert out.lines == []
 

@@ -1,4 +1,4 @@
-"""Control flow on the state: each of many lanes has the result of one world, bit for bit."""
+"""Control flow that depends on the state gives each lane the bit-identical result of a single world."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MODEL = {"flag": [3, 0, 2, 0, 1, 5], "table": [0.5, 1.5, -2.0, 3.0, 0.25, 8.0]}
 
 @kernel
 def arms(m, d):
-    """Assign in both arms, one or none, and read the variable after the arms."""
+    """Assign a variable in both branches, in one or in none, and read it after the branches."""
     for i in range(m.n):
         x = d.x[i]
         if x > 0.5:
@@ -70,7 +70,7 @@ def arms(m, d):
 
 @kernel
 def loops(m, d):
-    """Loops that lanes leave at different turns."""
+    """Run loops that lanes leave in different iterations."""
     total = 0.0
     i = 0
     while total < 1.0 and i < m.n:
@@ -113,7 +113,7 @@ def loops(m, d):
 
 @kernel
 def first_above(m, d, limit):
-    """Returns from within a loop."""
+    """Return from within a loop: the index and vector of the first element above a limit."""
     for i in range(m.n):
         if d.x[i] > limit:
             return i, d.v[i]
@@ -133,7 +133,7 @@ def nothing_if(m, d, i):
 
 @kernel
 def calls(m, d):
-    """Kernels called in some lanes."""
+    """Call kernels in some of the lanes."""
     k, v = first_above(m, d, 0.7)
     d.whole[10] = k
     d.pose[0] = v
@@ -148,7 +148,7 @@ def calls(m, d):
 
 @kernel
 def indices(m, d):
-    """Indices on the state, of fields of worlds and of the model, of arrays and of values."""
+    """Index fields of worlds and of the model, local arrays and vectors by integers of the state."""
     for i in range(m.n):
         k = d.k[i] % m.n
         d.out[i] = d.x[k] + m.table[k]
@@ -170,12 +170,12 @@ def indices(m, d):
 
 @struct
 def Corner(point=vec3, number=int, weights=(real, 3)):
-    """A corner."""
+    """Corner with a point, a number and weights."""
 
 
 @kernel
 def farthest(corners, count):
-    """A reference to the struct that is best."""
+    """Return the number of the corner with the largest x, found through a variable that refers to a struct."""
     best = corners[0]
     for i in range(1, count):
         corner = corners[i]
@@ -186,7 +186,7 @@ def farthest(corners, count):
 
 @kernel
 def second(corners):
-    """Return a reference into an argument."""
+    """Return a reference to an element of an argument."""
     return corners[1]
 
 
@@ -207,7 +207,7 @@ def aliases(m, d):
 
 @kernel
 def structs(m, d):
-    """Structs, at an index that differs between lanes."""
+    """Read and write structs at an index that differs between lanes."""
     corners = local(Corner, 6)
     for i in range(m.n):
         corner = corners[i]
@@ -236,7 +236,7 @@ def structs(m, d):
 
 @kernel(one_by_one="a test")
 def alone(m, d, corners, own, x, k, v):
-    """A kernel that runs for each lane."""
+    """Change memory of the caller; this kernel runs for one lane after the other."""
     found = 0.0
     for i in range(k):
         corners[i].number += i
@@ -251,7 +251,7 @@ def alone(m, d, corners, own, x, k, v):
 
 @kernel
 def one_by_one(m, d):
-    """Calls of it, in all lanes and in some, with memory of the caller."""
+    """Call `alone` in all lanes and in some of them, with local memory as arguments."""
     corners = local(Corner, 6)
     own = local(real, 6)
     for i in range(6):
@@ -275,7 +275,7 @@ def one_by_one(m, d):
 
 @kernel(few=True)
 def few(m, d, x, k):
-    """A kernel that runs for each lane where few are active."""
+    """Add elements above a limit; this kernel runs lane by lane if few lanes are active."""
     total = 0.0
     for i in range(k):
         if d.x[i] > x:
@@ -286,7 +286,7 @@ def few(m, d, x, k):
 
 @kernel
 def by_number(m, d):
-    """Calls of it where many lanes are active, and where few are."""
+    """Call `few` with many active lanes and with few."""
     for i in range(6):
         if d.x[i] > i / 6.0:
             total, k = few(m, d, d.x[i], d.k[i] % 6)
@@ -296,7 +296,7 @@ def by_number(m, d):
 
 @struct
 def Shape(kind=uniform(int), size=real):
-    """Shape of the same type in all worlds."""
+    """Shape whose type is the same in all worlds of a block."""
 
 
 @kernel
@@ -307,7 +307,7 @@ def shape_of(m, d, g, shape):
 
 @kernel
 def extent_of(m, shape):
-    """A branch on the kind is the same in all lanes."""
+    """Branch on the type of a shape, which is the same in all lanes."""
     if shape.kind > 1:
         return shape.size * m.table[uniform(shape.kind)]
     return shape.size
@@ -320,7 +320,7 @@ def grown(shape, by):
 
 @kernel
 def shapes(m, d):
-    """Structs with members that are the same in all worlds, made under a mask."""
+    """Create structs with uniform members in a branch that only some lanes enter."""
     for g in range(m.n):
         if d.x[g] > 0.3:
             shape = local(Shape, 1)[0]
@@ -349,7 +349,7 @@ def lists(m, d):
 
 @kernel
 def first_in(m, d):
-    """Return from inside such a loop."""
+    """Return from inside a loop over `unique`."""
     for c in unique(d.k[0] % 6):
         if d.x[c] > 0.5:
             return c
@@ -358,7 +358,7 @@ def first_in(m, d):
 
 @kernel
 def gates(m, d):
-    """`any` and `all` of the active lanes; `where` besides `if`."""
+    """Use `any` and `all`, which combine only active lanes, and `where` inside `if`."""
     for i in range(m.n):
         if d.x[i] > 0.5:
             if any(d.x[i] > 0.7):
@@ -369,7 +369,7 @@ def gates(m, d):
 
 @kernel
 def answer(m, d):
-    """Return a stage that stops where one world does."""
+    """Return a nonzero status, which stops the stage, in some of the worlds."""
     if d.x[0] > 0.5:
         d.whole[0] = 1
         return 3
@@ -380,7 +380,7 @@ KERNELS = [arms, loops, calls, indices, aliases, structs, one_by_one, by_number,
 
 
 def state(base: str) -> dict[str, np.ndarray]:
-    """Return the worlds that differ."""
+    """Return random values of the input fields, different in every world."""
     rng = np.random.default_rng(3)
     return {
         "x": rng.random((WORLDS, 6)).astype(base),

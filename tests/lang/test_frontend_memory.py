@@ -1,4 +1,4 @@
-"""Tiles, strips, arrays on the stack, and arrays that may be the same."""
+"""Tiles, strips, local arrays, and arrays that may be the same array."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BENCH = Bench((Field("n", "int"),), DATA_FIELDS, {"n": 16})
 
 @kernel
 def tiles(m, d):
-    """Arithmetic, formulas, conditions and variables of eight columns."""
+    """Compute with tiles of eight columns: arithmetic, formulas, conditions and variables."""
     t = tile(d.x, 0)
     u = tile(d.x, 8)
     put(d.y, 0, 2.0 * t - u / 3.0 + 1.0 / (abs(t) + 1.0))
@@ -59,14 +59,14 @@ def tiles(m, d):
 
 @kernel
 def tiles_apart(m, d):
-    """Columns of a matrix of two columns, by a stride that is known and one that is not."""
+    """Read every second column of an array, with a constant stride and with one that is computed at run time."""
     put(d.y, 0, tile(d.x, 0, 2) - tile(d.x, 1, 2))
     put(d.y, 8, tile(d.x, 0, m.n // 8) * tile(d.x, m.n - 8, 1))
 
 
 @kernel
 def strips(m, d):
-    """Sum over strips, whose width depends on the realization."""
+    """Sum over strips, whose width depends on the compiled variant."""
     s = strip(0.0)
     for k in range(0, m.n, STRIP):
         v = strip(d.x, k)
@@ -77,7 +77,7 @@ def strips(m, d):
 
 @kernel
 def sorts(m, d):
-    """Sort arrays on the stack, also in lanes; a helper receives one like a field."""
+    """Sort local arrays, also in lanes; a helper receives an array like a field."""
     a = local(real, 16)
     for i in range(m.n):
         a[i] = d.x[i]
@@ -96,7 +96,7 @@ def sorts(m, d):
 
 @kernel
 def exchange(a, j):
-    """Sort two neighbors."""
+    """Sort two neighboring elements."""
     low = where(a[j] < a[j + 1], a[j], a[j + 1])
     a[j + 1] = where(a[j] < a[j + 1], a[j + 1], a[j])
     a[j] = low
@@ -104,7 +104,7 @@ def exchange(a, j):
 
 @kernel
 def clips(m, d):
-    """Build a list on the stack whose length depends on the state."""
+    """Build a local list whose length depends on the state."""
     kept = local(vec3, 16)
     order = local(int, 16)
     count = 0
@@ -120,7 +120,7 @@ def clips(m, d):
 
 @kernel
 def truncates(m, d):
-    """Reals without a fractional part, which may be added like integers."""
+    """Truncate reals to whole numbers, which remain reals."""
     for i in range(m.n):
         d.y[i] = integer(4.0 * d.x[i]) + 0.5
     d.y[0] = integer(d.x[0] / 0.0 - d.x[0] / 0.0)
@@ -128,14 +128,14 @@ def truncates(m, d):
 
 @kernel
 def add_to(source, target, i):
-    """target[i] += source[i], which may be one array."""
+    """Add source[i] to target[i] twice; both arguments may be the same array."""
     target[i] = target[i] + source[i]
     target[i] = target[i] + source[i]
 
 
 @kernel
 def aliases(m, d):
-    """Arguments that are the same array see each other's writes; fields do not overlap, nor arrays on the stack."""
+    """Pass the same array as both arguments, whose writes must see each other, or different fields and local arrays."""
     a = local(real, 16)
     b = local(real, 16)
     for i in range(m.n):
@@ -164,7 +164,7 @@ def test_any_and_all_join_the_columns_of_a_tile() -> None:
     "realisation, held", [(WORLD, 2), (lanes("float64", 4), 1), (lanes("float32", 8), 1), (lanes("float64", 8), 2)]
 )
 def test_tiles_that_registers_hold(realisation: Realisation, held: int) -> None:
-    """A tile of four lanes of AVX2 is eight of its sixteen registers."""
+    """Two tiles are processed at a time if they fit in registers: four lanes of AVX2 need eight of sixteen registers per tile."""
     assert width_of(TILES, Machine.of(realisation)) == held
 
 
@@ -195,7 +195,7 @@ SHARED_BENCH = Bench((Field("n", "int"),), SHARED, {"n": 16})
 
 @kernel
 def store_after_store(m, d):
-    """Read the last write to memory that two groups share, from either of them."""
+    """Write to memory that two groups of fields share, and read the last value through both groups."""
     d.one.x[3] = 1.0
     d.two.y[3] = 2.0
     d.out[0] = d.one.x[3]

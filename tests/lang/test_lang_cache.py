@@ -1,4 +1,4 @@
-"""The cache of compiled stages: keyed by all inputs, safe with several processes, and never an obstacle."""
+"""The cache of compiled stages depends on all inputs, supports several processes, and never prevents a run."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _numbers = itertools.count()
 
 
 def module(folder: Path, **changes: float) -> ModuleType:
-    """Return the module of SOURCE with other numbers in it."""
+    """Return the module of SOURCE with changed numbers."""
     name = f"kernels{next(_numbers)}"
     path = folder / f"{name}.py"
     path.write_text(SOURCE.format(**VALUES | changes))
@@ -76,7 +76,7 @@ def key(kernels: ModuleType, realisation=WORLD, model=MODEL, data=DATA) -> str:
 
 @pytest.mark.parametrize("what", VALUES)
 def test_the_key_follows_everything_a_stage_uses(tmp_path: Path, what: str) -> None:
-    """A member of an enumeration, a constant, a formula, a kernel that is called."""
+    """The cache key depends on enumeration members, constants, formulas and called kernels."""
     same, again, other = module(tmp_path), module(tmp_path), module(tmp_path, **{what: 7})
     assert key(same) == key(again)
     assert key(same) != key(other)
@@ -138,7 +138,7 @@ EXPECTED = [(3.0 * x + 4.0) * 2.0 + 1 for x in range(4)]
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Return a starter of processes that need one stage, with an own cache folder; they report compilations."""
+    """Return a function that starts a process which needs one stage, and the path of the process's cache folder."""
     (tmp_path / "kernels0.py").write_text(SOURCE.format(**VALUES))
     folder = tmp_path / "cache"
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
@@ -151,7 +151,10 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def outcome(process: subprocess.Popen[str]) -> tuple[int, bool, str]:
-    """Return compilations, whether the front end was loaded, and warnings; fail if the process computed wrong numbers."""
+    """Return the number of compilations, True if the front end was loaded, and the warnings of a process.
+
+    Fail if the process computed wrong numbers.
+    """
     out, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     compiled, frontend, *numbers = out.split()
@@ -160,7 +163,7 @@ def outcome(process: subprocess.Popen[str]) -> tuple[int, bool, str]:
 
 
 def test_processes_that_fill_the_cache_at_once(program) -> None:
-    """All of them compute the right thing and leave one whole file; the next one only loads it."""
+    """Processes that compile the same stage at once leave one complete file, which a later process only loads."""
     start, folder = program
     for process in [start() for _ in range(3)]:
         outcome(process)
@@ -169,7 +172,7 @@ def test_processes_that_fill_the_cache_at_once(program) -> None:
 
 
 def test_a_damaged_file_is_compiled_again(program) -> None:
-    """Half a file, as a full disk leaves it, would crash the loader."""
+    """A truncated file, as a full disk leaves it, is compiled again; it would crash the loader."""
     start, folder = program
     outcome(start())
     (path,) = (folder / "conjoint").glob("*.o")
@@ -220,11 +223,11 @@ def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [p.name for p in disk_cache.cache_folder().iterdir()] == ["a.o"]
 
 
-# ---- whom the cache is trusted to
+# ---- permissions of the cache folder
 
 
 def warned(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
-    """Return the warnings of a program that stores and loads two objects in a folder that cannot keep them."""
+    """Return the warnings of storing and loading two objects in a folder that cannot contain them."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
     monkeypatch.setattr(disk_cache, "_judged", {})
     monkeypatch.setattr(disk_cache, "_refused", set())
@@ -240,7 +243,7 @@ def test_what_cannot_be_looked_at_is_not_kept(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     disk_cache.store("something.o", b"contents")
     assert disk_cache.holds("something.o") and not disk_cache.holds("nothing.o")
-    # the system does not look for such a name
+    # the name is too long for the file system
     assert not disk_cache.holds("x" * 5000)
 
 
@@ -269,7 +272,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "conjoint").mkdir(0o700)
     monkeypatch.setattr(os, "geteuid", lambda: user + 12345)
     if user == 0:
-        # files of root are trusted: it may do anything
+        # files that belong to root are trusted, because root can do anything
         os.chown(tmp_path / "conjoint", 54321, -1)
     (told,) = warned(monkeypatch, tmp_path)
     assert "belongs to another user" in told
@@ -305,7 +308,7 @@ def refuse(path: Path) -> None:
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A user without a home, as in a container, has the cache folder among temporary files."""
+    """If the user has no home folder, as in a container, the cache is in the folder of temporary files."""
 
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -354,12 +357,12 @@ def test_a_loop_over_contiguous_fields_is_vectorised(tmp_path: Path) -> None:
     text = stage_assembly(made.stage, WORLD, model, tuple(Field(name, "real", ("n",)) for name in "abe"))
     packed = [line for line in text.splitlines() if "pd" in line and ("%ymm" in line or "%zmm" in line)]
     assert any(word in line for line in packed for word in ("vfmadd", "vmulpd")), text
-    # no call but the entry itself: helpers and attributes are gone
+    # the entry is the only call: helpers are inlined
     assert "callq" not in text
 
 
 def test_lanes_compile_to_packed_arithmetic(tmp_path: Path) -> None:
-    """A block: the reals of eight worlds are one operand."""
+    """In lanes, the reals of eight worlds are one vector operand."""
     from llvmlite import binding
 
     from conjoint.lang.frontend.module import stage_assembly

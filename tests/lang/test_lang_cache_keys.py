@@ -1,4 +1,4 @@
-"""Keys of the object cache: a hash of the LLVM IR, which is reused until the package source changes."""
+"""Keys of the object cache are hashes of LLVM IR, and are reused until the package source changes."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ FORBIDDEN = "import linecache; linecache.getlines = None"
 
 
 def forgotten() -> None:
-    """Forget the keys in memory, so that they are read from the file as in a new process."""
+    """Clear the keys in memory, so that they are read from the file as in a new process."""
     cache_keys._file.cache_clear()
     cache_keys._name.cache_clear()
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return an empty cache folder, with no keys in memory."""
+    """Yield an empty cache folder, with no keys in memory."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     forgotten()
     yield tmp_path
@@ -131,7 +131,7 @@ def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
 
     def made() -> list[str]:
-        """Return the units that a process compiles to move a body."""
+        """Return the units that a process compiles for kinematics and an Euler step."""
         command = [sys.executable, "-c", CHANGES]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
 
@@ -149,7 +149,7 @@ def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
 
 
 def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither that nor any package that it takes only to make things."""
+    """If all code is in the cache, a process reads no source and imports no package that only the compiler needs."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     for forbidden in ("", FORBIDDEN):
         code = STEP.format(forbidden=forbidden)
@@ -176,9 +176,9 @@ def test_what_becomes_of_tangents_is_found_once(folder: Path) -> None:
 
 
 def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
-    """A process keeps the entries that others have written since it started."""
+    """When a process writes its entries, it keeps those that other processes have written since it started."""
     for key in ("mine", "theirs"):
-        # both have looked into the folder before one of them writes
+        # both processes read the folder before one of them writes
         forgotten()
         cache_keys.tangents_kept(key, DUAL, lambda: Tangents([], [], []))
         if key == "mine":
@@ -192,7 +192,7 @@ def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
 
 
 def test_tangents_are_read_from_objects_that_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that neither compiled kernels nor found records of others reads no kernel."""
+    """If the object of a kernel is in the cache, its tangents are read from the object, not determined from the source."""
     known = compiled.tangents_of(DUAL)
     assert "d.energy" in known.active
     compiled.load([DUAL])

@@ -1,4 +1,4 @@
-"""Object files made in helper processes while the texts are still being written, and the handling of errors."""
+"""Helper processes compile texts while later texts are still being generated; failures of helpers are handled."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ COUNT = 6
 
 
 def text(i: int) -> str:
-    """LLVM IR of a function that returns i."""
+    """Return LLVM IR of a function that returns i."""
     return f"define i32 @answer{i}() {{\n{'  ; longer' * i}\n  ret i32 {i}\n}}\n"
 
 
 def answers(made: dict[int, bytes]) -> dict[int, int | None]:
-    """Return the result of every object's function; None for an empty object."""
+    """Return the result of each object's function, or None for an empty object."""
     found: dict[int, int | None] = {}
     for i, code in made.items():
         name = f"answer{i}"
@@ -44,7 +44,7 @@ def answers(made: dict[int, bytes]) -> dict[int, int | None]:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list]:
-    """Return the started helpers: two, whatever the number of processors."""
+    """Yield a list of the started helpers; there are at most two, whatever the number of processors."""
     compile_pool.HELPERS.dismiss()
     found: list = []
     start = compile_pool._start
@@ -94,7 +94,7 @@ def test_an_error_in_a_later_text_ends_the_helpers(started: list) -> None:
 
 
 def test_an_error_of_llvm_comes_back(started: list) -> None:
-    """A helper dies of it; the text is tried again here, where the error has a listener."""
+    """If LLVM rejects a text, a helper dies; this process compiles the text again to raise the error."""
     with pytest.raises(RuntimeError, match="expected"):
         list(compile_pool.object_files(2, iter([text(0), "define nonsense"]), host()))
     compile_pool.HELPERS.dismiss()
@@ -103,7 +103,7 @@ def test_an_error_of_llvm_comes_back(started: list) -> None:
 
 def test_without_helpers_all_is_made_here(started: list) -> None:
     def texts() -> Iterator[str]:
-        # they run by now
+        # the helpers are running now
         for helper in started:
             helper.kill()
         yield from (text(i) for i in range(COUNT))
@@ -115,7 +115,7 @@ def test_without_helpers_all_is_made_here(started: list) -> None:
 def test_helpers_wait_for_more_to_do(started: list) -> None:
     for _ in range(3):
         assert answers(dict(compile_pool.object_files(2, map(text, range(2)), host()))) == {0: 0, 1: 1}
-    # one text would not be worth the start of a helper
+    # for a single text, no helper is started
     assert answers(dict(compile_pool.object_files(1, iter([text(0)]), host()))) == {0: 0}
     assert len(started) == 2 and len(compile_pool.HELPERS.waiting) == 2
 
@@ -158,10 +158,10 @@ def take():
 
 @pytest.mark.parametrize("what", DISTURBED)
 def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """If a helper fails, the thread that holds the LLVM lock compiles the helper's work here."""
+    """If a helper fails, this process compiles the helper's texts, even while it holds the LLVM lock."""
     monkeypatch.setattr(compile_pool, "PROGRAM", f"{HELPER}{DISTURBED[what]}\n")
     monkeypatch.setattr(compile_pool, "LONGEST", 2.0)
-    # like callers that load kernels
+    # callers that load kernels hold this lock
     with MAKING.held:
         made = dict(compile_pool.object_files(3, (text(i) for i in range(3)), host()))
     assert answers(made) == {i: i for i in range(3)}
@@ -171,7 +171,7 @@ def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.
 
 @pytest.mark.parametrize("most", [0, 1])
 def test_without_threads_all_is_made(started: list, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """Everything compiles even if no threads, or too few, can be started."""
+    """Everything is compiled even if no threads, or too few, can be started."""
     start, running = threading.Thread.start, []
 
     def limited(thread: threading.Thread) -> None:
@@ -213,7 +213,7 @@ def stage(m, d):
 
 
 def module(folder: Path) -> ModuleType:
-    """Return kernels, one of them long."""
+    """Return a module of kernels, one of which is long."""
     path = folder / "long_kernels.py"
     path.write_text(SOURCE.format(statements="\n".join(f"    d.x[{i}] += 2.0" for i in range(200))))
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -255,5 +255,5 @@ for _ in range(20):
 
 
 def test_an_interrupt_while_objects_are_loaded_leaves_a_sound_compiler() -> None:
-    """An interrupt while objects are loaded does not free shared code; formerly it crashed the process."""
+    """An interrupt during the loading of objects does not free shared code, which formerly crashed the process."""
     subprocess.run([sys.executable, "-c", INTERRUPTED], check=True, timeout=PATIENCE)

@@ -1,6 +1,6 @@
 """Dual numbers: every operation of the language has its derivative, compiled and uncompiled.
 
-The derivatives are compared with central differences of the same kernel in ordinary numbers, uncompiled.
+The derivatives are compared with central differences of the same kernel, uncompiled and with ordinary numbers.
 """
 
 from __future__ import annotations
@@ -104,11 +104,11 @@ DATA_FIELDS = (
 BENCH = DualBench(MODEL_FIELDS, DATA_FIELDS, {"n": 16})
 
 CLOSE = 1e-8
-"""Central differences, corrected once, have errors of some 1e-13 / 1e-3 in rounding and of the step's fourth power."""
+"""Tolerance of extrapolated central differences: rounding contributes some 1e-13 / 1e-3, the step its fourth power."""
 
 
 def state(seed: int = 0) -> dict[str, np.ndarray]:
-    """Return the values of all fields that kernels read."""
+    """Return random values of all fields that kernels read."""
     generator = np.random.default_rng(seed)
     found = {f"d.{f}": generator.uniform(0.2, 1.0, (16,)) * generator.choice([-1.0, 1.0], 16) for f in "xy"}
     found |= {"d.v": generator.uniform(-1.0, 1.0, (16, 3)), "d.A": generator.uniform(0.5, 1.0, (4, 2))}
@@ -117,13 +117,13 @@ def state(seed: int = 0) -> dict[str, np.ndarray]:
 
 
 def directions(values: dict[str, np.ndarray], *names: str) -> dict[str, np.ndarray]:
-    """Return random tangents of fields."""
+    """Return random tangents of the named fields."""
     generator = np.random.default_rng(1)
     return {name: generator.uniform(-1.0, 1.0, (*np.shape(values[name]), TANGENTS)) for name in names}
 
 
 def check(item: Kernel, name: str, values: dict[str, np.ndarray], tangents: dict[str, np.ndarray]) -> None:
-    """Compare values with those of plain numbers, and tangents with finite differences."""
+    """Check values against those of ordinary numbers, and tangents against finite differences."""
     expected = BENCH.values(item, values)
     found, changes = BENCH.run(item, name, values, tangents)
     differences = BENCH.differences(item, values, tangents)
@@ -137,7 +137,7 @@ def check(item: Kernel, name: str, values: dict[str, np.ndarray], tangents: dict
 
 @kernel
 def operators(m, d):
-    """Arithmetic with dual numbers, constants, integers and numbers without tangents."""
+    """Compute with dual numbers, constants, integers and numbers without tangents."""
     a, b, c = d.x[0], d.x[1], d.y[0]
     d.out[0] = a + b
     d.out[1] = a - b
@@ -160,7 +160,7 @@ def operators(m, d):
     d.out[18] = d.one * a
     s = 0
     for i in range(m.n):
-        # an integer at first
+        # the sum is an integer before the first iteration
         s = s + d.x[i] * d.x[i]
     d.out[19] = s
     if a > b and b <= a:
@@ -178,7 +178,7 @@ def operators(m, d):
 
 @kernel
 def primitives(m, d):
-    """Primitive functions, which are not formulas."""
+    """Use primitive functions, which are not formulas."""
     for i in range(4):
         x, y = d.x[i], d.y[i]
         d.out[i] = where(x > y, x * x, y)
@@ -191,7 +191,7 @@ def primitives(m, d):
         d.out[28 + i] = fma(x, x, y) + fma(y, 3.0, x)
         d.out[32 + i] = sign(x) * x + clip(x, -0.5, y)
         d.count[i] = integer(10.0 * x)
-        # besides integers
+        # the other operand is an integer
         d.out[36 + i] = minimum(m.flag[i], x) + maximum(x, i) + where(x > y, m.n, x) + m.n * x + 1
         w = where(x > y, d.v[i], d.v[i] * x)
         d.points[i] = w
@@ -199,7 +199,7 @@ def primitives(m, d):
 
 @kernel
 def elementary(m, d):
-    """Formulas whose derivatives have a closed form."""
+    """Use formulas whose derivatives have a closed form."""
     for i in range(4):
         x, y = d.x[i], d.x[4 + i]
         positive = x * x + 0.1
@@ -215,7 +215,7 @@ def elementary(m, d):
 
 @kernel
 def algebra(m, d):
-    """Formulas of vectors, quaternions, matrices and spatial vectors."""
+    """Use formulas of vectors, quaternions, matrices and spatial vectors."""
     a, b, q, p = d.v[0], d.v[1], d.q[0], d.q[1]
     s = d.x[0]
     d.out[0] = dot(a, b) + norm(a)
@@ -249,20 +249,20 @@ def algebra(m, d):
 
 @formula("bool", "real", "real", exact=True)
 def is_ahead(x, y):
-    """Formula that returns a condition."""
+    """Return a condition from a formula: True if x is larger than y and both have the same sign."""
     return (x > y) & (x * y >= 0.0)
 
 
 @kernel
 def edges(m, d):
-    """Kernel with comparisons of equal values, which their tangents decide separately for each direction."""
+    """Compare equal values, whose tangents decide separately for each direction."""
     zero, one, other = d.x[0], d.x[1], d.x[2]
     rises = zero > 0.0
     d.out[0] = where(rises, 3.0 * zero, 2.0 * zero)
     d.out[1] = where(logical_not(rises) & (one == other), 3.0 * zero, 2.0 * zero)
     d.out[2] = maximum(one, other) + minimum(0.0, zero) + clip(one, -1.0, one)
     d.out[3] = abs(zero)
-    # across a jump there is no slope
+    # a jump contributes no slope
     d.out[4] = where(rises, 1.0 + 5.0 * zero, zero)
     d.out[5] = where(any(zero != 0.0), 1.0, 0.0) + where(all(zero == 0.0), 2.0, 0.0)
     if any(rises):
@@ -277,7 +277,7 @@ def edges(m, d):
 
 @kernel
 def one_by_one(m, d):
-    """Tangents as numbers, and numbers as tangents."""
+    """Read tangents as numbers, and set tangents to numbers."""
     x, constant = d.x[0], d.y[0]
     for k in range(TANGENTS):
         d.out[k] = tangent(x, k) + tangent(constant, k)
@@ -305,36 +305,36 @@ def test_edges_are_one_sided_along_each_direction(name: str) -> None:
     found, changes = BENCH.run(edges, name, values, tangents)
     slope = changes["out"].reshape(64, TANGENTS)[:, :4]
     assert slope[0].tolist() == [3.0, -2.0, 0.0, 6.0]
-    # not rising, and still equal
+    # the value does not rise, but is still equal
     assert slope[1].tolist() == [2.0, -2.0, 0.0, 4.0]
     assert slope[2].tolist() == [1.0 + 1.0, 2.0 - 1.0, 3.0 + 3.0, 0.0]
     assert slope[3].tolist() == [1.0, 1.0, 0.0, 2.0]
     assert slope[4].tolist() == [1.0, -1.0, 0.0, 2.0]
     assert slope[8].tolist() == slope[0].tolist()
     assert slope[10].tolist() == [3.0, 4.0, 9.0, 0.0]
-    # gates open where a tangent is; `if` follows the value; numbers without tangents are unchanged
+    # `any` and `all` are true if a tangent is; `if` follows the value; numbers without tangents are unchanged
     assert found["out"][[5, 6, 7, 9]].tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
 @record
 def pair_of_duals(first, second):
-    """Two reals."""
+    """Record of two reals."""
 
 
 @struct
 def Kept(weight=real, place=vec3, several=(real, 3), count=int):
-    """Variables that lie together on the stack."""
+    """Members of different types in one struct in local memory."""
 
 
 @kernel
 def twice(x):
-    """Return two times a number."""
+    """Return twice a number."""
     return 2.0 * x
 
 
 @kernel
 def two_results(x, y):
-    """Return a result with tangents and one that may have none."""
+    """Return two results: the first has tangents, the second may have none."""
     if x > 0.0:
         return x * x, y
     return 1.0, y * 3.0
@@ -342,14 +342,14 @@ def two_results(x, y):
 
 @kernel
 def scale(a, first, count, factor):
-    """a *= factor, of an array in memory or on the stack."""
+    """Multiply elements of an array by a factor; the array may be a field or a local array."""
     for k in range(first, first + count):
         a[k] = a[k] * factor
 
 
 @kernel
 def memory(m, d):
-    """Arrays, values, structs, variables and results that hold dual numbers."""
+    """Store dual numbers in arrays, vectors, structs, variables and results."""
     a = local(real, 8)
     points = local(vec3, 2)
     for k in range(8):
@@ -365,7 +365,7 @@ def memory(m, d):
     put(a, 4, points[1])
     d.points[0] = points[0] + points[1]
     d.points[1] = load(vec3, a, 3)
-    # a component that is known when the kernel runs
+    # the index of the component is known only at run time
     k = integer(abs(3.0 * d.x[2])) % 3
     d.out[8] = d.v[1][k] * d.v[1][m.flag[1]]
     two = pair_of_duals(d.x[3], 2.0)
@@ -384,7 +384,7 @@ def memory(m, d):
     d.out[12] = first + second
     first, second = two_results(2.0, d.x[9])
     d.out[13] = first * second
-    # a variable that has tangents from the second turn on
+    # the variable has tangents from the second iteration on
     s = 1.0
     best = d.y[7]
     k = 0
@@ -402,7 +402,7 @@ def memory(m, d):
 
 @kernel
 def tiles(m, d):
-    """Tiles, panels, strips and sums over them, jammed loops."""
+    """Use tiles, panels, strips, sums over them, and jammed loops."""
     t, u = tile(d.x, 0), tile(d.x, 8)
     put(d.out, 0, t * u + 2.0 / u - where(t > 0.0, t, 0.5))
     put(d.out, 8, tile(d.y, 0) * tile(d.x, 0, 2) + tile(d.x[3]))
@@ -422,7 +422,7 @@ def tiles(m, d):
     for k in jam(range(m.n)):
         products = products + d.x[k] * m.mass[k]
     d.out[40] = products
-    # a number on the left of a tile
+    # the left operand of the tile is a number
     put(d.out, 48, d.x[1] * t + d.x[2] / (3.0 + u * u) - (d.x[3] - t))
     put(d.out, 56, where(d.x[4] > t, d.x[5] + u, where(d.y[0] <= u, t, d.x[6])))
 
@@ -436,7 +436,7 @@ def constants(m, d):
     d.v[0] = vec3(1.0, 2.0, 3.0)
     put(d.x, 8, tile(d.y, 0))
     d.out[0] = d.x[0] * d.x[1] * d.x[2]
-    # the first numbers of a field that has none yet
+    # the first stores to elements of a field without tangents
     d.out[1] = d.y[2]
     d.out[2] = d.x[4] * d.y[3]
     d.out[3] = d.y[4]
@@ -444,7 +444,7 @@ def constants(m, d):
 
 @kernel
 def of_the_model(m, d):
-    """Use model fields with tangents; one has the name of a field of `d`."""
+    """Use model fields with tangents; one of them has the same name as a field of `d`."""
     for i in range(m.n):
         d.out[i] = m.mass[i] * m.scale * d.y[i]
     d.mass[0] = com_inertia(mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), d.v[0], d.v[1], m.mass[0])
@@ -455,7 +455,7 @@ CASES: dict[Kernel, tuple[str, ...]] = {
     operators: ("d.x",), primitives: ("d.x",), elementary: ("d.x",), algebra: ("d.x", "d.v", "d.q", "d.w"),
     memory: ("d.x", "d.v"), tiles: ("d.x",), constants: ("d.x", "d.v"), of_the_model: ("m.mass", "m.scale"),
 }  # fmt: skip
-"""Kernels, and the fields that have tangents at their start."""
+"""Fields that have tangents when the kernel starts, by kernel."""
 
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
@@ -467,7 +467,7 @@ def test_tangents_are_derivatives(item: Kernel, name: str) -> None:
 
 @kernel
 def kinks(m, d):
-    """Evaluate functions where they have no derivative, or only a one-sided one."""
+    """Evaluate functions at points where they have no derivative, or only a one-sided one."""
     zero, x = d.x[0], d.x[1]
     d.out[0] = sqrt(zero)
     d.out[1] = abs(zero)
@@ -489,7 +489,7 @@ def kinks(m, d):
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
 def test_kinks(name: str) -> None:
-    """At a kink, the derivative is that of the selected branch; the other branch contributes nothing."""
+    """At a kink, the derivative is the slope of the selected branch; the other branch contributes nothing."""
     values = state() | {"d.x": np.array([0.0, 0.5, *np.ones(14)])}
     tangents = directions(values, "d.x")
     found, changes = BENCH.run(kinks, name, values, tangents)
@@ -504,7 +504,7 @@ def test_kinks(name: str) -> None:
 
 @kernel
 def turns(m, d):
-    """Convert between rotations and angular velocities, several at once."""
+    """Convert between rotations and angular velocities, for eight rotations."""
     for i in range(8):
         d.turned[i] = integrate_quat(d.q[i], d.w[i], 0.5)
         d.v[i] = quat_to_velocity(d.turned[i], 0.25)
@@ -520,17 +520,20 @@ TURNS = DualBench(
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
 def test_rotations_at_rest_and_beyond_the_shorter_way(name: str) -> None:
-    """Speeds of zero, next to it, where a series gives way to the functions, and beyond half a turn."""
+    """Derivatives of rotations are right at rest, for small and large angles, and beyond half a turn.
+
+    Near rest, a series replaces the trigonometric functions.
+    """
     generator = np.random.default_rng(2)
     axes = generator.normal(size=(8, 3))
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
-    # angles are half of this
+    # rotation angles are half of these speeds
     speeds = np.array([0.0, 1e-12, 1e-5, 0.039, 0.0401, 1.0, 5.0, 8.0])
     start = np.where(np.arange(8)[:, None] % 2, generator.normal(size=(8, 4)), [1.0, 0.0, 0.0, 0.0])
     start /= np.linalg.norm(start, axis=1, keepdims=True)
     values = {"d.q": start, "d.w": axes * speeds[:, None]}
     tangents = directions(values, "d.q", "d.w")
-    # quaternions stay of unit length
+    # the tangents keep the unit length of quaternions
     tangents["d.q"] -= start[..., None] * np.sum(start[..., None] * tangents["d.q"], axis=1, keepdims=True)
     found, changes = TURNS.run(turns, name, values, tangents)
     wanted = TURNS.values(turns, values)
@@ -542,13 +545,13 @@ def test_rotations_at_rest_and_beyond_the_shorter_way(name: str) -> None:
 
 @kernel
 def stores_a_real(m, d):
-    """A real with tangents where an integer is kept."""
+    """Store a real with tangents in an integer, which is an error."""
     d.count[0] = d.x[0]
 
 
 @kernel
 def counts_to_a_real(m, d):
-    """A loop to a real with tangents."""
+    """Use a real with tangents as the end of a range, which is an error."""
     for i in range(d.x[0]):
         d.out[i] = 1.0
 
@@ -572,12 +575,12 @@ def test_dual_numbers_show_what_they_are() -> None:
 
 @struct
 def Measured(weight=real, place=vec3):
-    """A number and a vector that may have tangents."""
+    """Number and vector that may have tangents."""
 
 
 @kernel
 def fills(a, x):
-    """Store a number in an array that the caller has."""
+    """Store a number in an array of the caller."""
     a[1] = x
 
 
@@ -589,7 +592,7 @@ def copies(target, source):
 
 @kernel
 def arrays_on_the_stack(m, d):
-    """Use stack arrays of equal types and lengths; some gain tangents and some never do."""
+    """Use local arrays of equal types and lengths; some gain tangents and some never do."""
     still = local(real, 4)
     still[0] = d.y[0]
     d.y[1] = still[0] * 2.0
@@ -626,18 +629,21 @@ def test_arrays_on_the_stack_have_tangents_only_where_numbers_with_tangents_are_
 
 @pytest.mark.compiled_only
 def test_what_passes_through_an_array_on_the_stack_needs_no_tangents() -> None:
-    """Fields set to constants have no tangents, and a library discards values that it read too early."""
+    """Fields have no tangents if only numbers without tangents reach them, also through local arrays.
+
+    The front end discards code that it generated before it knew which fields have tangents.
+    """
     for _ in range(2):
         unit = Unit(arrays_on_the_stack, dual_world(["d.x"]), BENCH.rows["m"], BENCH.rows["d"])
         _, _, description = unit_text(unit)
         assert description.tangents is not None
         assert description.tangents.active == ["d.out", "d.x"]
-        # another one must not take over which fields became active
+        # another kernel must not inherit the set of active fields
         _, _, description = unit_text(Unit(of_others, dual_world(["d.x"]), BENCH.rows["m"], BENCH.rows["d"]))
         assert description.tangents == Tangents(["d.x"], ["d.out"], ["d.y"])
 
 
 @kernel
 def of_others(m, d):
-    """Something that no number with tangents reaches."""
+    """Copy a value that has no tangents."""
     d.y[0] = d.out[0]

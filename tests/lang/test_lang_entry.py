@@ -1,4 +1,4 @@
-"""Entries: kernels that Python calls with numbers, values and arrays; compiled and uncompiled they do the same."""
+"""Entries, which are kernels that Python calls with numbers, vectors and arrays, give the same results uncompiled."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DATA = (Field("x", "vec3", ("n",)), Field("time", "real"))
 
 @dataclass
 class Memory:
-    """Argument `m` or `d` of an entry."""
+    """Argument `m` or `d` of an entry, in a buffer of the test."""
 
     buffer: Buffer
 
@@ -82,7 +82,7 @@ def test_fields_arrays_and_a_number(memory) -> None:
     assert entry(m, d, np.array([1.0, 0.0, 0.0]), target) == 7.0
     offsets = d.buffer.view("x") - [1.0, 0.0, 0.0]
     np.testing.assert_allclose(target, m.buffer.view("mass") * (offsets**2).sum(axis=1))
-    # arguments may change: nothing is cached from the last call
+    # a second call uses its own arguments: nothing is cached
     other = np.zeros(3)
     entry(m, d, (0.0, 0.0, 0.0), other)
     np.testing.assert_allclose(other, m.buffer.view("mass") * (d.buffer.view("x") ** 2).sum(axis=1))
@@ -137,7 +137,7 @@ def test_declarations_are_checked() -> None:
 
 
 def test_parameters_may_have_any_name() -> None:
-    """Parameters can have any name, and changes in the parts of an entry are detected."""
+    """Parameters may have the names that the generated code uses itself."""
 
     @kernel
     def moved(frame, call, r):
@@ -149,7 +149,7 @@ def test_parameters_may_have_any_name() -> None:
 
 
 def test_threads_have_frames_of_their_own(memory) -> None:
-    """Results lie in a frame while other threads call: each thread must find its own."""
+    """Threads that call an entry at the same time have separate memory for its results."""
     entry, wrong = Entry(turned, ("quat", "vec3", "bool")), []
 
     def call(x: float) -> None:

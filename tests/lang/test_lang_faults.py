@@ -1,4 +1,4 @@
-"""A kernel's error is one line with its location; an internal compiler error is passed on."""
+"""An error in a kernel is reported in one line with its location; an internal compiler error is passed on."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_fault_of_the_compiler_is_passed_on(
         stage_module("unit", sound, realisation, *WAYS[realisation])
     line = sound.function.__code__.co_firstlineno + 2
     assert caught.value.__notes__ == [f"while compiling {__file__}:{line}: kernel sound: {FAULT}"]
-    # where it went wrong is not hidden
+    # the traceback still ends where the error was raised
     assert caught.traceback[-1].name == "broken"
 
 
@@ -81,17 +81,17 @@ def test_the_front_end_refuses_kernels_by_their_own_error() -> None:
     assert raised == {"KernelError", "FatalError", "refused"}
 
 
-# ---- faults of kernels: every word, operator and statement with whatever does not fit
+# ---- errors in kernels: every function, operator and statement with unsuitable operands
 
 
 @cj.struct
 def Body(kind=int, pos=cj.vec3, corners=(cj.vec3, 8)):
-    """Something in memory."""
+    """Struct with members of several types."""
 
 
 @cj.group
 def Pair(a, b):
-    """Two of anything."""
+    """Group of two arguments of any type."""
 
 
 @kernel
@@ -153,14 +153,14 @@ TARGETS = (
 
 
 NUMBERS = itertools.count()
-"""Numbers for names of files that do not exist."""
+"""Running numbers for the names of source files that do not exist."""
 
 PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothing): |.+ is no stage")
 """Start of an error message of a kernel."""
 
 
 def statements() -> list[str]:
-    """Return statements; most of them are nonsense."""
+    """Return statements for kernels; most of them are errors."""
     expressions = [f"({a}) {op} ({b})" for op in OPERATORS for a in FEW for b in FEW]
     expressions += [f"{sign}({a})" for sign in ("-", "+", "not ") for a in THINGS]
     expressions += [f"({a})[{b}]" for a in FEW for b in FEW] + [f"d.x[{a}, {b}]" for a in FEW for b in FEW]
@@ -183,7 +183,7 @@ def statements() -> list[str]:
 
 
 def kernels_of(texts: list[str]) -> list[Kernel]:
-    """Return a kernel for every statement."""
+    """Return one kernel for each statement."""
     head = "def kernel_{}(m, d):\n    body = cj.local(Body, 2)\n    y = d.x[0]\n    {}\n"
     source = "".join(head.format(k, text) for k, text in enumerate(texts))
     file, space = f"<statements {next(NUMBERS)}>", dict(globals())
@@ -195,7 +195,7 @@ def kernels_of(texts: list[str]) -> list[Kernel]:
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize("realisation", WAYS, ids=lambda r: r.name)
 def test_what_does_not_fit_is_a_fault_of_the_kernel(realisation: Realisation) -> None:
-    # a ninth of them, others for each realization
+    # each compiled variant gets a different ninth of the statements
     faults, good, texts = {}, 0, statements()[[*WAYS].index(realisation) :: 9]
     for text, item in zip(texts, kernels_of(texts), strict=True):
         try:

@@ -1,4 +1,4 @@
-"""Fields of every kind: read, written and laid out the same in every realization."""
+"""Fields of every type are read, written and laid out in the same manner in every compiled variant."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def copy_all(m, d):
 
 @kernel
 def read_model(m, d):
-    """Every kind of array and scalar of the model, which all worlds share."""
+    """Copy every type of array and scalar from the model, which all worlds share."""
     for i in range(m.n):
         d.real_b[i] = m.m_real[i]
         d.vec3_b[i] = m.m_vec3[i]
@@ -68,7 +68,7 @@ def read_model(m, d):
 
 @kernel
 def set_scalars(m, d):
-    """Single values and members of groups."""
+    """Set scalar fields, also members of groups."""
     d.one_real = 2.5
     d.one_vec3 = d.vec3_a[0] + d.vec3_a[1]
     d.one_quat = d.quat_a[0]
@@ -88,13 +88,13 @@ def set_scalars(m, d):
 
 @kernel
 def twice(m, field, i, by):
-    """A helper that indexes whatever field it is given."""
+    """Multiply an element of any field by a number."""
     field[i] = field[i] * by
 
 
 @kernel
 def joint_kinds(m, d):
-    """Members of an enumeration are constants, and a field may be handed to a helper."""
+    """Use members of an enumeration as constants, and pass fields to a helper."""
     for i in range(m.n):
         if m.m_int[i] == mjtJoint.mjJNT_SLIDE:
             d.int_b[i] = mjtJoint.mjJNT_HINGE
@@ -105,7 +105,7 @@ def joint_kinds(m, d):
 
 
 def random_state(name: str) -> dict[str, np.ndarray]:
-    """Return the values of all input fields that every precision holds exactly."""
+    """Return random values of all input fields; every precision represents them exactly."""
     generator = np.random.default_rng(0)
     state = {}
     for kind in KINDS:
@@ -198,7 +198,7 @@ def test_fields_of_a_buffer_are_aligned_and_apart(shapes, lanes, real):
         view = buffer.view(field.name)
         assert view.ctypes.data % ALIGNMENT == 0 or view.size == 0
         assert not view.any()
-        # a mark of its own in every field: none may be overwritten by another
+        # each field gets a different value, which writes to other fields must not change
         view[...] = 1 if field.kind == "bool" else i + 1
     for i, field in enumerate(fields):
         assert (buffer.view(field.name) == (1 if field.kind == "bool" else i + 1)).all()
@@ -227,7 +227,7 @@ def test_plain_kernels_refuse_negative_indices_and_unlike_values():
         _ = d.w
 
 
-# ---- integers that a block has one of
+# ---- integers that all worlds of a block share
 
 
 BLOCK_FIELDS = (Field("x", "real", ("n",)), Field("used", "int", ("n",), uniform=True), Field("y", "real", ("n",)))
@@ -236,7 +236,7 @@ SHARED = Bench((Field("n", "int"),), BLOCK_FIELDS, {"n": COUNT})
 
 @kernel
 def list_used(m, d):
-    """Elements that are positive in some world, listed once for the block."""
+    """List the elements that are positive in any world of a block, once for the block."""
     count = 0
     for i in range(m.n):
         if any(d.x[i] > 0.0):

@@ -1,4 +1,4 @@
-"""Formulas as properties, in plain Python: laws of rotations, frames and spatial vectors for any numbers."""
+"""Formulas in plain Python satisfy the laws of rotations, frames and spatial vectors for random numbers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from conjoint.lang import (
 pytestmark = pytest.mark.plain
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-9}
-"""A dozen operations on numbers up to 1e3: errors of some 1e-13 of the largest intermediate result, here up to 1e6."""
+"""Tolerance for a dozen operations on numbers up to 1e3: some 1e-13 of the largest intermediate result, at most 1e6."""
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False, width=32)
 vectors = st.builds(vec3, numbers, numbers, numbers)
@@ -148,7 +148,7 @@ def test_turns_about_one_axis_add_up(axis, a, b):
 
 @given(rotations, directions, st.floats(0.0, 3.1), st.floats(0.01, 2.0))
 def test_sub_quat_is_the_inverse_of_integrate_quat(q, axis, angle, duration):
-    """`sub_quat` inverts `integrate_quat` up to half a turn, beyond which the shorter rotation differs."""
+    """`sub_quat` inverts `integrate_quat` for rotations of up to half a turn; for larger ones it returns the shorter rotation."""
     turned = integrate_quat(q, axis * (angle / duration), duration)
     assert close(sub_quat(turned, q), axis * angle)
 
@@ -201,7 +201,7 @@ def test_jacobi_identity(a, b, c):
 
 
 principal = st.builds(
-    # moments of a body satisfy the triangle inequality: sums of three second moments of mass
+    # principal moments of inertia satisfy the triangle inequality: each is the sum of two second moments of mass
     lambda a, b, c: vec3(b + c, a + c, a + b), positive(100.0), positive(100.0), positive(100.0)
 )  # fmt: skip
 offsets = st.builds(vec3, *[st.floats(-10.0, 10.0)] * 3)
@@ -210,7 +210,7 @@ motions = st.builds(spatial, *[st.builds(vec3, *[st.floats(-10.0, 10.0)] * 3)] *
 
 @given(rotations, principal, offsets, positive(100.0))
 def test_com_inertia_is_positive(q, moments, offset, mass):
-    """The 6 x 6 matrix of the momentum as a function of velocity is symmetric and positive definite."""
+    """The 6 x 6 matrix that maps velocity to momentum is symmetric and positive definite."""
     body = com_inertia(quat_to_mat(q), moments, offset, mass)
     units = [spatial(vec3(*e[:3]), vec3(*e[3:])) for e in np.eye(6)]
     full = np.array([mul_inertia(body, e).parts for e in units])
@@ -220,7 +220,7 @@ def test_com_inertia_is_positive(q, moments, offset, mass):
 
 @given(rotations, principal, offsets, positive(100.0), motions)
 def test_kinetic_energy_is_that_of_the_centre_and_the_turning(q, moments, offset, mass, v):
-    """The kinetic energy is that of the center of mass plus that of the rotation (Koenig's theorem)."""
+    """The kinetic energy is the energy of the center of mass plus that of the rotation (Koenig's theorem)."""
     body = com_inertia(quat_to_mat(q), moments, offset, mass)
     at_centre = v.linear + cross(v.angular, offset)
     own = rotate_inv(q, v.angular)
@@ -229,7 +229,7 @@ def test_kinetic_energy_is_that_of_the_centre_and_the_turning(q, moments, offset
     assert close(dot6(v, mul_inertia(body, v)) / max(1.0, expected), expected / max(1.0, expected))
 
 
-# ---- values themselves
+# ---- vectors, quaternions and other values
 
 
 @given(vectors, vectors, numbers)

@@ -1,4 +1,4 @@
-"""Elementary functions, compiled in every realization, against the same functions at higher precision."""
+"""Elementary functions in every compiled variant agree with the same functions at higher precision."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from conjoint.lang import (
 from realisations import NAMES, Bench, precision
 
 ULPS = 4
-"""Largest error of a function, in units of the last place of the result."""
+"""Largest allowed error of a function, in units in the last place of the result."""
 
 UNARY = ("sin", "cos", "sine", "cosine", "exp", "log", "sqrt", "floor", "abs", "sign", "bad")
 BINARY = ("atan2", "pow", "minimum", "maximum", "clip", "where", "fma")
@@ -42,7 +42,7 @@ BENCH = Bench(
 
 @kernel
 def all_functions(m, d):
-    """Every function of x, or of x and y."""
+    """Compute every function of x, or of x and y."""
     for i in range(m.n):
         x, y = d.x[i], d.y[i]
         d.sin[i] = sin(x)
@@ -69,7 +69,7 @@ def all_functions(m, d):
 def results(
     name: str, x: np.ndarray, y: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-    """Arguments as the realization rounds them, and every function of them."""
+    """Return x and y in the precision of a compiled variant, and the results of every function."""
     dtype = np.dtype(precision(name))
     worlds = 16
     y = np.zeros_like(x) if y is None else y
@@ -80,13 +80,13 @@ def results(
 
 
 def errors(found: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """Distance in ulp of `expected` (long double) rounded to the type of `found`; infinite where only one is special."""
+    """Return the errors in ulp relative to the rounded `expected` (long double); infinite if only one value is special."""
     with np.errstate(all="ignore"):
         rounded = expected.astype(found.dtype)
         same = (rounded == found) | (np.isnan(rounded) & np.isnan(found))
         ulp = np.spacing(np.abs(np.where(np.isfinite(rounded), rounded, 1)))
         distance = np.abs(found.astype(np.longdouble) - expected) / ulp
-        # a result that rounds to infinity may also be the largest number
+        # if the expected value rounds to infinity, the largest finite number is accepted as well
         return np.where(same, 0, np.where(np.isnan(distance) | ~np.isfinite(rounded), np.inf, distance)).astype(float)
 
 
@@ -99,7 +99,7 @@ def assert_close(function: str, found: np.ndarray, expected: np.ndarray, x: np.n
 
 
 def spread(low: float, high: float, seed: int, signs: bool = True) -> np.ndarray:
-    """1024 numbers with magnitudes spread evenly over the decades of [low, high]."""
+    """Return 1024 random numbers whose magnitudes are spread evenly over the decades of [low, high]."""
     generator = np.random.default_rng(seed)
     magnitudes = np.exp(generator.uniform(np.log(low), np.log(high), 1024))
     return magnitudes * generator.choice([-1.0, 1.0], 1024) if signs else magnitudes
@@ -151,9 +151,9 @@ def test_numbers_near_one_lose_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_angles_of_many_turns(name: str) -> None:
-    """Sine and cosine as long as neighboring numbers lie closer together than a turn."""
+    """Sine and cosine are accurate for angles of many turns, as long as neighboring numbers differ by less than a turn."""
     x, y, found = results(name, spread(1e2, 2e6 if precision(name) == "float32" else 1e15, 6))
-    # the C library reduces exactly; long double has more digits but the same argument
+    # the C library reduces arguments exactly; long double has more digits, but the same argument
     assert_close("sin", found["sin"], np.sin(x.astype(np.longdouble)), x, y)
     assert_close("cos", found["cos"], np.cos(x.astype(np.longdouble)), x, y)
 
@@ -179,7 +179,7 @@ def test_multiples_of_half_pi(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "plain"])
 def test_angles_beyond_all_turns_stay_rotations(name: str) -> None:
-    """Angles too large to have a direction give sine 0 and cosine 1."""
+    """For angles so large that neighboring numbers differ by turns, sine is 0 and cosine is 1."""
     _, _, found = results(name, spread(1e16, 1e38, 7))
     assert (found["sin"] == 0).all()
     assert (found["cos"] == 1).all()
@@ -192,7 +192,7 @@ SPECIAL = np.array(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_special_values(name: str) -> None:
-    """Zeros, infinities, NaN and the extremes of the range, and all pairs of them, as the C library has them."""
+    """Functions of zeros, infinities, NaN and extreme numbers, and of all pairs of them, equal those of the C library."""
     x, y = (v.ravel() for v in np.meshgrid(SPECIAL, SPECIAL))
     x, y, found = results(name, x, y)
     long, other = x.astype(np.longdouble), y.astype(np.longdouble)
@@ -213,7 +213,7 @@ def test_special_values(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "plain"])
 def test_lanes_and_single_worlds_compute_the_same_bits(name: str) -> None:
-    """Functions are free of branches, so that the number of lanes does not show."""
+    """Functions have no branches, so that lanes and single worlds compute bit-identical results."""
     partner = {"world": "8 x float64", "view float64": "8 x float64", "view float32": "16 x float32"}.get(name, name)
     x, y = spread(1e-6, 50, 8), spread(1e-3, 10, 9)
     ours, theirs = results(name, x, y)[2], results(partner, x, y)[2]

@@ -1,4 +1,4 @@
-"""Groups of kernels as one argument, and records: values of reals with names of their own."""
+"""Groups pass several kernels and values as one argument; records are values with named real components."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ BENCH = Bench(MODEL_FIELDS, DATA_FIELDS, {"n": 4})
 
 @record
 def Span(low, high):
-    """A stretch of a line."""
+    """Interval of a line."""
 
 
 @dataclass(frozen=True)
 class Law(Group):
-    """A force law, and how often it is applied."""
+    """Force law, and the number of times it is applied."""
 
     force: Kernel
     inner: Law | None = None
@@ -121,7 +121,7 @@ def widened(span, x):
 
 @kernel
 def spans(m, d):
-    """Compute the span of x, that of its positive numbers, and results of operators."""
+    """Compute the interval of all x, that of positive x, and results of operators on records."""
     whole = Span(d.x[0], d.x[0])
     above = Span(0.0, 0.0)
     for i in range(m.n):
@@ -178,7 +178,7 @@ def test_a_name_is_of_one_record() -> None:
 
 @pytest.mark.plain
 def test_a_record_may_be_declared_again() -> None:
-    """A page of the docs declares `Point` as the engine does, and so may a program."""
+    """A record may be declared again with the name and members of an engine record, such as `Point`."""
 
     def Point(alpha, slope, curvature): ...
 
@@ -188,7 +188,7 @@ def test_a_record_may_be_declared_again() -> None:
 
 @dataclass(frozen=True)
 class Ball(Group):
-    """Values, a number and a kernel that go together."""
+    """Group of a vector, two numbers and a kernel."""
 
     centre: Any
     radius: Any
@@ -203,7 +203,7 @@ def ball_at(d, i):
 
 @kernel
 def balls(m, d):
-    """Balls that kernels make, hand on and choose by the model."""
+    """Create groups in kernels, return them, and select one by the model."""
     ball = ball_at(d, 0)
     for i in range(1, m.n):
         other = ball_at(d, i)
@@ -227,12 +227,12 @@ def test_kernels_make_groups(name: str) -> None:
 
 @group
 def Hull(ball, skin):
-    """A ball with a skin."""
+    """Group of a ball and the thickness of its skin."""
 
 
 @group
 def Contact(first, second):
-    """Two hulls."""
+    """Group of two hulls in contact."""
 
 
 @kernel(rare=True)
@@ -243,7 +243,7 @@ def keep_contact(d, contact):
 
 @kernel
 def touch(m, d):
-    """Groups within groups pass from kernel to kernel."""
+    """Pass groups that contain groups to another kernel."""
     keep_contact(d, Contact(Hull(ball_at(d, 0), 0.5), Hull(ball_at(d, 1), 3.0)))
 
 
@@ -257,12 +257,12 @@ def test_groups_have_groups_that_kernels_make(name: str) -> None:
 
 @struct
 def Side(length=real, numbers=(int, 3)):
-    """A side of a body."""
+    """Struct of a side of a body, with a length and three integers."""
 
 
 @struct
 def Body(kind=int, pos=vec3, corners=(vec3, 2), sides=(Side, 2), heavy=Side):
-    """A body in memory."""
+    """Struct of a body that contains vectors and other structs."""
 
 
 @kernel
@@ -353,7 +353,7 @@ def test_objects_follow_what_groups_bring() -> None:
     digests = [stage_with(law).digest for law in (SPRING, Law(spring), replace(SPRING, times=2), DRAG, BOTH)]
     assert digests[0] == digests[1]
     assert len(set(digests)) == 4
-    # and records follow the names of their reals
+    # the digest also depends on the names of record components
     assert {"x", "y"} <= stage_with(DRAG).attributes
 
 
@@ -382,7 +382,7 @@ def test_objects_follow_the_order_in_a_record(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.plain
 def test_a_module_says_that_its_kernels_are_exact() -> None:
-    """Or the package of a module; a mark on a kernel decides before."""
+    """A module, or its package, declares its kernels exact; an option of a single kernel takes precedence."""
     text = "@kernel\ndef plain(m, d): ...\n@kernel(exact=False)\ndef free(m, d): ..."
     made: dict[str, Any] = {"EXACT_KERNELS": True, "kernel": kernel, "__name__": "somewhere"}
     exec(text, made)
@@ -390,21 +390,21 @@ def test_a_module_says_that_its_kernels_are_exact() -> None:
     assert not made["free"].exact
     assert midphase.is_leaf.exact
     assert clip.choose_widest.exact
-    # a module decides before its package
+    # the declaration of a module takes precedence over that of its package
     assert not planes.outer_point.exact
     assert not spring.exact
-    # and objects follow
+    # digests of kernels depend on the option
     assert Kernel(spring.function).digest != Kernel(spring.function, exact=True).digest
 
 
 @group
 def Ways(first, second):
-    """Two kernels, one of them optional."""
+    """Group of two kernels; each of them may be None."""
 
 
 @kernel
 def by_what_there_is(m, d, ways):
-    """Members of a group in a condition with `and` and `or`."""
+    """Use members of a group in conditions with `and`, `or` and `not`, which test that a member is present."""
     if ways.first and not ways.second:
         d.x[0] = 1.0
     if ways.second or d.x[0] > 0.5:
@@ -431,5 +431,5 @@ def test_a_condition_asks_what_there_is(name: str) -> None:
 
 @kernel
 def doubled(x):
-    """Return a kernel that can be looked up."""
+    """Return twice a number, as a kernel that group members can refer to."""
     return 2.0 * x

@@ -1,4 +1,4 @@
-"""Arguments by keyword: of kernels, formulas, records, words and groups, compiled and not."""
+"""Arguments by keyword work for kernels, formulas, records, language functions and groups, compiled and uncompiled."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ BENCH = Bench(MODEL, DATA, {"n": 8})
 
 @formula("real", "real", "vec3")
 def pushed(gain, v):
-    """Return a formula of this program."""
+    """Return the first component of a vector times a gain."""
     return gain * v[0]
 
 
 @record
 def Span(low, high):
-    """A stretch of a line."""
+    """Interval of a line."""
 
 
 @group
 def Pair(first, second):
-    """Two numbers."""
+    """Group of two numbers."""
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Kernels need one import, `import conjoint.lang as cj`, and can use Python's own functions."""
+"""Kernels need only one import, `import conjoint.lang as cj`, and may use some built-in functions of Python."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SPECIAL = [math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -2.5, 0.5]
 
 @cj.record
 def Span(low, high):
-    """A stretch of a line."""
+    """Interval of a line."""
 
 
 @cj.formula("real", "vec3")
 def length(v):
-    """Formula that uses the module."""
+    """Return the length of a vector, with functions of the module `cj`."""
     return cj.sqrt(cj.dot(v, v))
 
 
@@ -74,14 +74,14 @@ def test_words_by_the_name_of_the_module(name: str) -> None:
     np.testing.assert_allclose(found[:, 1], np.linalg.norm(x[:, :3], axis=1), **near)
     np.testing.assert_array_equal(found[:, 2], x[:, 3])
     if name != "plain":
-        # uncompiled too, but in another order
+        # uncompiled kernels compute this too, but add in another order
         np.testing.assert_allclose(found[:, 3], x.sum(1), **near)
     np.testing.assert_allclose(found[:, 4], 10.0 * x[:, :4].sum(1), **near)
     np.testing.assert_array_equal(found[:, 8:16], x)
     np.testing.assert_allclose(found[:, 16:18], np.sqrt(np.abs(x[:, :2])), **near)
 
 
-# ---- Python's own functions
+# ---- built-in functions of Python
 
 
 @kernel
@@ -121,7 +121,7 @@ def test_min_max_and_abs_are_those_of_python(name: str) -> None:
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
 def test_min_and_max_follow_the_value_in_dual_numbers(name: str) -> None:
-    """`min` and `max` follow the value as `if` does, compiled or not: among equal numbers the first one counts."""
+    """With dual numbers, `min` and `max` select by value, as `if` does; of equal numbers they return the first."""
     bench, state = DualBench(MODEL, DATA, {"n": 4}), {"d.x": np.arange(8.0), "d.y": 6.0 - np.arange(8.0)}
     tangents = {"d.x": np.eye(8), "d.y": -2.0 * np.eye(8)}
     values, changes = bench.run(by_python, name, state, tangents)
@@ -131,7 +131,7 @@ def test_min_and_max_follow_the_value_in_dual_numbers(name: str) -> None:
     np.testing.assert_array_equal(np.diag(slopes[8:16]), [-2, -2, -2, 1, 1, 1, 1, 1])
 
 
-# ---- refusals
+# ---- errors
 
 WRONG: dict[Kernel, str] = {}
 
@@ -241,7 +241,7 @@ def test_keys_follow_what_the_module_means(monkeypatch: pytest.MonkeyPatch) -> N
     assert follows.digest != before
     monkeypatch.undo()
     assert captured.holds()
-    # a global of the kernel's module hides a function of Python
+    # a global variable of the kernel's module hides a built-in function of Python
     monkeypatch.setitem(globals(), "abs", other)
     assert not captured.holds()
 

@@ -1,4 +1,4 @@
-"""Names of kernels, and the imports of a process that finds all machine code in the cache."""
+"""Names refer to kernels without importing them, so that a process with a filled cache imports no kernels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEAVES = {
     "physics.passive_flags", "physics.plugin", "physics.plugin.plugin", "physics.plugins", "physics.row_storage",
     "physics.status",
 }  # fmt: skip
-"""Modules that hold tables and flags rather than stages."""
+"""Modules that contain tables and flags rather than stages; they may be imported."""
 
 
 @pytest.mark.plain
@@ -77,7 +77,7 @@ def test_every_stage_and_entry_names_a_kernel() -> None:
 
 @pytest.mark.plain
 def test_every_name_in_a_module_is_there() -> None:
-    """Every imported name exists, also in lazy imports for rare elements."""
+    """Every name that a module refers to exists, also names that are only imported for rare model elements."""
     subprocess.run([sys.executable, "-c", EVERYTHING], check=True)
 
 

@@ -1,4 +1,4 @@
-"""Keywords of the first language edition cause warnings; kernels explain why they run serially."""
+"""Words of the first language edition cause warnings, and kernels may state why they run one world at a time."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ PROGRAMS = {
         "per_world: ", "logical_not(c): write `not c`",
     ],
 }  # fmt: skip
-"""Programs below `HEAD`, and the messages about them."""
+"""Expected warnings, by program text; `HEAD` precedes the text."""
 
 
 def run(text: str, folder: Path) -> ModuleType:
-    """Run a program from a file."""
+    """Run a program from a file in a folder, and return its module."""
     file, module = folder / "program.py", ModuleType("program")
     file.write_text(HEAD + text)
     exec(compile(file.read_text(), str(file), "exec"), vars(module))
@@ -50,14 +50,14 @@ def test_old_words_warn_once_for_each_kernel(text: str, tmp_path: Path) -> None:
     (warning,) = told
     assert (warning.filename, warning.lineno) == (str(tmp_path / "program.py"), 3)
     assert all(advice in str(warning.message) for advice in PROGRAMS[text])
-    # nothing more is said when it is compiled again
+    # compiling the kernel again causes no second warning
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         module.damp.again()
 
 
 def test_other_kernels_warn_of_nothing(tmp_path: Path) -> None:
-    # an own function of that name is no word
+    # a user's function called `lanes_max` is not a word of the language
     text = (
         "def lanes_max(n):\n    return n\n\n"
         '@kernel(one_by_one="lists: 0.4 of the speed together", single=False)\n'
@@ -67,7 +67,7 @@ def test_other_kernels_warn_of_nothing(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         module = run(text, tmp_path)
-    # later declarations are found
+    # functions that are declared later are found
     assert module.damp.names["later"] is module.later
 
 
@@ -87,7 +87,7 @@ def test_a_kernel_says_why_it_runs_one_by_one() -> None:
 
 @kernel(one_by_one="a loop to a count of the state")
 def summed(m, d):
-    """Branches and loops on the state."""
+    """Sum positive elements in a loop and a branch that depend on the state."""
     d.out[0] = 0.0
     for i in range(d.count):
         if d.x[i] > 0.0:

@@ -1,4 +1,4 @@
-"""Kernels compile without LLVM's passes first and are optimized later if hot, with bit-identical results."""
+"""Kernels are compiled without LLVM's passes first and optimized if they run often, with bit-identical results."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def memory() -> tuple[Buffer, Buffer]:
 
 @pytest.fixture
 def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Yield an empty cache with the default policy."""
+    """Set an empty cache folder and the default policy, which optimizes kernels late."""
     monkeypatch.setenv("CONJOINT_OPTIMIZE", "late")
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compiled, "_loaded", {})
 
 
 def objects(folder: Path) -> tuple[int, int]:
-    """Count the stored objects of stages, without passes and with them."""
+    """Return the numbers of stored stage objects that were compiled without passes and with them."""
     kept = [path.name for path in folder.rglob("*.o") if path.name.startswith(("grow", "stop_once"))]
     return sum("-lean" in name for name in kept), sum("-lean" not in name for name in kept)
 
@@ -68,12 +68,12 @@ def test_what_runs_often_is_optimized(late: None, tmp_path: Path) -> None:
     assert objects(tmp_path) == (1, 1)
     assert run.go(OFTEN) == 0
     assert d.view("calls") == 2 * OFTEN
-    # a table that is made later has optimized code from the start
+    # a table that is built later contains optimized code from the start
     assert not compiled.is_lean(compiled.stage_addresses([(grow, WORLD)], MODEL, DATA))
 
 
 def test_a_run_goes_on_where_it_was(late: None) -> None:
-    """Other answers of stages, and steps of one call, are not disturbed."""
+    """A change to optimized code during a run disturbs neither a stage's nonzero status nor the steps of one call."""
     m, d = memory()
     addresses = compiled.stage_addresses([(grow, WORLD), (stop_once, WORLD)], MODEL, DATA)
     run = Run(table_of(addresses, [1, 1]), m.address, d.address)

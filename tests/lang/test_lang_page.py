@@ -1,4 +1,4 @@
-"""The page of the kernel language: its programs run, in one world and in a batch, and its list of words is complete."""
+"""The documentation page of the kernel language has programs that run and a complete list of words."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ assert len(set(batch.sensordata[:, 0].tolist())) > 1
 # the fence brakes what is fast, so worlds have taken different paths
 assert batch.qvel[3, 0] < 2.9 and abs(batch.qvel[0, 0]) < 1e-3
 """
-"""The worlds of the batch are those that are stepped alone."""
+"""Program text that checks that worlds of the batch equal worlds that are stepped alone."""
 
 
 def run_page(folder: Path, **environment: str) -> None:
-    """Run the programs of the page as one, for fewer worlds and steps, and check the consequences."""
+    """Run the programs of the page as one, with fewer worlds and steps, and check their results."""
     script = folder / "page.py"
     text = PROGRAM.replace("nworld=16", "nworld=4").replace("range(16)", "range(4)").replace("step(200)", "step(60)")
     script.write_text(text + CHECK, encoding="utf-8")
@@ -62,6 +62,6 @@ def test_the_page_lists_all_words() -> None:
 
 @pytest.mark.plain
 def test_the_page_is_short() -> None:
-    """The page stays short (it had 4,141 words), and its first part is enough to write a kernel."""
+    """The page stays at half of its former 4,141 words, and its first part is enough to write a kernel."""
     assert len(PAGE.split()) <= 2070
     assert len(PAGE.split("## Fields")[0].split()) <= 600

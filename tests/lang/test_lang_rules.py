@@ -1,4 +1,4 @@
-"""Rules of kernels: every kernel of the engine keeps them, and breaking one is named by file, line, kernel and rule."""
+"""All kernels of the engine follow the rules of kernels; a violation is reported with file, line, kernel and rule."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ DATA_FIELDS = (
 
 
 def physics_kernels() -> list[Kernel]:
-    """Every kernel of the physics and the solvers."""
+    """Return every kernel of the physics and the solvers."""
     found = {}
     for package in (conjoint.physics, conjoint.solver):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for item in vars(importlib.import_module(info.name)).values():
-                # tables of kernels too
+                # a value may be a table of kernels
                 items = item.values() if isinstance(item, dict) else [item]
                 found.update({id(each): each for each in items if isinstance(each, Kernel)})
     return list(found.values())
 
 
 def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
-    """Return the line of the compile error that names the location, for a stage over small structs."""
+    """Return the compile error of a kernel whose structs have the fields of this file."""
     with pytest.raises(FatalError) as caught:
         stage_module("unit", item, realisation, MODEL_FIELDS, DATA_FIELDS)
     return str(caught.value)
@@ -67,16 +67,18 @@ def whole_box_box_3(m, d):
 
 @pytest.mark.plain
 def test_kernels_of_the_engine_keep_the_rules():
-    """Kernels of `(m, d)` are read as for one world, where the rules hold as in lanes; they and the entries call all
-    others."""
+    """All kernels of the engine compile: kernels of `(m, d)` and entries call all other kernels.
+
+    They are compiled for one world, where the same rules apply as in lanes.
+    """
     kernels = physics_kernels()
     assert len(kernels) > 100
-    # users choose it, so it is in no table. Kernels of plugins are made for their slots; that of boxes runs in two
-    # stages. Kernels that work with stored rows are made for each storage, and for derivatives
+    # `box_box_3` is in no table, because users select it. Kernels of plugins are built for their slots; the box
+    # collider runs in two stages. Kernels that work with stored rows are built for each storage and for derivatives
     made = narrowphase_of(0, no_contacts), whole_box_box_3
     named = *WHOLE_SWEEPS, *itertools.chain.from_iterable(SUBSTITUTES.values())
     for item in (*kernels, *made, *map(kernel_of, named), *(stage.kernel for stage in all_stages())):
-        # those of pictures work on other rows, and entries call them all
+        # kernels of the ray renderer have other fields, and entries call them all
         if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.ray_renderer."):
             found = library(Machine.of(WORLD), MODEL_ROWS, rows_of_kernel(item), not item.writes_model)
             found.function(item, [found.schema.model, found.schema.data])
@@ -90,7 +92,7 @@ def test_kernels_of_the_engine_keep_the_rules():
 
 
 def rows_of_kernel(item: Kernel) -> tuple[Field, ...]:
-    """Return the fields of a kernel's `d`: kernels of derivatives have fields that only exist in dual numbers."""
+    """Return the fields of a kernel's `d`; kernels of derivatives have additional fields."""
     names = {field.name for field in DUAL_DATA} - {field.name for field in DATA_STRUCT}
     return DUAL_DATA if any(item.attributes.issuperset(name.split(".")) for name in names) else DATA_STRUCT
 
@@ -102,14 +104,14 @@ def test_kernels_of_the_engine_say_what_they_do():
 
 @pytest.mark.plain
 def test_kernels_of_the_engine_use_the_usual_names():
-    """The model is m and the state is d in every kernel that takes them."""
+    """Every kernel names its model argument m and its state argument d."""
     for item in physics_kernels():
         names = item.function.__code__.co_varnames[: item.function.__code__.co_argcount]
         assert names.index("m") == 0 if "m" in names else True, item
         assert names.index("d") <= 1 if "d" in names else True, item
 
 
-# ---- every rule, broken once
+# ---- violations of each rule
 
 
 @kernel
@@ -178,7 +180,7 @@ def test_a_broken_rule_is_named(item: Kernel, realisation: Realisation):
 
 @kernel
 def allowed(m, d):
-    """Everything that looks forbidden but is not."""
+    """Use several constructs that look forbidden but are allowed."""
     low, high = 0.0, 1.0
     if m.n > 1 and not m.opt.timestep > 1.0 and 0 < m.n < 5:
         for i in range(m.n):
@@ -190,7 +192,7 @@ def allowed(m, d):
 
 @kernel
 def follows_the_state(m, d):
-    """A kernel branches, loops and looks up as one world does."""
+    """Use the state in branches, loops and indices, as in code for one world."""
     if (d.time > 1.0 and not d.x[d.which[0]] > 0.0) or 0.0 < d.time < 1.0:
         for i in range(d.count):
             d.x[i] = 1.0 if d.x[i] > 1.0 else 0.0
@@ -200,7 +202,7 @@ def follows_the_state(m, d):
 
 @kernel(writes_model=True)
 def allowed_to_write(m, d):
-    """Kernel that declares that it writes to the model."""
+    """Write to the model, as the decorator declares."""
     m.mass[0] = 1.0
     m.opt.timestep = 1.0
 
@@ -239,7 +241,7 @@ def test_compiling_refuses_with_the_rule(item, realisation):
 
 @kernel
 def changes_kind(m, d):
-    """A variable that is an integer first and a real afterwards."""
+    """Assign a vector to a variable and then a real, which is an error."""
     s = vec3(0.0, 0.0, 0.0)
     if m.n > 1:
         s = d.x[0]
@@ -248,13 +250,13 @@ def changes_kind(m, d):
 
 @kernel
 def adds_unlike(m, d):
-    """A vector and a real have no sum."""
+    """Add a vector and a real, which is an error."""
     d.v[0] = d.v[0] + d.x[0]
 
 
 @kernel
 def stores_unlike(m, d):
-    """Kernel that assigns a real to a vector."""
+    """Store a real in an array of vectors, which is an error."""
     d.v[0] = d.x[0]
 
 

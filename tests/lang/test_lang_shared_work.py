@@ -1,4 +1,4 @@
-"""Loops whose chunks are shared by threads: each runs once, with bit-identical results for any thread count."""
+"""Threads share the iterations of a loop: each runs once, with bit-identical results for any number of threads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATE = {"x": np.random.default_rng(2).normal(size=(16, N)), "turns": np.zeros((
 
 @kernel
 def work(m, d, k, scale, offset, array):
-    """Element k of y: a sum of some length."""
+    """Compute element k of y with a loop over all elements, so that each iteration takes some time."""
     s = 0.0
     for i in range(m.n):
         s = s + m.weight[i] * array[i] * scale
@@ -68,7 +68,7 @@ def test_every_piece_is_done_once(name: str) -> None:
 
 
 class Scene:
-    """A kernel on memory of its own, with a team."""
+    """Compiled kernel with memory for its fields; a team of threads may run it."""
 
     def __init__(self, work: Kernel):
         self.m, self.d = (Buffer(Layout(fields, {"n": N})) for fields in (MODEL_FIELDS, DATA_FIELDS))
@@ -76,7 +76,7 @@ class Scene:
         (self.address,) = stage_addresses([(work, WORLD)], MODEL_FIELDS, DATA_FIELDS)
 
     def run(self, team: Team | None) -> np.ndarray:
-        """Run the kernel, check that every piece was done once, and return y."""
+        """Run the kernel, check that every iteration ran once, and return y and the sum."""
         self.d.view("turns")[...] = 0
         if team is not None:
             assert team.begin()
@@ -103,7 +103,7 @@ def test_threads_find_the_same_bits(nthread: int) -> None:
 
     for _ in range(2000):
         run()
-    # threads of a busy machine may come late
+    # on a busy machine, threads may start too late to help
     wait_for(lambda: helped, run)
 
 

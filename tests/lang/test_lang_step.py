@@ -1,4 +1,4 @@
-"""The uncompiled step equals the compiled one, and several processes may warm up the cache at once."""
+"""The uncompiled step equals the compiled one, and several processes may fill the cache at the same time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIELDS = (
 
 
 def two_steps(path, out, fields):
-    """Save two steps and a forward pass to an .npz file."""
+    """Run two steps and a forward pass, and save the named fields to an .npz file."""
     import numpy as np
 
     import conjoint
@@ -42,7 +42,7 @@ def two_steps(path, out, fields):
 
 @pytest.mark.parametrize("name", ["cartpole", "car", "chain", "quadruped"])
 def test_uncompiled_equals_compiled(name: str, tmp_path: Path) -> None:
-    """Compiled code contracts and reorders sums: a dozen digits stay."""
+    """Uncompiled steps agree with compiled ones to 1e-9: compiled code contracts and reorders sums."""
     path = str(ROOT / "models" / f"{name}.xml")
     compiled, plain = str(tmp_path / "compiled.npz"), str(tmp_path / "plain.npz")
     two_steps(path, compiled, FIELDS)

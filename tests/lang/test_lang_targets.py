@@ -1,4 +1,4 @@
-"""The language reaches other machines: the stages of the humanoid's step, unchanged, for a GPU and for AArch64."""
+"""Stages of the humanoid's step compile unchanged for other machines: a GPU and AArch64."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from places import ROOT
 
 MODEL = ROOT / "models" / "humanoid.xml"
 AARCH64_MACHINE = 183
-"""Machine of an ELF file (ELF for the Arm 64-bit Architecture, e_machine)."""
+"""Value of e_machine in ELF files for AArch64 (ELF for the Arm 64-bit Architecture)."""
 
 
 @functools.cache
 def kernels() -> list[Kernel]:
-    """Every third stage of a step: instructions that a machine lacks occur in many."""
+    """Return every third kernel of a step, which is enough to find instructions that a machine lacks."""
     model = MjModel.from_xml_path(str(MODEL))
     return list(dict.fromkeys(stage.kernel for stage in stages_of("mj_step", model.plans.current)))[::3]
 
@@ -49,7 +49,7 @@ def test_stages_become_objects_for_aarch64(realisation: Realisation):
 
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="no ptxas: NVIDIA's CUDA toolkit has it")
 def test_stages_become_kernels_of_a_gpu(tmp_path: Path):
-    """A thread for each world: LLVM writes PTX, and NVIDIA's assembler takes it."""
+    """LLVM translates stages to PTX with one thread for each world, and NVIDIA's assembler accepts it."""
     for kernel in kernels():
         text = thread_module(kernel, threads("float32", SIDE_BY_SIDE), MODEL_ROWS, DATA_STRUCT)
         ptx = object_file(for_nvidia(text), nvidia_target(NEWEST)).decode()

@@ -1,4 +1,4 @@
-"""Operators, values, conditions and integers agree with plain Python in every realization."""
+"""Operators, vectors, conditions and integers have the same results in every compiled variant as in plain Python."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ from realisations import NAMES, Bench, precision
 WORLDS = 16
 KINDS = ("vec3", "quat", "mat3", "spatial", "inertia")
 TOLERANCE = {"float64": 1e-12, "float32": 3e-4}
-"""Sums of products of numbers around 1, in another order and contracted; float32 keeps seven digits of terms up to 100."""
+"""Tolerances by precision, for contracted and reordered sums of products of numbers around 1.
+
+In float32, seven digits remain of terms up to 100.
+"""
 
 FIELDS = [
     *[Field(f"{kind}_{role}", kind, (count,)) for kind in KINDS for role, count in (("in", 2), ("out", 16))],
@@ -71,7 +74,7 @@ MODEL = {"scale": [0.5, 2.0, -1.0], "opt.gravity": [0.0, 0.0, -9.81], "kind": [0
 
 @kernel
 def values(m, d):
-    """Every operator and formula on values."""
+    """Use every operator and formula on vectors, quaternions, matrices and spatial vectors."""
     v, w = d.vec3_in[0], d.vec3_in[1]
     p, q = normalize_quat(d.quat_in[0]), normalize_quat(d.quat_in[1])
     r, b = d.mat3_in[0], d.mat3_in[1]
@@ -115,13 +118,13 @@ def values(m, d):
     d.real_out[1] = norm(v)
     d.real_out[2] = dot6(s, f)
     for i in range(m.n):
-        # a part by a variable index
+        # the index of the component is a variable
         d.real_out[3 + i] = v[i] * r[3 * i + 1]
 
 
 @kernel
 def numbers(m, d):
-    """Accumulators, literals, conditions and integers."""
+    """Use accumulators, literals, conditions and integers."""
     total = 0.0
     reach = vec3(0.0, 0.0, 0.0)
     best = -1.0
@@ -161,7 +164,7 @@ def numbers(m, d):
     d.int_out[10] = where(x < y, 1, 0) + where(a != b, 10, 20)
     d.int_out[11] = where(x < y, m.kind[2], a)
     d.int_out[12] = (m.n * 7) // 2 + (m.n % 2) * 10 + (m.n << 3)
-    # scalars of the state
+    # scalar fields of the state
     d.time += 0.5
     d.origin = d.origin + d.vec3_in[1]
     d.count = a + 1
@@ -186,7 +189,7 @@ def random_state(seed: int = 0) -> dict[str, np.ndarray]:
     state["int_in"] = generator.integers(0, 8, (WORLDS, 4))
     state["time"] = generator.uniform(0.0, 1.0, WORLDS)
     state["origin"] = generator.uniform(0.0, 1.0, (WORLDS, 3))
-    # as the single precision realizations have them
+    # round to single precision, so that all variants have the same input
     return {name: v.astype(np.float32).astype(v.dtype) if v.dtype == float else v for name, v in state.items()}
 
 
@@ -208,7 +211,7 @@ def test_compiled_equals_plain(name: str, item: object) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_reductions_see_the_lanes_of_their_block(name: str) -> None:
-    """A reduction is the condition itself in one world and joins all lanes in a block."""
+    """A reduction combines all lanes of a block; in one world it is the condition itself."""
     state = random_state(1)
     state["real_in"][:, 0] = np.where(np.arange(WORLDS) == 3, 1.0, -1.0)
     found = BENCH.run(reductions, name, state, MODEL)

@@ -1,4 +1,4 @@
-"""Kernels declared for a whole world but run on its parts, whose fields replace those of the world."""
+"""Kernels for a whole world also run on parts of a world, whose fields replace those of the world."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ BLOCK = Part("of.block", {
     "d.A": ("part_A", "block_Aadr"), "d.point": ("part_point", "of.adr"), "d.found": ("block_found", "number"),
     "d.stat.sum": ("part_sum", "of.adr"),
 })  # fmt: skip
-"""Diagonal blocks of A, and the elements of x and point that belong to them."""
+"""Part that consists of a diagonal block of A and the elements of x and point that belong to it."""
 
 
 @kernel
 def multiply(m, d, scale):
-    """y := scale A (x + point.y) times the weights, and other uses of fields."""
+    """Store scale A (x + point.y), times the weights, in stat.sum, and return the sum of its elements."""
     sum = 0.0
     for i in range(m.n):
         d.mark[i] = d.mark[i] + 1
@@ -89,7 +89,7 @@ def calls_single(m, d):
 
 
 def state() -> dict[str, np.ndarray]:
-    """Return a world of three blocks of 3, 1 and 4 elements."""
+    """Return the state of a world of three blocks with 3, 1 and 4 elements."""
     generator = np.random.default_rng(0)
     found = {
         f.name: np.zeros((1, *((16 if s == "n" else s) for s in f.shape), *((3,) if f.kind == "vec3" else ())))
@@ -113,7 +113,7 @@ def test_a_kernel_runs_for_each_part(name: str) -> None:
         expected = 2.0 * (A @ x) * before["part_weight"][0, part]
         assert np.allclose(after["part_sum"][0, part], expected)
         assert after["block_found"][0, k] == pytest.approx(expected.sum())
-        # fields that a part lacks are the world's
+        # fields that a part does not replace are those of the world
         assert after["y"][0, 8 + k] == pytest.approx(expected.sum())
     assert after["y"][0, 0] == after["y"][0, 10]
     assert after["mark"][0].tolist() == [3, 2, 2, 1] + 12 * [0]

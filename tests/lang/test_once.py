@@ -1,4 +1,4 @@
-"""Objects made once in a process: by one thread for all callers; errors are not cached; waiting can be interrupted."""
+"""Cached objects are created by one thread for all callers, without caching errors, and waiting can be interrupted."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_who_waits_can_be_interrupted() -> None:
     thread = threading.Thread(target=hold)
     thread.start()
     held.wait()
-    # a process that a shell began in the background takes no notice of interruptions
+    # a process that a shell starts in the background ignores interrupts
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     try:
@@ -129,13 +129,13 @@ for module in pkgutil.walk_packages(conjoint.__path__, "conjoint."):
 
 
 def test_no_module_takes_a_lock_while_it_is_imported() -> None:
-    """No module acquires a lock during import, because its holder could be waiting for the module."""
+    """No module acquires a lock during its import, because the lock's holder could be waiting for the module."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", IMPORTS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
 def test_no_garbage_is_looked_for_while_things_are_made() -> None:
-    """Garbage collection is off while objects are made, and then has its old setting, also in a forked child."""
+    """Garbage collection is off while objects are created, and is restored afterward, also in a forked child."""
     assert gc.isenabled()
     with MAKING.held:
         with MAKING.held:

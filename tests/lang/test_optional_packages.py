@@ -1,4 +1,4 @@
-"""Without an extra's packages, everything else works, and errors name the extra to install."""
+"""Without the packages of an extra, everything else works, and errors name the extra to install."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def started(extra: str) -> str:
-    # the toolkit of windows needs the drawing packages, but is a separate extra
+    # windows need the drawing packages as well, but these belong to another extra
     modules = EXTRAS[extra][1:] if extra == "viewer" else EXTRAS[extra]
     return START.format(absent=modules)
 

@@ -1,4 +1,4 @@
-"""Objects that several threads of a program use, long calls that the user interrupts, and memory that is let go."""
+"""Several threads may use the same object, interrupts end long calls, and memory is freed at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def model() -> Any:
 
 @pytest.mark.parametrize("nthread", [1, 2, 3])
 def test_a_batch_that_threads_step_loses_no_step(model: Any, nthread: int) -> None:
-    """Concurrent calls on a batch are serialized, so no step is lost."""
+    """Concurrent calls to a batch are serialized, so no step is lost."""
     batch = Batch(model, 16, nthread=nthread, vary=["body_mass"])
     others: list[Callable[[], Any]] = [
         lambda: batch.xpos,
@@ -63,7 +63,7 @@ def test_a_batch_that_threads_step_loses_no_step(model: Any, nthread: int) -> No
 
 @pytest.mark.parametrize("nthread", [1, 2])
 def test_data_that_threads_step_loses_no_step(model: Any, nthread: int) -> None:
-    """The second caller waits."""
+    """Concurrent steps of the same data are serialized: the second caller waits."""
     d, alone = conjoint.MjData(model), conjoint.MjData(model)
     d.nthread = nthread
     with ThreadPoolExecutor(4) as threads:
@@ -74,7 +74,7 @@ def test_data_that_threads_step_loses_no_step(model: Any, nthread: int) -> None:
 
 
 def test_callbacks_may_call_functions_of_their_world(model: Any) -> None:
-    """A callback can call functions of its own world; other threads wait."""
+    """A callback can call functions of its own world while other threads wait."""
     d = conjoint.MjData(model)
     called = []
 
@@ -94,13 +94,13 @@ def test_callbacks_may_call_functions_of_their_world(model: Any) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> None:
-    """After a fork, the child takes over the locks of threads that do not exist in it."""
+    """After a fork, the child can step worlds whose locks were held by threads that do not exist in the child."""
     d, batch = conjoint.MjData(model), Batch(model, 4, nthread=1)
     conjoint.mj_step(model, d)
     held, free = threading.Event(), threading.Event()
 
     def hold() -> None:
-        # as `mj_step` takes and gives back its turn
+        # acquire and release the world's lock as `mj_step` does
         del d.world.turn.slots[FREE]
         with worlds_of(batch).turn.held:
             held.set()
@@ -172,7 +172,7 @@ def test_an_interrupt_ends_a_rollout(model: Any, count: int) -> None:
 
 
 def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
-    """A long call, which is split internally, has the results of one call, including recorded fields."""
+    """Long calls, which are split internally, have the results of single steps, including the fields to keep."""
     batch, one_by_one = Batch(model, 8, keep=["xpos"], nthread=2), Batch(model, 8, nthread=1)
     batch.step(200)
     for _ in range(200):
@@ -184,7 +184,7 @@ def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"precision": "float32"}, {"vary": ["body_mass"], "keep": ["xpos"]}])
 def test_a_copy_of_a_batch_goes_on_as_the_batch(model: Any, settings: dict[str, Any]) -> None:
-    """Copies and pickles have the state, the varied fields and the recorded ones."""
+    """Copies and pickles of a batch include its state, its varied fields and the fields to keep."""
     batch = Batch(model, 5, **settings)
     batch.step(3)
     if "vary" in settings:
@@ -238,7 +238,7 @@ def _used_spec() -> list[Any]:
 
 @pytest.mark.parametrize("make", [_used_data, _used_batch, _used_rollout, _used_spec])
 def test_what_nobody_holds_is_gone_at_once(make: Callable[[], list[Any]]) -> None:
-    """Memory does not wait for the cyclic collector."""
+    """Objects without references are freed immediately, without the cyclic garbage collector."""
     gc.collect()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Precompiled kernels in the package are selected by processor and make compilation unnecessary."""
+"""The package contains precompiled kernels by processor type, so that nothing needs to be compiled."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_truncated_archive_has_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_everything_is_in_the_catalogue() -> None:
-    """All stages of a step and all entries, in one world and in both precisions of a batch."""
+    """The catalog lists all stages of a step and all entries, for one world and for both precisions of a batch."""
     names = {stage.kernel.__name__ for stage in all_stages()}
     assert names > {
         "kinematics",
@@ -71,7 +71,7 @@ def test_everything_is_in_the_catalogue() -> None:
     }
     assert len(all_entries()) > 10
     found = units({"float64": 4, "float32": 8})
-    # code that threads of a batch run
+    # these kernels run in the threads of a batch
     assert {"drive_worlds", "order_homes", "begin_anew"} <= {unit.kernel.__name__ for unit in found}
     realisations = {unit.realisation.name for unit in found}
     blocks = {"lanes-float64-4", "lanes-float32-8", "view-float64-4", "view-float32-8"}
@@ -81,11 +81,11 @@ def test_everything_is_in_the_catalogue() -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 @pytest.mark.parametrize("name", shipped_objects.KINDS)
 def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
-    """Kernels with and without branches compile for every processor, in the object format of its system."""
+    """Kernels with and without branches compile for every processor type, in the object format of its system."""
     kind = shipped_objects.KINDS[name]
     wanted = {"kinematics", "narrowphase_plane_box"}
     chosen = [u for u in units(kind.widths) if u.kernel.__name__ in wanted and u.realisation.base == "float64"]
-    # constants of a model have their own kinematics
+    # kinematics has an additional variant for the constants of a model
     assert len(chosen) == 5
     for unit in chosen:
         code = object_file(unit_text(unit)[1], kind.target)
@@ -111,7 +111,7 @@ def run_copy(package: Path, cache: Path, optimize: str) -> list[str]:
 def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     """With an archive for this machine, the first steps of worlds and batches compile nothing.
 
-    The archive has the objects that the same steps compile without it, where the catalog has that.
+    The archive contains the objects that the same steps compile without it, as far as the catalog lists them.
     """
     package = tmp_path / "conjoint"
     shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
@@ -138,12 +138,12 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     assert float(time) == 0.002
     assert int(count) > 15
     assert made == []
-    # nor is anything else compiled and kept, nor is the front end needed
+    # nothing else is compiled or stored, and the front end is not needed
     assert list((tmp_path / "second").rglob("*.o")) == [] and front_end == "False"
 
 
 def test_the_catalogue_needs_no_extra() -> None:
-    """Wheels are built, and `conjoint doctor` runs, with only the required packages installed."""
+    """The catalog needs only the required packages, because wheel builds and `conjoint doctor` import it."""
     program = (
         "import sys; sys.modules.update(dict.fromkeys(('ray', 'gymnasium', 'matplotlib', 'moderngl', 'mujoco')));"
         "from conjoint.cli.catalogue import all_entries; assert all_entries()"

@@ -1,4 +1,4 @@
-"""The digest of the package's source follows contents, not only sizes and times of files."""
+"""The digest of the package source depends on file contents, not only on sizes and times."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def digest(source: Path, cache: Path, settled: int = 0) -> tuple[str, bool]:
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """Return a copy of the parts of the package that find its digest."""
+    """Return the folder of a copy of those parts of the package that compute its digest."""
     source, target = Path(conjoint.__file__).parent, tmp_path / "one" / "conjoint"
     for name in ("lang", "physics/integration"):
         shutil.copytree(source / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -44,7 +44,7 @@ def copied(tmp_path: Path) -> Path:
 
 
 def rewritten(path: Path, old: str, new: str) -> None:
-    """Change a file, but neither its size nor its time."""
+    """Replace text in a file without changing the file's size and modification time."""
     text, status = path.read_text(), path.stat()
     assert old in text and len(old) == len(new)
     path.write_text(text.replace(old, new))
@@ -59,7 +59,7 @@ def test_other_contents_of_equal_size_and_time_are_another_state(copied: Path, t
     rewritten(file, "+ d.advance_acc", "- d.advance_acc")
     second, read = digest(copied, tmp_path)
     assert read and second != first
-    # the first contents are the first state again
+    # restored contents have the first digest again
     rewritten(file, "- d.advance_acc", "+ d.advance_acc")
     assert digest(copied, tmp_path)[0] == first
 
@@ -80,14 +80,14 @@ def test_what_an_installer_recorded_is_looked_at(copied: Path, tmp_path: Path) -
 
 
 def test_files_that_have_just_changed_are_read_every_time(copied: Path, tmp_path: Path) -> None:
-    """Files may change again within the time resolution of the file system."""
+    """A recently changed file is always read, because it may change again within the time resolution of the file system."""
     for _ in range(2):
         assert digest(copied, tmp_path, settled=3600 * 10**9)[1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no time of changes")
 def test_a_mesh_file_is_known_by_the_time_of_its_change(tmp_path: Path) -> None:
-    """A rewritten mesh file is reloaded within a process, even if its size and timestamp are unchanged."""
+    """A rewritten mesh file is reloaded within a process, even if its size and modification time are unchanged."""
     xml = f'<mujoco><compiler meshdir="{tmp_path}"/><asset><mesh name="m" file="m.obj"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'
     sizes = []
     path = tmp_path / "m.obj"

@@ -1,4 +1,4 @@
-"""Differences between Linux, macOS, Windows and versions of Python, with the system faked."""
+"""Functions for Linux, macOS, Windows and versions of Python work, tested on an emulated system."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from conjoint.lang.system import (
 
 @pytest.fixture
 def on(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Emulate a system and its name of the processor."""
+    """Yield a function that emulates a system and its machine name."""
 
     def fake(name: str, machine: str = "x86_64") -> None:
         monkeypatch.setattr(platform, "system", lambda: name)
@@ -55,7 +55,7 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Any:
         ("Darwin", "arm64", "", "macos-aarch64"),
         ("Darwin", "x86_64", "", "macos-x86_64"),
         ("Windows", "AMD64", "win-amd64", "windows-x86_64"),
-        # a Python for x86-64 on Windows for ARM
+        # an x86-64 build of Python on Windows for ARM
         ("Windows", "ARM64", "win-amd64", "windows-x86_64"),
         ("Windows", "ARM64", "win-arm64", "windows-aarch64"),
         ("FreeBSD", "amd64", "", ""),
@@ -92,9 +92,9 @@ def test_kinds_of_processors(on: Any, monkeypatch, name: str, machine: str, lack
 
 
 def test_a_processor_that_llvm_does_not_know(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A processor unknown to LLVM, as on macOS for ARM where the binding raises, is compiled for by name.
+    """For a processor unknown to LLVM, code is compiled for the processor name alone, and blocks have the smallest width.
 
-    Its blocks have the least width.
+    On macOS for ARM, the binding raises an error for such processors.
     """
 
     def unknown() -> None:
@@ -131,7 +131,7 @@ def test_names_of_processors(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     registry.QueryValueEx = lambda key, name: ({"ProcessorNameString": "AMD Ryzen "}[name], 1)
     monkeypatch.setitem(sys.modules, "winreg", registry)
     assert processor_name() == "AMD Ryzen"
-    # information that the system lacks is no error
+    # missing information is not an error
     monkeypatch.setitem(sys.modules, "winreg", None)
     monkeypatch.setattr(platform, "processor", lambda: "Intel64 Family 6")
     assert processor_name() == "Intel64 Family 6"
@@ -168,7 +168,7 @@ def test_where_users_have_no_numbers(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_a_file_that_another_process_reads_is_kept_already(monkeypatch, tmp_path: Path, recwarn) -> None:
-    """Windows does not let it be replaced; it has the same contents."""
+    """A file that another process reads, which Windows does not replace, stays as it is: its contents are the same."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     name = f"a-{'0' * 16}.o"
 
@@ -183,7 +183,7 @@ def test_a_file_that_another_process_reads_is_kept_already(monkeypatch, tmp_path
 
 
 def test_functions_of_the_system_on_windows(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions with large frames call a function of the system's own library."""
+    """On Windows, compiled functions with large stack frames find the system function that they call."""
     assert library_symbols() == {}
     library_symbols.cache_clear()
     on("Windows", "AMD64")

@@ -1,4 +1,4 @@
-"""Results of one world are bit-identical for any number of threads."""
+"""Results of a world are bit-identical for any number of threads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHAPES = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="box"
 
 
 def placed(count: int, body: str, step: float, height: float) -> str:
-    """Return copies of a body in a square grid; `{i}` in its text is the copy's index."""
+    """Return copies of a body in a square grid; `{i}` in the text becomes the index of the copy."""
     side = int(np.ceil(np.sqrt(count)))
     return "".join(
         f'<body pos="{step * (i % side)} {step * (i // side)} {height}" euler="{20 * i} {31 * i} 0">'
@@ -49,7 +49,7 @@ def limbs(count: int, more: str = "", option: str = "") -> str:
 
 
 def between(count: int) -> str:
-    """Return tendons and equalities between trees."""
+    """Return the XML of tendons and equalities between trees."""
     pairs = range(0, count - 1, 3)
     tendons = "".join(
         f'<spatial stiffness="5" damping=".1" range="0 .6" limited="true"><site site="s{i}"/><site site="s{i + 1}"/></spatial>'
@@ -64,7 +64,7 @@ def bodies(count: int, step: float, height: float, option: str = "") -> str:
 
 
 def heap() -> str:
-    """Return layers of falling bodies that form one island of contacts."""
+    """Return a model of layers of falling bodies that form one island of contacts."""
     layers = "".join(f'<frame pos="{0.05 * k} 0 {0.25 * k}">{placed(64, FREE, 0.24, 0.15)}</frame>' for k in range(4))
     return f"<mujoco><worldbody>{PLANE}{layers}</worldbody></mujoco>"
 
@@ -164,7 +164,7 @@ def test_pools_have_their_official_names() -> None:
 
 
 def test_worlds_with_threads_step_in_threads() -> None:
-    """Multithreaded worlds can be stepped concurrently by the program's own threads."""
+    """The program's own threads can step multithreaded worlds concurrently."""
     model = conjoint.MjModel.from_xml_string(SCENES["limbs"])
     worlds = [conjoint.MjData(model) for _ in range(4)]
 

@@ -1,4 +1,4 @@
-"""Solvers in the space of forces: their memory is linear in the rows, and substitutes of J M^-1 J' give the same."""
+"""Memory and results of the dual solvers, which need not store J M^-1 J'."""
 
 import mujoco
 import numpy as np
@@ -13,7 +13,7 @@ LEG = """<body pos="{x} 0 .049"><freejoint/><geom size=".05" pos="0 .2 0"/><geom
 
 
 def scene(solver: str, noslip: int, cone: str, jacobian: str) -> str:
-    """Return two things with many contacts each: more rows than twice the dofs, but fewer than that for all of them."""
+    """Return a scene of two bodies with many contacts. Each body has more than twice as many rows as dofs."""
     bodies = "".join(LEG.format(x=x, condim=condim) for x, condim in ((0, 4), (1, 6)))
     return SCENE.format(solver=solver, noslip=noslip, cone=cone, jacobian=jacobian, bodies=bodies)
 
@@ -42,7 +42,7 @@ def test_sweeps_without_the_matrix_are_the_official_ones(solver: str, noslip: in
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver, noslip", [("PGS", 0), ("Newton", 2)])
 def test_memory_is_linear_in_the_rows(solver: str, noslip: int, jacobian: str) -> None:
-    """Memory is linear in the number of rows; formerly it took 8 bytes for every two rows."""
+    """Memory grows linearly with the number of rows; formerly it took 8 bytes for every pair of rows."""
     d = conjoint.MjData(conjoint.MjModel.from_xml_string(scene(solver, noslip, "pyramidal", jacobian)))
     sizes = []
     for rows in (2000, 4000, 8000):

@@ -1,4 +1,4 @@
-"""Newton's method with few rows on many dofs, also of elliptic contacts, visits MuJoCo's iterates."""
+"""Newton's method visits MuJoCo's iterates if few rows act on many dofs, also with elliptic contacts."""
 
 import mujoco
 import numpy as np
@@ -18,7 +18,7 @@ ROBOT = f"""<mujoco><option cone="elliptic" jacobian="dense" impratio="{{imprati
 
 
 def states(count: int, nv: int) -> np.ndarray:
-    """Return the velocities that mostly make the contact slide; the last ones reach limits."""
+    """Return random velocities, with which the contact mostly slides; the first state is at rest."""
     velocity = np.random.default_rng(1).normal(0, 0.3, (count, nv))
     velocity[0] = 0
     return velocity
@@ -41,7 +41,7 @@ def test_a_sliding_contact_of_a_large_robot(condim: int, impratio: float) -> Non
         seen.update(official.efc_state.tolist())
         scale = np.abs(official.qacc).max()
         np.testing.assert_allclose(d.qacc, official.qacc, rtol=0, atol=1e-9 * scale)
-        # where there are no forces rounding decides whether an iteration is made
+        # without forces, rounding decides whether an iteration is made
         assert not official.efc_force.any() or d.solver_niter[0] == official.solver_niter[0]
         np.testing.assert_array_equal(d.efc_state, official.efc_state)
     assert {mujoco.mjtConstraintState.mjCNSTRSTATE_CONE, mujoco.mjtConstraintState.mjCNSTRSTATE_QUADRATIC} <= seen
@@ -50,9 +50,9 @@ def test_a_sliding_contact_of_a_large_robot(condim: int, impratio: float) -> Non
 @pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 def test_worlds_with_and_without_contacts_side_by_side() -> None:
-    """Each world of a batch agrees with a single one: in the air, on the ground and at a limit."""
+    """Each world of a batch agrees with a single world: in the air, on the ground and at a joint limit."""
     m = conjoint.MjModel.from_xml_string(ROBOT.format(condim=3, impratio=1))
-    # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once
+    # in edition 4.0, a single world solves each island separately, but a batch solves all islands at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)
     batch = Batch(m, 9, nthread=1)
     qpos, qvel = batch.qpos.copy(), states(9, m.nv)
@@ -70,7 +70,7 @@ def test_worlds_with_and_without_contacts_side_by_side() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("speed", [1e-3, 1e-6, 1e-8])
 def test_rows_that_do_nearly_nothing_together(speed: float) -> None:
-    """Contact rows whose sum is only rounding are solved in the dofs, with MuJoCo's forces and iterations."""
+    """If contact rows nearly cancel, the solver works in the space of dofs, with MuJoCo's forces and iterations."""
     xml = """<mujoco><worldbody><geom type="plane" size="5 5 1"/>
     <body pos="0 0 .09"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body>
     <body pos="0 0 5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""

@@ -1,4 +1,4 @@
-"""The solvers of the 2012 paper and its post-hoc dynamics: forces and velocities meet the conditions they are made for."""
+"""The solvers of the 2012 paper and its post-hoc dynamics satisfy the equations of the paper."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from places import TESTS
 from solver_scenes import SCENES
 
 LIGHT = "tree with contacts and equalities"
-"""Scene that is also solved uncompiled."""
+"""Scene that is also solved without compilation."""
 
 ROUNDING = 1e-6
 """Tolerance of velocities and forces, relative to the largest: the solver reduces its residual to 1e-8."""
@@ -28,10 +28,10 @@ ROUNDING = 1e-6
 def world(
     scene: str, solver: str, cone: str = "elliptic", steps: int = 40 if jit_enabled() else 2, jacobian: str = "auto"
 ) -> tuple[Any, Any]:
-    """Return a world in the midst of a scene, with forces applied, solved without a step."""
+    """Return the model and the solved data of a scene after some steps under random applied forces."""
     option = f'<mujoco><option solver="{solver}" cone="{cone}" jacobian="{jacobian}"/>'
     text = SCENES[scene].replace("<mujoco>", option, 1)
-    # tied bodies touch: both constraints cannot be satisfied together
+    # connected bodies touch: the contact and the equality cannot be satisfied together
     text = text.replace("<equality>", '<contact><exclude body1="tail" body2="ring"/></contact><equality>')
     m = conjoint.MjModel.from_xml_string(text)
     d = conjoint.MjData(m)
@@ -45,7 +45,7 @@ def world(
 
 
 def jacobian(m: Any, d: Any) -> np.ndarray:
-    """efc_J as a dense matrix."""
+    """Return efc_J as a dense matrix."""
     rows = np.zeros((d.nefc, m.nv))
     for r in range(d.nefc):
         column = np.eye(m.nv)
@@ -60,7 +60,7 @@ def _row_times(m: Any, d: Any, r: int, vector: np.ndarray) -> float:
 
 
 def velocities(m: Any, d: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows' velocities after the step and the desired ones, without friction."""
+    """Return the rows' velocities after the step, and the desired velocities. Friction rows have no desired velocity."""
     h, J = m.opt.timestep, jacobian(m, d)
     rate = 0.5 * d.efc_KBIP[:, 1]
     apart = (d.efc_pos > 0) & (d.efc_type != mjtConstraint.mjCNSTR_EQUALITY)
@@ -72,7 +72,7 @@ def velocities(m: Any, d: Any) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
 @pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
 def test_complementarity(scene: str, storage: str) -> None:
-    """Solutions satisfy the paper's equations (3, 4, 5): complementarity, friction cones, opposition to slip."""
+    """Solutions satisfy the paper's equations (3, 4, 5): complementarity, friction cones, friction opposite to slip."""
     m, d = world(scene, "complementarity", jacobian=storage)
     assert d.nefc > 2
     assert d.solver_niter[0] < m.opt.iterations
@@ -81,11 +81,11 @@ def test_complementarity(scene: str, storage: str) -> None:
 
 
 def assert_complementary(m: Any, d: Any) -> int:
-    """Equations (3, 4, 5) hold, and overlaps decay; the number of contacts that slip."""
+    """Check that equations (3, 4, 5) hold and that penetrations decay; return the number of slipping contacts."""
     v, wanted = velocities(m, d)
     f, kind = d.efc_force, d.efc_type
     speed, load = ROUNDING * max(1.0, np.abs(v).max()), ROUNDING * max(1.0, np.abs(f).max())
-    # accelerations are those of the forces
+    # the accelerations result from the forces
     assert np.allclose(d.qfrc_constraint, jacobian(m, d).T @ f, atol=load)
     equal = kind == mjtConstraint.mjCNSTR_EQUALITY
     assert np.allclose(v[equal], wanted[equal], atol=speed)
@@ -107,13 +107,13 @@ def assert_complementary(m: Any, d: Any) -> int:
             assert np.linalg.norm(friction) <= most + load
             if np.linalg.norm(slip) > speed:
                 slipping += most > load
-                # slip is opposed by the largest force in the cone, straight against it
+                # the friction force is the largest in the cone, directly opposite to the slip
                 assert np.allclose(friction, -most * slip / np.linalg.norm(slip), atol=10 * load)
     return slipping
 
 
 def balls_in_a_cube(number: int) -> tuple[Any, Any]:
-    """Balls in a cube in one of the states that were hard for the solver, solved without a step."""
+    """Return the model and the solved data of balls in a cube, in a recorded state that was hard for the solver."""
     state = json.loads((TESTS / "data" / "balls.json").read_text())[number]
     m = conjoint.MjModel.from_xml_string(paper_models.balls(state["balls"], state["friction"]))
     d = conjoint.MjData(m)
@@ -125,14 +125,14 @@ def balls_in_a_cube(number: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("number", range(5))
 def test_hard_contacts_are_solved(number: int) -> None:
-    """27 to 29 contacts between balls are solved by restarts; a single search of 100 iterations fails."""
+    """Restarts solve 27 to 29 contacts between balls; a single search of 100 iterations fails."""
     m, d = balls_in_a_cube(number)
     assert d.solver_niter[0] < (AGAIN + 1) * m.opt.iterations
     assert_complementary(m, d)
 
 
 def test_jammed_balls_stay() -> None:
-    """Jammed balls keep the overlaps that no forces can reduce, and none comes closer."""
+    """Jammed balls keep the penetrations that no forces can reduce, but do not penetrate each other any deeper."""
     m, d = balls_in_a_cube(5)
     searches = (AGAIN + 1) * m.opt.iterations
     assert searches <= d.solver_niter[0] < searches + 20
@@ -175,7 +175,7 @@ def test_diagonal(scene: str, cone: str, storage: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_diagonal_of_a_single_row() -> None:
-    """Alone, a row has the force that the convex solvers find."""
+    """A row that is the only one has the force that the convex solvers find."""
     text = (
         '<mujoco><option solver="{}"/><worldbody><geom type="plane" size="1 1 1" condim="1"/>'
         '<body pos="0 0 .049"><freejoint/><geom size=".05" condim="1"/></body></worldbody></mujoco>'
@@ -208,7 +208,7 @@ def test_diagonal_of_contacts_that_come_apart() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_nothing_penetrates() -> None:
-    """If the margin covers a step, a fast falling ball stops at the surface and stays there."""
+    """A ball that falls fast stops at the surface and stays there if the contact margin covers the motion of a step."""
     text = """<mujoco><option solver="complementarity" cone="elliptic" timestep=".01"/><worldbody>
       <geom type="plane" size="1 1 1" margin=".2"/><body pos="0 0 1"><freejoint/><geom size=".05"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(text)
@@ -224,7 +224,7 @@ def test_nothing_penetrates() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_coulomb_friction_is_exact() -> None:
-    """On a slope a box stays below the angle of friction, without creeping, and slides with g (sin - mu cos) above."""
+    """A box rests on a slope below the friction angle without creeping; above, it slides with g (sin - mu cos)."""
     text = """<mujoco><option solver="complementarity" cone="elliptic" gravity="{} 0 {}" tolerance="1e-12"/><worldbody>
       <geom type="plane" size="9 9 1" friction=".5"/><body pos="0 0 .1"><freejoint/><geom type="box" size=".2 .2 .1"
       friction=".5"/></body></worldbody></mujoco>"""
@@ -242,7 +242,7 @@ def test_coulomb_friction_is_exact() -> None:
 @pytest.mark.parametrize("solver", ["complementarity", "diagonal"])
 @pytest.mark.parametrize("scene", SCENES)
 def test_worlds_side_by_side(scene: str, solver: str) -> None:
-    """Worlds in lanes agree with single worlds, to the tolerance: boxes have too many contacts for unique forces."""
+    """Worlds in lanes agree with single worlds up to the tolerance: boxes have too many contacts for unique forces."""
     m, _ = world(scene, solver, steps=0)
     nstep = 1 if scene == "few bodies, many contacts" else 10
     batch = Batch(m, 11, nthread=1)
@@ -261,7 +261,7 @@ def test_worlds_side_by_side(scene: str, solver: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_selected_by_name_and_number() -> None:
-    """Files name the solvers, programs number them; the other engine's numbers stay."""
+    """Model files select the solvers by name, programs by number; MuJoCo's solver numbers are unchanged."""
     m, _ = world("few bodies, many contacts", "diagonal", steps=0)
     assert m.opt.solver == mjtImpulse.mjIMP_DIAGONAL == 4
     m.opt.solver = mjtImpulse.mjIMP_COMPLEMENTARITY
@@ -280,10 +280,10 @@ def test_selected_by_name_and_number() -> None:
 @pytest.mark.parametrize("solver", ["complementarity", "diagonal", "Newton", "PGS"])
 @pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
 def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
-    """Forces of actuators and applied ones are found again, whatever the solver and however the bodies overlap."""
+    """Inverse dynamics recovers the actuator forces and the applied forces for every solver, whatever the penetrations."""
     m, d = world(scene, solver)
     generator = np.random.default_rng(2)
-    # one start, one result, however far the solver gets
+    # without warm starts, a solve that ends early always has the same result
     m.opt.disableflags |= conjoint.mjtDisableBit.mjDSBL_WARMSTART
     applied = 3.0 * generator.standard_normal(m.nv)
     d.qfrc_applied[:] = applied
@@ -300,7 +300,7 @@ def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
     assert np.allclose(d.qfrc_inverse, applied + body, rtol=1e-6, atol=1e-6)
     assert np.array_equal(d.qacc, reached)
     assert np.array_equal(d.qacc_warmstart, state)
-    # without the weights the constraints would not resist
+    # without the weights, the constraints would not resist
     conjoint.mj_inversePosthoc(m, d)
     assert not np.allclose(d.qfrc_inverse, applied + body, rtol=1e-3, atol=1e-3)
 

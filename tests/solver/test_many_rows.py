@@ -1,4 +1,4 @@
-"""Many rows on few dofs: rows of a contact enter the Hessian four at a time, however many there are."""
+"""Contact rows are added to the Hessian four at a time, also if many rows act on few dofs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conjoint.lang.calls.compiled import jit_enabled
 
 
 def chain(cone: str, jacobian: str, count: int = 6) -> conjoint.MjModel:
-    """Boxes, one hinged to the next, on a floor of boxes; limits and equalities give rows of other kinds."""
+    """Return a chain of hinged boxes on a floor of boxes; limits and an equality add rows of other kinds."""
     floor = "".join(f'<geom type="box" size=".054 .2 .05" pos="{0.11 * k:.2f} 0 -.05"/>' for k in range(-1, count + 1))
     links = ""
     for k in range(count):
@@ -31,7 +31,7 @@ def chain(cone: str, jacobian: str, count: int = 6) -> conjoint.MjModel:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("cone", ("pyramidal", "elliptic"))
 def test_many_rows_of_all_storages(cone: str) -> None:
-    """Dense and compressed rows, and lanes, find the same accelerations."""
+    """Solvers find the same accelerations with dense rows, with compressed rows and in lanes."""
     dense, sparse = chain(cone, "dense"), chain(cone, "sparse")
     one, other = conjoint.MjData(dense), conjoint.MjData(sparse)
     generator = np.random.default_rng(5)

@@ -1,4 +1,4 @@
-"""Constraint solvers against the oracle: the same rows in, the same accelerations, forces and iterations out."""
+"""Constraint solvers compared with MuJoCo: the same rows give the same accelerations, forces and iterations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.plain
 inv_constraint, solve_conjugate, solve_newton = engine_stages("inv_constraint", "solve_conjugate", "solve_newton")
 
 ROUNDING = 1e-9
-"""Both engines solve to rounding when the tolerance allows; the condition of the rows amplifies it."""
+"""Tolerance for two engines that both solve to rounding; the condition number of the rows amplifies rounding."""
 
 
 IN_ROWS, IN_DOFS = spaces_in(EDITION_3, ROWS), spaces_in(EDITION_3, NEWTON)
@@ -32,13 +32,13 @@ IN_ROWS, IN_DOFS = spaces_in(EDITION_3, ROWS), spaces_in(EDITION_3, NEWTON)
 
 @kernel
 def in_rows(m, d):
-    """Newton in the space of rows, whatever its size."""
+    """Run Newton's method in the space of rows, whatever the number of rows."""
     solve_in(m, d, IN_ROWS)
 
 
 @kernel
 def in_dofs(m, d):
-    """Newton in the space of dofs, whatever its size."""
+    """Run Newton's method in the space of dofs, whatever the number of dofs."""
     solve_in(m, d, IN_DOFS)
 
 
@@ -46,14 +46,14 @@ STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "nev
 
 
 def error(ours, theirs) -> float:
-    """Largest difference, relative to the largest value above one."""
+    """Return the largest difference, relative to the largest value or to 1, whichever is larger."""
     if np.size(theirs) == 0:
         return 0.0
     return float(np.abs(ours - theirs).max() / max(1.0, np.abs(theirs).max()))
 
 
 def on_surface(official) -> np.ndarray:
-    """Return the contact rows whose dual force is on the cone's surface, where rounding decides their state."""
+    """Return a mask of the contact rows whose forces are on the surface of the cone, where rounding decides their state."""
     found = np.zeros(official.nefc, bool)
     for contact in official.contact:
         if (
@@ -67,8 +67,10 @@ def on_surface(official) -> np.ndarray:
 
 
 def compare(world, official, tolerance: float = ROUNDING, dual: bool = False, unsure: int = -1) -> None:
-    """Fails unless solution, forces, states and statistics agree, but the changes of states in iteration `unsure`; of a
-    dual method but where rounding decides."""
+    """Check that solution, forces, states and statistics agree with MuJoCo.
+
+    Exempt are the changes in states in iteration `unsure` and, for a dual method, states that depend on rounding.
+    """
     n = official.nefc
     assert error(world.data.view("qacc"), official.qacc) < tolerance
     assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < tolerance
@@ -94,10 +96,10 @@ def compare(world, official, tolerance: float = ROUNDING, dual: bool = False, un
     "options", [{}, {"disableflags": 1 << 8}, {"iterations": 2}], ids=["warm", "cold", "cut short"]
 )
 def test_newton(name: str, options: dict) -> None:
-    """Primal and dual Newton make MuJoCo's iterations from warm and cold starts, converged or not."""
+    """Primal and dual Newton make MuJoCo's iterations after warm and cold starts, also if the search is cut short."""
     model = scene(name, **options)
     states = solved_states(model)
-    # both engines reach rounding; an iteration that starts there may or may not be made
+    # both engines reach rounding; an iteration that begins there is optional
     states = [(d, start) for d, start in states if d.solver_niter[0] > 0]
     assert states
     _, worlds = worlds_of(model, states)
@@ -117,7 +119,7 @@ def test_newton(name: str, options: dict) -> None:
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("iterations", [1, 2, 3, 5])
 def test_conjugate_gradients(name: str, iterations: int) -> None:
-    """Every iteration is the oracle's."""
+    """Every iteration of conjugate gradients agrees with MuJoCo's."""
     model = scene(name, solver=mujoco.mjtSolver.mjSOL_CG, iterations=iterations)
     _, worlds = worlds_of(model, states := solved_states(model))
     assert max(official.solver_niter[0] for official, _ in states) == iterations
@@ -133,7 +135,7 @@ def test_conjugate_gradients_converge(name: str) -> None:
     _, worlds = worlds_of(model, states := solved_states(model, count=3))
     for (_, world), (official, _) in zip(worlds, states, strict=True):
         run_stages(world, solve_conjugate)
-        # the cost is flat at its least: an improvement of 1e-14 moves the acceleration by the root of that
+        # the cost is flat at its minimum: an improvement of 1e-14 changes the acceleration by its square root
         assert error(world.data.view("qacc"), official.qacc) < 1e-7
 
 
@@ -157,12 +159,12 @@ def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
     for world, official in pairs:
         run_stages(world, kernel)
         agreed.append(error(world.data.view("qacc"), official.qacc) < ROUNDING)
-    # between dry friction in one direction and in the other slopes may be equal: rounding decides which is smaller
+    # between two directions of dry friction, slopes may be equal: rounding decides which is smaller
     assert agreed.count(False) <= (2 if name == "friction loss and limits" else 0)
 
 
 def test_compressed_rows() -> None:
-    """Newton's method in the space of dofs works on a matrix without the blocks that are zero."""
+    """Newton's method in the space of dofs stores J without its zero blocks."""
     model = scene("few bodies, many contacts")
     m, worlds = worlds_of(model, states := solved_states(model))
     for (_, world), (official, _) in zip(worlds, states, strict=True):
@@ -189,13 +191,13 @@ def test_elliptic_cones(name: str, impratio: float, iterations: int) -> None:
             if iterations < 100:
                 compare(world, official)
             else:
-                # where the search ends is a matter of rounding: both stop at an improvement of 1e-8
+                # rounding decides where the search ends: both engines stop at an improvement of 1e-8
                 assert error(world.data.view("qacc"), official.qacc) < 1e-6
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_forces_balance(name: str) -> None:
-    """At the solution, the added inertial force equals the constraint force, which never pulls."""
+    """At the solution, the inertial force of the added acceleration equals the constraint force, and no contact pulls."""
     model = scene(name)
     states = solved_states(model, count=3, seed=1)
     _, worlds = worlds_of(model, states)
@@ -215,7 +217,7 @@ def test_forces_balance(name: str) -> None:
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("iterations", [1, pytest.param(20, marks=pytest.mark.compiled_only)])
 def test_pgs(name: str, cone: str, iterations: int) -> None:
-    """The dual solver makes the oracle's sweeps over the oracle's matrix."""
+    """The projected Gauss-Seidel solver makes MuJoCo's sweeps over MuJoCo's matrix."""
     cones = {"pyramidal": 0, "elliptic": 1}
     model = scene(name, solver=mujoco.mjtSolver.mjSOL_PGS, iterations=iterations, cone=cones[cone])
     states = solved_states(model, count=4)
@@ -229,7 +231,7 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
 
 
 def without_sweeps(model, official, start):
-    """Return the data of the same state, solved without sweeps over friction."""
+    """Return MuJoCo's data of the same state, solved without noslip iterations."""
     model, data = copy.copy(model), copy.copy(official)
     model.opt.noslip_iterations = 0
     data.qacc_warmstart[:] = start
@@ -242,15 +244,15 @@ def without_sweeps(model, official, start):
 @pytest.mark.parametrize("solver", ["PGS", "CG", "NEWTON"])
 @pytest.mark.parametrize("iterations", [pytest.param(1, marks=pytest.mark.compiled_only), 10])
 def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
-    """After any solver, noslip makes MuJoCo's sweeps while they improve; the next warm start precedes them."""
+    """After any solver, noslip makes MuJoCo's sweeps until they no longer improve, and does not change the next warm start."""
     options = {"cone": {"pyramidal": 0, "elliptic": 1}[cone], "noslip_iterations": iterations, "iterations": 3}
     model = scene(name, solver=getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), noslip_tolerance=1e-5, **options)
-    # where the forces are none it is a matter of rounding whether an iteration is made
+    # without forces, rounding decides whether an iteration is made
     states = [(d, start) for d, start in solved_states(model, count=4) if np.any(d.efc_force)]
     m, worlds = worlds_of(model, states)
     for (_, world), (official, start) in zip(worlds, states, strict=True):
         run_stages(world, *constraint_stages(m))
-        # where sweeps begin with forces on the surface of cones, rounding decides what these change from
+        # if the forces are on the surface of cones before the sweeps, rounding decides their initial states
         begun = without_sweeps(model, official, start)
         compare(world, official, dual=True, unsure=begun.solver_niter[0] if on_surface(begun).any() else -1)
         assert error(world.data.view("qacc_warmstart"), official.qacc_warmstart) < ROUNDING
@@ -273,13 +275,14 @@ def test_inverse(name: str) -> None:
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("gravity", [9.81, 13.7, 400.0])
 def test_what_rests_comes_to_rest(gravity: float, edition: str) -> None:
-    """A weight sinks into a soft stop until nothing accelerates it, to the last digits. The solver still finds the
-    small rest if the last solution is nearly the present one.
+    """A weight sinks into a soft stop until its acceleration vanishes to the last digits.
+
+    The solver still reduces the small residual when it starts from a nearly exact solution.
     """
     text = f"""<mujoco><option gravity="0 0 -{gravity}" timestep=".01"/><worldbody><body pos="0 0 .1">
     <joint type="slide" axis="0 0 1" limited="true" range="-.03 .03"/><geom size=".01" mass="1"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(text)
-    # in edition 4.0 a step that promises less than the tolerance is not made
+    # edition 4.0 omits a step that promises less than the tolerance
     m.opt.tolerance = 1e-8 if edition == "3.3.5" else 0
     d = conjoint.MjData(m)
     largest = 0.0
@@ -292,7 +295,7 @@ def test_what_rests_comes_to_rest(gravity: float, edition: str) -> None:
 
 
 def test_nothing_to_solve() -> None:
-    """Without constraint rows, the acceleration is the smooth one."""
+    """Without constraint rows, qacc equals qacc_smooth."""
     model = scene("friction loss and limits", disableflags=1)
     official = mujoco.MjData(model)
     mujoco.mj_forward(model, official)

@@ -1,7 +1,7 @@
-"""Accelerations and forces that a solver returns belong together: M qacc = qfrc_smooth + qfrc_constraint.
+"""Accelerations and forces that a solver returns match: M qacc = qfrc_smooth + qfrc_constraint.
 
-qfrc_constraint is J' efc_force to rounding with every method. Dual methods (PGS, noslip) compute qacc from it, so that the
-equation holds to rounding. In primal ones (Newton, conjugate gradients) its residual is the gradient of the cost.
+With every method, qfrc_constraint is J' efc_force to rounding. Dual methods (PGS, noslip) compute qacc from it, so that the
+equation holds to rounding. In primal methods (Newton, conjugate gradients) its residual is the gradient of the cost.
 Newton's method reduces it to 1e-11 of the forces that cancel in it, before rounding of the cost may end the search.
 """
 
@@ -27,13 +27,14 @@ range="-.6 .6"/><geom contype="0" conaffinity="0"/></default><worldbody>
 <flexcomp name="plate" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" radius=".01" rigid="true"><edge equality="true"/></flexcomp>
 <flexcomp name="jelly" type="grid" count="3 3 3" spacing=".1 .1 .1" dim="3" radius=".01" dof="trilinear"><contact selfcollide="none"/>
 </flexcomp></worldbody></mujoco>"""
-"""Vertices of a fixed flex coincide with those of a soft one. Of their deep contacts, 188 rows are 1e14 times as hard
-as the inertia, and contradict each other.
+"""Model of a fixed flex and a soft flex whose vertices coincide.
+
+Their deep contacts have 188 rows that contradict each other and are 1e14 times as stiff as the inertia.
 """
 
 
 def jacobian(m: Any, d: Any) -> np.ndarray:
-    """efc_J as a matrix."""
+    """Return efc_J as a dense matrix."""
     rows = np.zeros((d.nefc, m.nv))
     if not conjoint.mj_isSparse(m):
         return np.array(d.efc_J).reshape(-1)[: rows.size].reshape(rows.shape)
@@ -44,10 +45,10 @@ def jacobian(m: Any, d: Any) -> np.ndarray:
 
 
 def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
-    """Return the largest relative residuals of the force balance, in three ways.
+    """Return three relative residuals of the force balance, each the largest over the dofs.
 
-    The first is the largest element of M qacc - qfrc_smooth - qfrc_constraint over the sizes of its terms. The second
-    adds to these the sizes of the terms of efc_force. The third is J' efc_force - qfrc_constraint over the first sizes.
+    The first is M qacc - qfrc_smooth - qfrc_constraint, relative to the sizes of its terms. For the second, the sizes of the
+    terms of efc_force are added to these sizes. The third is J' efc_force - qfrc_constraint, relative to the first sizes.
     """
     inertia = np.zeros((m.nv, m.nv))
     conjoint.mj_fullM(m, inertia, d.qM)
@@ -66,9 +67,9 @@ def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("sparse", ["dense", "sparse"])
 def test_rows_that_are_far_harder_than_the_inertia(sparse: str, cone: str, island: str) -> None:
-    """Rows whose rounding exceeds the inertia leave the Hessian's pivots at least as large as the inertia's.
+    """The Hessian's pivots stay at least as large as the inertia's, even if rounding of stiff rows exceeds the inertia.
 
-    In MuJoCo 25 to 57 m/s with pyramidal cones, and no solution with elliptic ones.
+    MuJoCo reaches 25 to 57 m/s with pyramidal cones, and finds no solution with elliptic ones.
     """
     for damping in (0.05, 0.3):
         m = conjoint.MjModel.from_xml_string(OVERLAP.format(jacobian=sparse, cone=cone, damping=damping, island=island))
@@ -102,7 +103,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
     "Newton": ({"solver": 2, "tolerance": 0.0}, 1e-10),
     "CG": ({"solver": 1}, float("inf")),
 }
-"""Options, and the tolerated residual relative to the sizes of the terms."""
+"""Options of each method, and its largest allowed residual relative to the sizes of the terms."""
 
 
 @compiled
@@ -145,12 +146,12 @@ IMMOVABLE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
 <body><joint type="slide" axis="0 0 1"/><joint axis="1 0 1"/><geom size=".1" pos=".1 0 0" margin=".01"/><geom size=".1" pos="0 .1 0"/>
 <geom size=".1" pos=".1 .1 0"/></body>
 <body pos="1 0 0"><joint axis="1 0 0"/><geom size=".1"/></body></worldbody></mujoco>"""
-"""The last body touches the ground deeply, along the axis of its hinge: its rows push with 1e17 N at nothing."""
+"""Model whose last body deeply penetrates the ground along its hinge axis: its rows push with 1e17 N but move nothing."""
 
 
 @pytest.mark.parametrize("sparse", [0, 1])
 def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> None:
-    """Immovable rows with a cost of 1e20 do not stop the search early: iterations equal MuJoCo's."""
+    """Immovable rows with a cost of 1e20 do not stop the search early: the iterations equal MuJoCo's."""
     m, official_model = conjoint.MjModel.from_xml_string(IMMOVABLE), mujoco.MjModel.from_xml_string(IMMOVABLE)
     for model in (m, official_model):
         model.opt.jacobian = sparse
@@ -165,9 +166,9 @@ def test_a_cost_that_nothing_can_change_does_not_end_the_search(sparse: int) -> 
 
 @compiled
 def test_newton_ends_in_float32(corpus: Path) -> None:
-    """Newton ends in float32: where large forces cancel, its gradient never falls below 1e-11 of them.
+    """Newton's method terminates in float32 although large forces cancel.
 
-    A single rounding error is larger.
+    Its gradient never falls below 1e-11 of these forces because a single rounding error is larger.
     """
     path = corpus / "dm_control_composed/manip_lift_brick/manip_lift_brick.xml"
     if not path.exists():

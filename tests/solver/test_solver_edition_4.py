@@ -1,6 +1,6 @@
 """Solvers of edition 4.0 reproduce recorded figures of mujoco==4.0.0, in single worlds and in lanes.
 
-The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
+The figures were printed by this program, with the official package (`mujoco==4.0.0`) instead of Conjoint:
 
     m, d = start(*case); mujoco.mj_forward(m, d); print(d.solver_niter[0], d.qacc)
 """
@@ -37,10 +37,11 @@ FIGURES = {
     "trace": ('solver="CG" tolerance="1.364e-3"', "disable", 19, 13, [22.5758207, -0.5331108, 31.5876614, 1381.1143228, -237.2030902, 31.507285, 1123.5431398, -229.9834394, 230.7568094]),
 }
 # fmt: on
-"""Options, the flag `island` and the number of a state; iterations and accelerations of the legs there. Each name gives
-the feature that the figures need. Features are the search along a line, directions of conjugate gradients, steps that
-raise the cost, and the end of Newton's method. Others are sweeps in another order or from extrapolated forces, which
-must come back into the cones, and the scale of the tolerance.
+"""Solver options, flag `island` and seed of a state, with the iterations and accelerations of the legs.
+
+Each name is the feature that determines the figures: the line search, the directions of conjugate gradients, steps that
+raise the cost, or the end of Newton's method. Other features are sweeps in another order, sweeps from extrapolated forces,
+which must return into the cones, and the scale of the tolerance.
 """
 
 
@@ -113,13 +114,13 @@ ISLANDS = (
     ),
 )
 # fmt: on
-"""Options, numbers of a state, iterations of each island and accelerations, of the legs with a ball beside them."""
+"""Solver options and seed of a state, with iterations of each island and accelerations of legs with a ball beside them."""
 
 BALL = '<body pos="2 0 .09"><freejoint/><geom size=".1"/></body></worldbody>'
 
 
 def start(options: str, island: str, seed: int, scene: str = LEGS) -> tuple[mj.MjModel, mj.MjData]:
-    """Return the scene in a state with this number, far from rest."""
+    """Return the model and data of the scene in a random state far from rest; `seed` selects the state."""
     m = mj.MjModel.from_xml_string(scene.format(options, island))
     d = mj.MjData(m)
     rng = np.random.default_rng(seed)
@@ -131,7 +132,7 @@ def start(options: str, island: str, seed: int, scene: str = LEGS) -> tuple[mj.M
 
 
 def solved(edition: str, options: str, island: str, seed: int) -> mj.MjData:
-    """Return the scene with its accelerations in an edition."""
+    """Return the data of the scene with accelerations computed in an edition."""
     with mj.semantics(edition):
         m, d = start(options, island, seed)
     mj.mj_forward(m, d)
@@ -141,7 +142,7 @@ def solved(edition: str, options: str, island: str, seed: int) -> mj.MjData:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", FIGURES)
 def test_iterations_and_accelerations_are_those_of_4_0(name: str) -> None:
-    """Iterations and accelerations equal those of 4.0.0; edition 3.3.5 has different ones."""
+    """Iterations and accelerations equal the recorded figures of 4.0.0; edition 3.3.5 has different ones."""
     *case, iterations, figures = FIGURES[name]
     d, before = (solved(edition, *case) for edition in ("4.0", "3.3.5"))
     assert d.solver_niter[0] == iterations
@@ -166,7 +167,7 @@ def test_sweeps_of_each_island_end_by_themselves(options: str, seed: int, iterat
     [('tolerance="1e-3"', [8, 24, 17]), ('noslip_iterations="20" noslip_tolerance="1e-3"', [14, 50, 38])],
 )
 def test_what_is_in_no_island_has_no_part_in_the_tolerance(options: str, iterations: list[int]) -> None:
-    """An island's tolerance uses only its own inertia, not that of free bodies, as in mujoco==4.0.0."""
+    """An island's tolerance depends on its own inertia, not on that of bodies without constraints, as in mujoco==4.0.0."""
     found = []
     for seed in range(len(iterations)):
         with mj.semantics("4.0"):
@@ -210,7 +211,7 @@ def test_what_is_solved_is_left_as_it_is(solver: str, distance: float, begins: b
 
 
 APART = LEGS.replace('<flag island="{}"/>', "").replace("</worldbody>", BALL)
-"""Islands by default."""
+"""Legs and a ball, with islands enabled by default."""
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ APART = LEGS.replace('<flag island="{}"/>', "").replace("</worldbody>", BALL)
     [('ls_iterations="4" cone="elliptic"', LEGS), ('solver="PGS" iterations="20" noslip_iterations="4"', APART)],
 )
 def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
-    """Each world of a batch makes as many iterations as a single one and reaches the same point."""
+    """Each world of a batch makes as many iterations as a single world and reaches the same accelerations."""
     with mj.semantics("4.0"):
         worlds = [start(options, "disable", seed, scene) for seed in range(9)]
     batch = Batch(worlds[0][0], 9)
@@ -234,12 +235,12 @@ def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("edition", ["4.0", "3.3.5"])
 def test_states_are_those_of_the_forces(edition: str) -> None:
-    """Constraint states match the forces: saturated friction, pushing or inactive."""
+    """Constraint states match the forces: friction saturates, rows push or are inactive."""
     d = solved(edition, 'solver="PGS" iterations="20"', "disable", 7)
     states, kinds = mj.mjtConstraintState, d.efc_type
     bound = d.efc_frictionloss
     pushing = np.where(d.efc_force > 0, states.mjCNSTRSTATE_QUADRATIC, states.mjCNSTRSTATE_SATISFIED)
-    # named by the sign of the residual, against which forces push
+    # states are named by the sign of the residual, which forces oppose
     inside = np.where(d.efc_force > -bound, states.mjCNSTRSTATE_QUADRATIC, states.mjCNSTRSTATE_LINEARPOS)
     rubbing = np.where(d.efc_force < bound, inside, states.mjCNSTRSTATE_LINEARNEG)
     expected = np.where(kinds == mj.mjtConstraint.mjCNSTR_FRICTION_DOF, rubbing, pushing)

@@ -34,8 +34,10 @@ RESULTS = ("qacc", "qfrc_constraint", "solver_niter")
 
 
 class Block:
-    """Worlds side by side, copied from single ones; `branched` if methods work along the branches of trees, from which
-    small models gain nothing."""
+    """Worlds side by side, with the rows of single worlds.
+
+    With `branched`, solvers work along the branches of trees, which saves nothing in small models.
+    """
 
     def __init__(self, model, worlds, real: type, width: int, nsolverstat: int = mjNSOLVER, branched: bool = False):
         self.base, self.width = np.dtype(real).name, width
@@ -74,7 +76,7 @@ class Block:
 
 
 def mixed_worlds(name: str, count: int, **options):
-    """Return worlds in different states; one has no rows and one has NaN."""
+    """Return worlds in different states; one world has no rows, another has NaN accelerations."""
     model = scene(name, **options)
     m, pairs = worlds_of(model, solved_states(model, count=count))
     worlds = [world for _, world in pairs]
@@ -103,7 +105,7 @@ def mixed_worlds(name: str, count: int, **options):
     ],
 )  # fmt: skip
 def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> None:
-    """Eight worlds in lanes agree with single worlds; conjugate gradients amplify rounding in every iteration."""
+    """Eight worlds in lanes agree with single worlds, although conjugate gradients amplify rounding in every iteration."""
     m, worlds, _alive = mixed_worlds(name, 8, **options)
     block = Block(m, worlds, np.float64, 8, branched=branched)
     block.solve(m)
@@ -111,10 +113,10 @@ def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> 
         run_stages(world, *constraint_stages(m))
         for field in RESULTS:
             if field == "qfrc_constraint" and np.isnan(world.data.view("qacc")).any():
-                # forces of a world without a solution mean nothing
+                # forces of a world without a solution are meaningless
                 continue
             ours, alone = block.data.view(field)[..., lane], world.data.view(field)
-            # neighbors with more rows than dofs may move the solution to the other space
+            # neighbors with more rows than dofs may cause a solution in the other space
             scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
             assert np.allclose(ours, alone, rtol=0, atol=1e-9 * scale, equal_nan=True), (field, lane)
 
@@ -123,14 +125,14 @@ def test_lanes_equal_single_worlds(name: str, options: dict, branched: bool) -> 
 @pytest.mark.parametrize("tolerance", [1e-10, 1e-6, 1e-2, 10.0])
 @pytest.mark.parametrize("real", [np.float64, np.float32])
 def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> None:
-    """Disabling statistics skips gradients but gives bit-identical results."""
+    """If statistics are disabled, gradients are skipped, but the results are bit-identical."""
     m, worlds, _alive = mixed_worlds(name, 8, iterations=20, tolerance=tolerance)
     with_statistics, without = (Block(m, worlds, real, 8, nsolverstat=count) for count in (mjNSOLVER, 0))
     for block in (with_statistics, without):
         block.solve(m)
     for field in RESULTS:
         assert np.array_equal(with_statistics.data.view(field), without.data.view(field), equal_nan=True), field
-    # a gradient shorter than the tolerance is the last one
+    # a gradient below the tolerance ends the search
     gradient = with_statistics.data.view("solver.gradient")
     for lane, iterations in enumerate(with_statistics.data.view("solver_niter")[0]):
         assert (gradient[: max(0, iterations - 1), lane] >= tolerance).all(), lane
@@ -141,12 +143,12 @@ def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> N
     ("solver", "iterations", "branched"), [(NEWTON, 1, False), (NEWTON, 1, True), (NEWTON, 4, True), (CG, 4, False)]
 )
 def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver, iterations: int, branched: bool) -> None:
-    """Lanes with elliptic contacts at different rows iterate exactly as single worlds do."""
+    """Lanes with elliptic contacts at different row indices iterate exactly as single worlds do."""
     m, worlds, _alive = mixed_worlds(name, 8, solver=solver, iterations=iterations, cone=ELLIPTIC)
     block = Block(m, worlds, np.float64, 8, branched=branched)
     for field in block.arena.layout.fields:
         if field.group == "cone" and field.kind == "real":
-            # remains of other worlds
+            # leftovers of other worlds
             block.arena.view(field.name)[...] = 1e6
     block.solve(m)
     for lane, world in enumerate(worlds):
@@ -159,7 +161,7 @@ def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver, iterations
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("one_by_one", [False, True], ids=["lanes", "view"])
 def test_forces_of_elliptic_cones_in_blocks(name: str, one_by_one: bool) -> None:
-    """Costs are the same for worlds together and one after the other: forces of a given acceleration."""
+    """A given acceleration yields the same forces for all lanes together, for each lane separately and in single worlds."""
     m, worlds, pairs = mixed_worlds(name, 8, cone=mujoco.mjtCone.mjCONE_ELLIPTIC)
     block = Block(m, worlds, np.float64, 8)
     for lane, world in enumerate(worlds):
@@ -174,7 +176,7 @@ def test_forces_of_elliptic_cones_in_blocks(name: str, one_by_one: bool) -> None
 
 
 def test_compressed_rows_in_lanes() -> None:
-    """Compressed rows in lanes keep the column blocks that any world uses, with each world's efc_J."""
+    """Compressed rows in lanes contain the column blocks that any world needs, and reproduce each world's efc_J."""
     m, worlds, _alive = mixed_worlds("few bodies, many contacts", 8)
     block = Block(m, worlds, np.float64, 8)
     block.solve(m)
@@ -188,7 +190,7 @@ def test_compressed_rows_in_lanes() -> None:
 
 
 def rows_of_units(arena: Buffer, n: int, nv: int, lane: int) -> np.ndarray:
-    """Return the rows of one world's J that Newton's method keeps in lanes."""
+    """Return the rows of J that Newton's method stores for one lane."""
     unit = {name: arena.view(f"unit.{name}") for name in ("row", "first", "begin", "dof", "at", "panel", "adr")}
     of_worlds = unit.pop("row")
     unit = {name: values.ravel() for name, values in unit.items()}
@@ -209,12 +211,12 @@ def rows_of_units(arena: Buffer, n: int, nv: int, lane: int) -> np.ndarray:
 
 
 PANEL = 4
-"""Columns of a panel in lanes."""
+"""Number of columns of a panel in lanes."""
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_rows_along_branches(name: str) -> None:
-    """Worlds keep the rows of efc_J, in their order; dofs of a row lie on one path of the elimination tree."""
+    """Worlds in lanes store the rows of efc_J in order; the dofs of a row are on one path of the elimination tree."""
     m, worlds, _alive = mixed_worlds(name, 8, solver=CG)
     block = Block(m, worlds, np.float64, 8, branched=True)
     block.solve(m)
@@ -236,7 +238,7 @@ def test_rows_along_branches(name: str) -> None:
 @pytest.mark.parametrize("branched", [False, True], ids=["dense", "branched"])
 @pytest.mark.parametrize("name", SCENES)
 def test_single_precision(name: str, branched: bool) -> None:
-    """Sixteen worlds in float32 agree with float64 to its precision, and take no more than a few iterations more."""
+    """Sixteen worlds in float32 agree with float64 to its precision, and need at most five more iterations."""
     m, worlds, _alive = mixed_worlds(name, 16)
     block = Block(m, worlds, np.float32, 16, branched=branched)
     block.solve(m)

@@ -13,7 +13,7 @@ from stages import run_stages
 
 CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
 SOLVERS = {"PGS": 5000, "CG": 500, "Newton": 50}
-"""Iterations within which each converges; a solver that ends at rounding continues from there twice."""
+"""Numbers of iterations in which each solver converges; solves that end at rounding are repeated twice."""
 
 
 def solutions(name: str, cone: str, solver: str) -> list[tuple]:
@@ -26,7 +26,7 @@ def solutions(name: str, cone: str, solver: str) -> list[tuple]:
     for _, world in worlds:
         for _ in range(3):
             run_stages(world, *constraint_stages(m))
-            # in edition 4.0 that is no matter of the solver
+            # in edition 4.0, the solver does not set the warm start
             world.data.view("qacc_warmstart")[...] = world.data.view("qacc")
     return [(model, official, world) for (_, world), (official, _) in zip(worlds, states, strict=True)]
 
@@ -37,16 +37,16 @@ def solutions(name: str, cone: str, solver: str) -> list[tuple]:
 def test_conditions_of_optimality(name: str, cone: str, solver: str, edition: str) -> None:
     """At the optimum, M (qacc - qacc_smooth) is J' times the forces of the residuals J qacc - aref.
 
-    The primal problem is convex and without constraints: its solution is where this gradient is zero.
+    The primal problem is convex and unconstrained: its solution is where this gradient is zero.
     """
-    # sweeps of edition 4.0 end where one that is extrapolated gains nothing
+    # sweeps of edition 4.0 end when an extrapolated sweep gains nothing
     close = 1e-6 if solver == "PGS" and edition == "4.0" else 1e-8
     for model, official, world in solutions(name, cone, solver):
         qacc, force = world.data.view("qacc"), world.arena.view("efc_force")[: official.nefc]
         inertial = np.zeros(model.nv)
         mujoco.mj_mulM(model, official, inertial, qacc - official.qacc_smooth)
         residual = official.efc_J.reshape(-1, model.nv) @ qacc - official.efc_aref
-        # the forces that the residuals ask for
+        # the forces that belong to the residuals
         mujoco.mj_constraintUpdate(model, official, residual, None, 0)
         scale = 1.0 / (model.stat.meaninertia * model.nv)
         assert scale * np.linalg.norm(inertial - official.efc_J.reshape(-1, model.nv).T @ official.efc_force) < close
@@ -59,7 +59,7 @@ def test_conditions_of_optimality(name: str, cone: str, solver: str, edition: st
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("name", SCENES)
 def test_solvers_find_the_same(name: str, cone: str) -> None:
-    """The problem has one solution: Newton's method, conjugate gradients and Gauss-Seidel agree."""
+    """Newton's method, conjugate gradients and Gauss-Seidel agree because the problem has a unique solution."""
     found = {solver: solutions(name, cone, solver) for solver in SOLVERS}
     for of_newton, of_cg, of_pgs in zip(found["Newton"], found["CG"], found["PGS"], strict=True):
         expected = of_newton[2].data.view("qacc")
@@ -78,7 +78,7 @@ FRICTIONLESS = """<mujoco><option cone="{cone}" solver="{solver}"/><default><geo
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_without_friction_cones_are_the_same(solver: str) -> None:
-    """Contacts of condim 1 have no cone: not a bit of a trajectory depends on it, but for the order of sums."""
+    """Contacts of condim 1 have no friction cone: the cone type only changes the order of sums in a trajectory."""
     ends = []
     for cone in CONES:
         model = conjoint.MjModel.from_xml_string(FRICTIONLESS.format(cone=cone, solver=solver))
@@ -96,8 +96,8 @@ def test_without_friction_cones_are_the_same(solver: str) -> None:
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("cone", CONES)
 def test_forward_then_inverse_is_the_identity(cone: str, solver: str, edition: str) -> None:
-    """Inverse dynamics of the acceleration gives the applied forces back, below 1e-8 of the constraint forces."""
-    # sweeps of edition 4.0 end where one that is extrapolated gains nothing
+    """Inverse dynamics recovers the applied forces with an error below 1e-8 of the constraint forces."""
+    # sweeps of edition 4.0 end when an extrapolated sweep gains nothing
     close = 1e-6 if solver == "PGS" and edition == "4.0" else 1e-8
     model = conjoint.MjModel.from_xml_string(
         FRICTIONLESS.format(cone=cone, solver=solver).replace('condim="1"', 'condim="4"')
@@ -113,7 +113,7 @@ def test_forward_then_inverse_is_the_identity(cone: str, solver: str, edition: s
         if k % 10 == 0 and data.ncon:
             checked += 1
             conjoint.mj_forward(model, data)
-            # a solver that ends at rounding continues from there
+            # repeat a solve that ends at rounding
             data.qacc_warmstart[:] = data.qacc
             conjoint.mj_forward(model, data)
             size = max(1.0, np.abs(data.qfrc_constraint).max())
@@ -127,7 +127,7 @@ def test_forward_then_inverse_is_the_identity(cone: str, solver: str, edition: s
 SUNKEN = """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -.1"/>
   <body><joint axis="{tilt} 0 1"/><geom pos=".5 .1 .02" size=".05" mass="{mass}" solref="-{stiffness} -100"/></body>
   <body pos="0 0 3"><freejoint/><geom size=".1" pos=".1 0 0"/></body></worldbody></mujoco>"""
-"""A ball, deep in a box, whose hinge nearly has the direction of the contact's normal."""
+"""Model of a ball deep in a box. The ball's hinge axis is nearly parallel to the contact normal."""
 
 
 @pytest.mark.parametrize(("tilt", "mass", "stiffness"), [(1e-8, 1000, 1e7), (1e-7, 1000, 1e7), (3e-8, 1e-3, 1e9)])
@@ -135,7 +135,7 @@ SUNKEN = """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -.1"/>
 def test_forces_that_cannot_move_anything_do_not_hide_those_that_can(
     tilt: float, mass: float, stiffness: float, batched: bool
 ) -> None:
-    """Rows of one contact push with up to 1e9 N against each other, and move the hinge by the difference."""
+    """The hinge moves by the difference of two opposing contact forces of up to 1e9 N."""
     text = SUNKEN.format(tilt=tilt, mass=mass, stiffness=stiffness)
     official = mujoco.MjModel.from_xml_string(text)
     expected = mujoco.MjData(official)

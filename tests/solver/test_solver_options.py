@@ -1,4 +1,4 @@
-"""Solvers as parts of steps: their options change between steps, bodies are light and heavy."""
+"""Solvers in steps whose options change, and with very light and very heavy bodies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHANGING = """<mujoco><option gravity="2 1 -9.81"/><worldbody><geom type="plane"
 
 
 def test_options_may_change_between_steps() -> None:
-    """Solver, cone, noslip, storage of rows and islands: every step follows the current options."""
+    """Every step follows the current options: solver, cone, noslip, storage of rows and islands."""
     model, official = conjoint.MjModel.from_xml_string(CHANGING), mujoco.MjModel.from_xml_string(CHANGING)
     data, official_data = conjoint.MjData(model), mujoco.MjData(official)
     generator = np.random.default_rng(0)
@@ -72,7 +72,7 @@ def test_sweeps_over_light_and_heavy_bodies(density: float, condim: int, solver:
 @pytest.mark.parametrize("island", ["enable", "disable"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_sliding_contacts_are_solved_iteration_by_iteration(jacobian: str, island: str, iterations: int) -> None:
-    """Newton's steps are the oracle's, with the curvature of cones for forces on their surface."""
+    """Newton's steps equal MuJoCo's, including the curvature of cones for forces on their surface."""
     option = f'cone="elliptic" jacobian="{jacobian}" iterations="{iterations}" tolerance="0"'
     xml = CHANGING.replace("<option", f"<option {option}").replace(
         "/><world", f'><flag island="{island}"/></option><world'
@@ -114,7 +114,10 @@ HUGE = f"""<mujoco><option timestep=".001" jacobian="{{}}" cone="elliptic" toler
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_newton_ends_where_a_huge_cost_hides_the_improvement(jacobian: str) -> None:
-    """Two contradictory hard equalities cost 1e14, which hides the gain of contacts; a fine tolerance resolves it."""
+    """Newton's method ends early if a cost of 1e14, from two contradictory hard equalities, hides the gain of contacts.
+
+    With a finer tolerance it makes more iterations.
+    """
     same, finer = 0, 0
     official_model, model, fine = (
         package.MjModel.from_xml_string(HUGE.format(jacobian, tolerance))
@@ -131,7 +134,7 @@ def test_newton_ends_where_a_huge_cost_hides_the_improvement(jacobian: str) -> N
             conjoint.mj_forward(m, d)
         same += data.solver_niter[0] == official.solver_niter[0]
         finer += further.solver_niter[0] > data.solver_niter[0]
-    # in the others the official rounding lets it go on once more, or ends it earlier
+    # in the other states, MuJoCo's rounding causes one more iteration or ends the search earlier
     assert same >= 24
     assert finer > 5
 
@@ -148,7 +151,7 @@ INFINITE = """<mujoco><option solver="{}" jacobian="{}" cone="elliptic"/><worldb
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "diagonal", "complementarity"])
 def test_an_infinite_row_has_no_solution(solver: str, jacobian: str, more: int) -> None:
-    """The accelerations are NaN, which the check of accelerations reports; other worlds of a batch are solved."""
+    """If a row is infinite, the accelerations are NaN, which the check of accelerations reports; other worlds are solved."""
     m = conjoint.MjModel.from_xml_string(INFINITE.format(solver, jacobian, more * '<joint joint1="a" joint2="b"/>'))
     d = conjoint.MjData(m)
     d.qpos[1] = 3

@@ -1,4 +1,4 @@
-"""Newton's method visits MuJoCo's iterates in scenes of many separate parts."""
+"""Newton's method visits MuJoCo's iterates in scenes of many separate islands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATISTICS = ("nactive", "nchange", "neval", "nupdate")
 
 
 def crowd(count: int, option: str = "") -> str:
-    """Return a model of bodies that sometimes touch, some on a rough slide, and trees without contacts."""
+    """Return a model of bodies that sometimes touch, trees with dry friction in a slide joint, and trees without contacts."""
     shapes = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="box" size=".08 .1 .09"')
     side = round(count**0.5)
     bodies = "".join(
@@ -38,7 +38,7 @@ def crowd(count: int, option: str = "") -> str:
 
 
 def thrown(xml: str, states: int) -> Any:
-    """Our model, and states of the oracle's with a solved step: (model, data before, data after)."""
+    """Return both models and a list of states: MuJoCo's data before and after the solution of the constraints."""
     official_model, official, m = adopted(xml)
     generator = np.random.default_rng(1)
     found = []
@@ -52,7 +52,7 @@ def thrown(xml: str, states: int) -> Any:
 
 
 def disagreement(d: Any, official: Any) -> float:
-    """Largest difference of accelerations and forces, relative to the largest of each."""
+    """Return the largest difference between accelerations or forces, relative to the largest of each."""
     return max(
         float(np.abs(getattr(d, name) - getattr(official, name)).max() / (1.0 + np.abs(getattr(official, name)).max()))
         for name in ("qacc", "efc_force", "qfrc_constraint")
@@ -68,7 +68,7 @@ def test_iterates_are_the_official_ones(option: str) -> None:
         assert disagreement(d, after) < 1e-10
         assert np.array_equal(d.efc_state, after.efc_state)
         if "tolerance" in option:
-            # how long rounding is chased is not the same
+            # the number of iterations at rounding level may differ
             continue
         niter = int(after.solver_niter[0])
         assert d.solver_niter[0] == niter

@@ -1,4 +1,4 @@
-"""Public models of others against the oracle, where `CONJOINT_CORPUS` names the folder that holds them."""
+"""Public models agree with MuJoCo; `CONJOINT_CORPUS` names the folder that contains them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_public_model_agrees(corpus, path):
         copy_state(start, official_data)
         assert forward_differences(model, data, official, official_data) == {}, label
 
-        # inverse dynamics of the oracle's acceleration
+        # inverse dynamics of MuJoCo's acceleration
         data.qacc[:] = official_data.qacc
         mujoco.mj_inverse(official, official_data)
         conjoint.mj_inverse(model, data)

@@ -1,6 +1,6 @@
 """Robustness: invalid inputs, extreme options and models, memory limits, processes and threads.
 
-None ends in a crash, a hang or a silent loss: the state stays finite, or there is a documented warning or error.
+None of them causes a crash, a hang or silent data loss: the state stays finite, or a documented warning or error is issued.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ BAD = [math.nan, math.inf, -math.inf, 1e11]
 
 @pytest.fixture(autouse=True)
 def oracle_logs_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Change the folder, because the oracle writes a log file to the current one."""
+    """Change the working directory, because MuJoCo writes a log file there."""
     monkeypatch.chdir(tmp_path)
 
 
 def spoiled(package: Any, text: str, name: str, value: float) -> Any:
-    """Data some steps after one number of an input was spoiled; None where the model has none."""
+    """Return data some steps after an invalid value was written to an input, or None if the model lacks the input."""
     m = package.MjModel.from_xml_string(text)
     d = package.MjData(m)
     for _ in range(3):
@@ -63,7 +63,7 @@ def spoiled(package: Any, text: str, name: str, value: float) -> Any:
 @pytest.mark.parametrize("value", BAD)
 @pytest.mark.parametrize("name", INPUTS)
 def test_bad_numbers_in_a_world(name: str, value: float) -> None:
-    """Warnings are the oracle's, and states are finite; only a bad warm start is ignored, without harm."""
+    """After invalid inputs, warnings equal MuJoCo's and states are finite; only an invalid warm start causes no warning."""
     for text in (TEXTS["humanoid"], TEXTS["car"]):
         d = spoiled(conjoint, text, name, value)
         if d is not None:
@@ -74,7 +74,7 @@ def test_bad_numbers_in_a_world(name: str, value: float) -> None:
 
 
 def batch_run(model: Any, precision: str, name: str = "", value: float = 0.0) -> list[np.ndarray] | None:
-    """Return states of five worlds, with one number of the third spoiled between two calls."""
+    """Return states of five worlds; between two calls, an invalid value is written to an input of the third world."""
     batch = Batch(model, 5, precision=precision, nthread=1)
     batch.step(3)
     if name:
@@ -89,7 +89,7 @@ def batch_run(model: Any, precision: str, name: str = "", value: float = 0.0) ->
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("text", ["humanoid", "rich"])
 def test_bad_numbers_in_a_batch(text: str, precision: str) -> None:
-    """A spoiled world does not change a bit of the others."""
+    """Invalid inputs of a world leave the other worlds bit-identical."""
     from conjoint.batch.arrays import LIVE
 
     model = conjoint.MjModel.from_xml_string(TEXTS[text])
@@ -146,12 +146,12 @@ CHOSEN = [
     for k, what in enumerate(EXTREMES)
     if text == "rich" or (i + k) % 3 == 0
 ]
-"""All extremes of the model that has everything, and each of a third of the others."""
+"""Pairs of a model and an extreme change: all changes for the rich model, a third of them for each other model."""
 
 
 @pytest.mark.parametrize("text, what", CHOSEN)
 def test_extreme_models(text: str, what: str) -> None:
-    """With every solver, extreme models keep a finite state or cause a warning."""
+    """With every solver, models with extreme values keep a finite state or cause a warning."""
     solvers = [*conjoint.mjtSolver, conjoint.mjtImpulse.mjIMP_DIAGONAL]
     for solver in solvers:
         m = conjoint.MjModel.from_xml_string(TEXTS[text])
@@ -187,7 +187,7 @@ print(data.time > 0)
 
 @pytest.mark.nightly
 def test_ten_thousand_geoms_in_one_place() -> None:
-    """Fifty million pairs exceed memory: each attempt raises the same clear error, and the process continues."""
+    """Fifty million pairs exceed memory: each step raises the same clear error, and the process can continue."""
     printed, _ = run_program(OVERLAPPING)
     first, second, third = printed.splitlines()
     assert first == second
@@ -196,7 +196,7 @@ def test_ten_thousand_geoms_in_one_place() -> None:
 
 
 def test_every_pair_in_contact() -> None:
-    """All 11175 pairs of 150 coincident spheres have contacts, in a world and in a batch."""
+    """All 11175 pairs of 150 coincident spheres have contacts, in a single world and in a batch."""
     body = '<body pos="{:g} 0 0"><freejoint/><geom size=".1" condim="1"/></body>'
     bodies = "".join(body.format(1e-4 * i) for i in range(150))
     m = conjoint.MjModel.from_xml_string(f'<mujoco><option iterations="2"/><worldbody>{bodies}</worldbody></mujoco>')
@@ -210,7 +210,7 @@ def test_every_pair_in_contact() -> None:
 
 
 def trajectory(m: Any, seed: int, steps: int = 300) -> np.ndarray:
-    """State after steps under random controls."""
+    """Return the positions and velocities after steps with random controls."""
     generator, d = np.random.default_rng(seed), conjoint.MjData(m)
     for _ in range(steps):
         d.ctrl[:] = generator.uniform(-1.0, 1.0, m.nu)
@@ -273,13 +273,13 @@ def test_forked_and_fresh_processes() -> None:
 
 FULL_DISK = (
     "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-    # Python would leave half of its bytecode of this package for others to load
+    # otherwise, Python would write truncated bytecode of this package, which other processes would load
     "sys.dont_write_bytecode = True\n" + SPAWNED
 )
 
 
 def test_a_cache_on_a_full_disk(tmp_path: Path) -> None:
-    """Objects that cannot be written cost a warning and time; no partial file remains to be loaded."""
+    """On a full disk, stages are compiled with a warning, and no partial file remains that a process could load."""
     path, folder = str(MODELS / "cartpole.xml"), tmp_path / "cache"
     nearly_warm_cache(folder, 4, SPAWNED, path)
     full, told = run_program(FULL_DISK, path, CONJOINT_CACHE_DIR=str(folder))
@@ -295,7 +295,7 @@ print(sum(origin == "the compiler" for origin in origins.values()))
 
 @pytest.mark.nightly
 def test_processes_fill_one_cache_together(tmp_path: Path) -> None:
-    """Three processes that compile at once share one cache and agree bit for bit; the next one compiles nothing."""
+    """Three processes that compile at once share one cache and agree bit for bit; a later process compiles nothing."""
     missing = 8
     nearly_warm_cache(tmp_path / "cache", missing, SPAWNED, str(MODELS / "cartpole.xml"))
     command = [sys.executable, "-c", SPAWNED + COMPILED, str(MODELS / "cartpole.xml")]
@@ -311,5 +311,5 @@ def test_processes_fill_one_cache_together(tmp_path: Path) -> None:
     written = sorted(path.name for path in (tmp_path / "cache" / "conjoint").iterdir())
     run_program(SPAWNED, str(MODELS / "cartpole.xml"), CONJOINT_CACHE_DIR=str(tmp_path / "cache"))
     assert sorted(path.name for path in (tmp_path / "cache" / "conjoint").iterdir()) == written
-    # each of them alone would have compiled all
+    # each process alone would have compiled all objects
     assert missing <= sum(compiled) < 3 * missing

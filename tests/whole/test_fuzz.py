@@ -1,4 +1,4 @@
-"""A short, deterministic slice of the fuzzer; docs/testing.md describes long runs."""
+"""Short, deterministic runs of the fuzzer; docs/testing.md describes long runs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from waiting import PATIENCE
 
 
 def texts(findings: dict) -> list[str]:
-    """Return the findings as texts for the report of pytest."""
+    """Return the findings as texts for pytest's report."""
     return [f"{' '.join(key)}\n{finding.text}\n{example}" for key, (finding, example) in findings.items()]
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable the fuzzer's slowness limit, which is for long runs."""
+    """Disable the fuzzer's limit for slow models, which is meant for long runs."""
     for module in (trial, oracle_worker):
         monkeypatch.setattr(module, "SECONDS", PATIENCE)
 

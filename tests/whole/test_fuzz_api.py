@@ -1,4 +1,4 @@
-"""A short slice of the fuzzer of the API that is always the same; docs/testing.md describes long runs."""
+"""A short, deterministic run of the API fuzzer; docs/testing.md describes long runs."""
 
 from __future__ import annotations
 

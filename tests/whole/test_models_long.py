@@ -1,4 +1,4 @@
-"""Ten thousand steps of every model of the repository under random controls."""
+"""Runs of ten thousand steps of every model in the repository under random controls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from places import ROOT
 from sweeps import mostly_nightly
 
 NAMES = sorted(path.stem for path in (ROOT / "models").glob("*.xml"))
-"""The models of the repository."""
+"""Names of the models in the repository."""
 
 STEPS = 10_000
 
@@ -23,7 +23,7 @@ def resident_bytes():
 
 
 def random_run(model, steps, seed=0):
-    """Data after `steps` steps under new random controls at every step; yields it after each."""
+    """Yield the data after each of `steps` steps with new random controls."""
     data = conjoint.MjData(model)
     generator = np.random.default_rng(seed)
     limited = model.actuator_ctrllimited.astype(bool)
@@ -43,7 +43,7 @@ def test_long_runs_stay_finite_and_need_no_more_memory(name):
     model = conjoint.MjModel.from_xml_path(str(ROOT / "models" / f"{name}.xml"))
     speed, before = 0.0, 0
     for step, data in enumerate(random_run(model, STEPS)):
-        # by now everything that is made once was made
+        # by now, all caches are filled
         if step == STEPS // 10:
             before = resident_bytes()
         if step % 100 == 0:

@@ -1,4 +1,4 @@
-"""The models of the repository against the oracle: compiled model, forward, step and inverse dynamics."""
+"""Models in the repository agree with MuJoCo: compiled model, forward dynamics, steps and inverse dynamics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_the_compiled_model_agrees(model_path):
     official = mujoco.MjModel.from_xml_path(model_path)
     model = conjoint.MjModel.from_xml_path(model_path)
     different = model_differences(model, official)
-    # faces of symmetric meshes, whose centers are equal but for rounding, are leaves in another order
+    # faces of symmetric meshes, whose centers are equal except for rounding, are leaves in a different order
     assert different.keys() <= ({"bvh_nodeid"} if model.nmesh else set())
     assert np.array_equal(np.sort(model.bvh_nodeid), np.sort(official.bvh_nodeid))
     assert model_differences(model.opt, official.opt) == {}

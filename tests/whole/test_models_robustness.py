@@ -1,4 +1,4 @@
-"""Bad states and hard scenes end in documented warnings and errors, as in the oracle; never in a crash."""
+"""Bad states and hard scenes cause documented warnings and errors, as in MuJoCo, but never a crash."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEAP = "".join(
     f'<geom type="{("sphere", "capsule")[i % 2]}" size="0.06 0.03" condim="1"/></body>'
     for i in range(100)
 )
-"""A hundred bodies in the space of ten."""
+"""A hundred bodies in the volume of ten."""
 
 
 def spoil_position(data):
@@ -52,7 +52,7 @@ SPOILERS = [
 
 
 def run_spoiled(package, spoil, steps=3):
-    """Data after a good run, a spoiled state or input, and some more steps."""
+    """Return data after five good steps, an invalid state or input, and some more steps."""
     model = package.MjModel.from_xml_path(HUMANOID)
     data = package.MjData(model)
     for _ in range(5):
@@ -65,7 +65,7 @@ def run_spoiled(package, spoil, steps=3):
 
 @pytest.fixture(autouse=True)
 def oracle_logs_elsewhere(tmp_path, monkeypatch):
-    """Change the folder, because the oracle writes a log file to the current one."""
+    """Change the working directory, because MuJoCo writes a log file there."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -104,7 +104,7 @@ def test_a_moving_body_without_mass_is_refused(inertial):
 
 
 def heap(package):
-    """Return a model of bodies that overlap, and its data after `mj_forward`."""
+    """Return a model of penetrating bodies, and its data after `mj_forward`."""
     model = package.MjModel.from_xml_string(
         f'<mujoco><option iterations="5"/><worldbody><geom type="plane" size="0 0 1"/>{HEAP}</worldbody></mujoco>'
     )

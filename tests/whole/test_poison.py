@@ -1,4 +1,4 @@
-"""With CONJOINT_POISON=1, memory is poisoned before each step, so reads of unwritten memory are detected."""
+"""With CONJOINT_POISON=1, memory is filled with invalid numbers before each step, which reveals reads of unwritten memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="many steps")
 TRIAL = (TESTS / "poison_trial.py").read_text()
 MODELS = sorted(str(path) for path in (ROOT / "models").glob("*.xml"))
 SCENES = [str(ROOT / "models" / f"{name}.xml") for name in ("ant", "boxes", "hammock")]
-"""Contacts, sleep, tendons and limits: each with every solver, cone and storage of rows."""
+"""Models with contacts, sleep, tendons and limits; each runs with every solver, cone and storage of rows."""
 
 PUSHED = """
 <mujoco>
@@ -33,7 +33,7 @@ PUSHED = """
   <sensor><touch site="all"/><force site="all"/></sensor>
 </mujoco>
 """
-"""Seven dofs: vectors of dofs have room beyond the last one."""
+"""Model with seven dofs, whose vectors of dofs are padded after the last one."""
 
 
 @pytest.mark.usefixtures("edition")

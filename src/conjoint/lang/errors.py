@@ -1,8 +1,8 @@
-"""Errors that users of Conjoint meet."""
+"""Exceptions and warnings that users of Conjoint may encounter."""
 
 
 class ConjointError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base class of all exceptions that Conjoint raises on purpose."""
 
 
 class ModelError(ConjointError, ValueError):
@@ -10,7 +10,7 @@ class ModelError(ConjointError, ValueError):
 
 
 class FatalError(ConjointError, RuntimeError):
-    """A call that cannot be carried out: sizes that do not match, an arena that cannot grow, a missing compiler."""
+    """A call cannot be carried out: sizes do not match, an arena cannot grow, or a compiler is missing."""
 
 
 class ArgumentError(FatalError, ValueError):
@@ -18,28 +18,29 @@ class ArgumentError(FatalError, ValueError):
 
 
 class MissingExtraError(FatalError, ImportError):
-    """Error: a required package is not installed; the text says which one to install."""
+    """A required package is not installed; the text says which one to install."""
 
 
 class UnexpectedError(ConjointError):
-    """Error for compatibility: in MuJoCo it stands for bugs of the package. Programs may catch it, but nothing raises
-    it.
+    """Exception for compatibility only: MuJoCo raises it for bugs in its own package.
+
+    Programs may catch it, but Conjoint never raises it.
     """
 
 
 class ModelWarning(UserWarning):
-    """A model contains something that is accepted, as in the official package, but is probably a mistake."""
+    """A model contains something that is accepted, as in MuJoCo, but is probably a mistake."""
 
 
 class SimulationWarning(UserWarning):
-    """A problem in a simulation that continues: a list or a scene that is full, a singular inertia.
+    """A problem in a simulation that continues, such as a full list or scene, or a singular inertia.
 
     Attributes:
-        worlds: numbers of the worlds of a batch that it is about; of a single world, none.
+        worlds: indices of the affected worlds of a batch; empty for a single world.
     """
 
     worlds: tuple[int, ...] = ()
 
 
 class DivergenceWarning(SimulationWarning):
-    """A state or control of the simulation is not finite, or huge."""
+    """A state or control of the simulation is huge or not finite."""

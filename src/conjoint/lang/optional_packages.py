@@ -20,18 +20,18 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "viewer": ("moderngl", "glfw", "imgui_bundle"),
     "web": ("viser", "trimesh"),
 }
-"""Modules that the parts of this package import, by the extra that installs them."""
+"""Modules that optional parts of Conjoint import, by the extra that installs them."""
 
 
 def need(extra: str, what: str) -> Any:
-    """Return the first module of an extra, after all of them have been imported.
+    """Import all modules of an extra, and return the first.
 
     Args:
-        extra: of `EXTRAS`.
-        what: the part that needs them, in the words of the message.
+        extra: key of `EXTRAS`.
+        what: name of the part that needs the modules, for the error message.
 
     Raises:
-        MissingExtraError: one of them cannot be imported.
+        MissingExtraError: one of the modules cannot be imported.
     """
     try:
         first, *_ = [import_module(name) for name in EXTRAS[extra]]
@@ -41,6 +41,6 @@ def need(extra: str, what: str) -> Any:
 
 
 def missing(extra: str, what: str, error: ImportError) -> MissingExtraError:
-    """Return the error that `what` needs an extra, where an import ended in `error`."""
+    """Return the error that `what` needs an extra; `error` is the exception of the failed import."""
     packages = " and ".join(name.replace("_", "-") for name in EXTRAS[extra])
     return MissingExtraError(f"{what} needs {packages} ({error}): pip install 'conjoint[{extra}]'")

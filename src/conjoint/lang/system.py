@@ -1,4 +1,4 @@
-"""Differences between operating systems and versions of Python: the only module that checks for them."""
+"""Differences between operating systems and Python versions, which no other module checks for."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from typing import Any
 from conjoint.once import MAKING, made_once
 
 SYSTEMS = {"Linux": "linux", "Darwin": "macos", "Windows": "windows"}
-"""Names of systems, as wheels of this package are called, by those of `platform.system`."""
+"""System names in wheel file names of this package, by the value of `platform.system`."""
 
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
-"""Names of processors by those that systems give them."""
+"""Processor names of this package, by the names that operating systems use."""
 
 
 def system_name() -> str:
     """Return the system and processor that this Python was built for, such as "linux-x86_64"; "" if unknown."""
     machine = platform.machine()
     if platform.system() == "Windows":
-        # a Python for x86-64 also runs on Windows for ARM, which would name the processor of the machine
+        # a Python for x86-64 also runs on Windows for ARM, where `platform.machine` names the machine's processor
         machine = sysconfig.get_platform().rpartition("-")[2]
     known = SYSTEMS.get(platform.system()), MACHINES.get(machine.lower())
     return f"{known[0]}-{known[1]}" if all(known) and sys.maxsize > 1 << 32 else ""
@@ -44,8 +44,9 @@ def processors() -> int:
 
 @made_once
 def processor_features() -> Mapping[str, bool]:
-    """Return the features of this processor by their LLVM names; none if LLVM does not know them, as on macOS for
-    ARM.
+    """Return the features of this processor by their LLVM names.
+
+    The result is empty if LLVM does not know them, as on macOS for ARM.
     """
     with MAKING.held:
         from llvmlite import binding
@@ -56,7 +57,7 @@ def processor_features() -> Mapping[str, bool]:
 
 
 def processor_name() -> str:
-    """Return the model name of the processor, as the system gives it."""
+    """Return the model name of the processor, as the system reports it."""
     try:
         if platform.system() == "Darwin":
             return _of_kernel("machdep.cpu.brand_string")
@@ -71,7 +72,7 @@ def processor_name() -> str:
 
 
 def _of_kernel(name: str) -> str:
-    """Return a text that the kernel of macOS knows (man 3 sysctlbyname)."""
+    """Return a text that the macOS kernel stores under `name` (man 3 sysctlbyname)."""
     library: Any = ctypes.CDLL(None)
     room = ctypes.create_string_buffer(256)
     size = ctypes.c_size_t(len(room))
@@ -81,17 +82,17 @@ def _of_kernel(name: str) -> str:
 
 
 def _of_registry(place: str, name: str) -> str:
-    """Return a text in the registry of Windows."""
+    """Return a text stored in the Windows registry."""
     import winreg
 
-    # type checkers that look at another system know no names of this module
+    # type checkers for other systems know no names of this module
     registry: Any = winreg
     with registry.OpenKey(registry.HKEY_LOCAL_MACHINE, place) as key:
         return str(registry.QueryValueEx(key, name)[0]).strip()
 
 
 def user_cache_folder() -> Path:
-    """Return the folder of this package among the user's cached files."""
+    """Return this package's folder inside the user's cache folder."""
     try:
         if platform.system() == "Windows":
             base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
@@ -99,10 +100,10 @@ def user_cache_folder() -> Path:
             base = Path.home() / "Library" / "Caches"
         else:
             named = Path(os.environ.get("XDG_CACHE_HOME", ""))
-            # one that is not absolute shall be ignored (XDG Base Directory Specification)
+            # a relative path must be ignored (XDG Base Directory Specification)
             base = named if named.is_absolute() else Path.home() / ".cache"
     except RuntimeError:
-        # a user without a home, as in some containers
+        # some containers have users without a home folder
         return Path(tempfile.gettempdir()) / f"conjoint-{user_id()}"
     return base / "conjoint"
 
@@ -116,8 +117,8 @@ def user_id() -> int | None:
 def library_symbols() -> Mapping[str, int]:
     """Return addresses of C library functions for machine code, on systems where LLVM does not find them itself.
 
-    On Windows they are in no library that Python loads for its extensions. Functions with large frames call `__chkstk`,
-    a function of the system, to have their stack mapped.
+    On Windows, no library that Python loads for its extensions contains them. Functions with large frames call the
+    system function `__chkstk` to have their stack mapped.
     """
     if platform.system() != "Windows":
         return {}

@@ -1,4 +1,4 @@
-"""Texts and paths that users give: strings, or bytes in UTF-8, as the official package takes them."""
+"""Texts and paths passed by users: strings, or bytes in UTF-8, as in MuJoCo."""
 
 import os
 from typing import Any, TypeGuard
@@ -7,22 +7,22 @@ BYTES = (bytes, bytearray)
 
 
 def in_utf8(text: str) -> bool:
-    """Return False for strings with half a character (a lone surrogate), which no file or name of a model can hold."""
-    # most are ASCII, which is quickly seen
+    """Return False for strings with half a character (a lone surrogate), which no file or model name can contain."""
+    # most strings are ASCII, and `isascii` is fast
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def is_text(value: Any) -> TypeGuard[str | bytes | bytearray]:
-    """Return True for strings and for bytes that stand for one."""
+    """Return True for strings and for bytes that may encode a string."""
     return isinstance(value, str | bytes | bytearray)
 
 
 def as_text(value: Any, what: str) -> str:
-    """Return the text of `value`, called `what` in messages.
+    """Return the text of `value`, which error messages call `what`.
 
     Raises:
-        TypeError: it is no text, or a string with half a character.
-        ValueError: it is bytes that are not UTF-8.
+        TypeError: the value is no text, or a string with half a character.
+        ValueError: the value is bytes that are not UTF-8.
     """
     if isinstance(value, str):
         if not in_utf8(value):
@@ -39,7 +39,7 @@ def as_text(value: Any, what: str) -> str:
 def sought(name: str | bytes | bytearray) -> str:
     """Return the text of a name to look up; bytes that are not UTF-8 are escaped, and so match no name.
 
-    Raises TypeError: it is no text.
+    Raises TypeError: the name is no text.
     """
     if not is_text(name):
         raise TypeError(f"a name should be a string, not {name!r}")
@@ -49,21 +49,21 @@ def sought(name: str | bytes | bytearray) -> str:
 
 
 def is_path(value: Any) -> bool:
-    """Return True if a value may be the path of a file."""
+    """Return True if a value has a type that can be a file path."""
     return is_text(value) or isinstance(value, os.PathLike)
 
 
 def written(path: Any) -> str:
-    """Return the `path` of a file to be written, which may have any bytes in its name."""
+    """Return the `path` of a file to be written as a string; its name may contain any bytes."""
     return os.fsdecode(bytes(path) if isinstance(path, bytearray) else path)
 
 
 def as_written(path: Any, what: str) -> str:
-    """Return the `path` of a file to be written, called `what` in messages.
+    """Return the `path` of a file to be written, which error messages call `what`.
 
     Raises:
-        TypeError: it is no path.
-        ValueError: it holds a zero or half a character, which no path can.
+        TypeError: the value is no path.
+        ValueError: the path contains a zero or half a character, which no file name can contain.
     """
     if not is_path(path):
         raise TypeError(f"{what} should be the path of a file, not {path!r}")
@@ -71,7 +71,7 @@ def as_written(path: Any, what: str) -> str:
 
 
 def _possible(path: str, what: str) -> str:
-    """Return `path`, if a file can have it. Raises ValueError: it holds a zero, or half a character."""
+    """Return `path` if a file can have it. Raises ValueError: the path contains a zero, or half a character."""
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
@@ -82,11 +82,11 @@ def _possible(path: str, what: str) -> str:
 
 
 def as_path(value: Any, what: str) -> str:
-    """Return the path that `value` is: a string, bytes in UTF-8 or an object with `__fspath__`, such as `pathlib.Path`.
+    """Return the path in `value`: a string, bytes in UTF-8 or an object with `__fspath__`, such as `pathlib.Path`.
 
     Raises:
-        TypeError: it is no path.
-        ValueError: it is bytes that are not UTF-8, or holds a zero or half a character, which no path can.
+        TypeError: the value is no path.
+        ValueError: the value is bytes that are not UTF-8, or contains a zero or half a character.
     """
     if not is_path(value):
         raise TypeError(f"{what} should be the path of a file, not {value!r}")

@@ -1,4 +1,4 @@
-"""Python warnings that point at the line of the user's program, however deep in the package they arise."""
+"""Python warnings that point at a line of the user's program, however deep in the package they arise."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from contextlib import contextmanager
 from types import FrameType
 
 BETWEEN = frozenset({__name__.partition(".")[0], "numpy", "functools", "contextlib", "concurrent", "threading"})
-"""Packages whose lines are not the user's: this one, and those that call it back."""
+"""Packages to skip when looking for the user's line: Conjoint, and packages that call its functions back."""
 WRITTEN = "<arguments>"
-"""File name of functions that check arguments: they are compiled from text."""
+"""File name of generated functions that check arguments; they are compiled from text."""
 
 _held = threading.local()
 
 
 def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
-    """Issue a warning at the first line outside the package; in a thread whose warnings are held, store it.
+    """Issue a warning at the first line outside the package. Inside `held_warnings`, store it instead.
 
     Args:
-        warning: its text, or the warning itself.
-        category: its class, if only the text is given.
+        warning: text of the warning, or the warning itself.
+        category: warning class, if only the text is passed.
     """
     if isinstance(warning, str):
         warning = category(warning)
@@ -38,7 +38,7 @@ def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
 
 @contextmanager
 def held_warnings() -> Iterator[list[Warning]]:
-    """Keep the warnings of this thread in a list: the thread that waits for it issues them (`warn`)."""
+    """Collect this thread's warnings in a list; the thread that waits for this one issues them with `warn`."""
     told, before = list[Warning](), getattr(_held, "told", None)
     _held.told = told
     try:
@@ -48,6 +48,6 @@ def held_warnings() -> Iterator[list[Warning]]:
 
 
 def _is_own(frame: FrameType) -> bool:
-    """Return True if a frame runs code of this package, or of one that calls it back."""
+    """Return True if a frame runs code of this package, or of a package that calls its functions back."""
     package = frame.f_globals.get("__name__", "").partition(".")[0]
     return frame.f_code.co_filename == WRITTEN or package in BETWEEN

@@ -1,7 +1,7 @@
-"""Storage and interpolation of past controls and readings (Modeling chapter, "Delays").
+"""Storage and interpolation of past controls and sensor readings (Modeling chapter, "Delays").
 
-The history of an actuator or sensor is a ring buffer of samples in `d.history`. It has two numbers (`schema.data`), the
-times of all samples, then the samples. The oldest sample follows the newest.
+The history of an actuator or sensor is a ring buffer of samples in `d.history`. It consists of two header numbers
+(`schema.data`), the times of all samples, then the samples. The oldest sample follows the newest.
 """
 
 from conjoint.lang import abs, integer, kernel, minimum, where
@@ -10,19 +10,19 @@ from conjoint.schema.data import HEAD, NEWEST, TIME
 from conjoint.schema.enums import mjtDisableBit, mjtStage
 
 LINEAR = 1
-"""Interpolation of samples: 0 none, 1 linear, 2 cubic."""
+"""Code for linear interpolation of samples; 0 means no interpolation, 2 cubic interpolation."""
 
 
 @kernel
 def newest_sample(d, adr, samples):
-    """Return the place of the newest sample, within the ring buffer even if the user wrote an invalid one."""
+    """Return the index of the newest sample, or 0 if the user wrote an index outside the ring buffer."""
     place = d.history[adr + NEWEST]
     return integer(where(place >= 0.0, where(place < samples, place, 0.0), 0.0))
 
 
 @kernel
 def place_of(d, adr, samples, k):
-    """Return the place of sample k; sample 0 is the oldest."""
+    """Return the index in the ring buffer of sample k, where sample 0 is the oldest."""
     place = newest_sample(d, adr, samples) + 1 + k
     if place >= samples:
         place -= samples
@@ -31,19 +31,19 @@ def place_of(d, adr, samples, k):
 
 @kernel
 def time_of(d, adr, samples, k):
-    """Return the time of sample k."""
+    """Return the time of sample k, where sample 0 is the oldest."""
     return d.history[adr + HEAD + place_of(d, adr, samples, k)]
 
 
 @kernel
 def number_of(d, adr, samples, size, k, n):
-    """Return number n of the `size` numbers of sample k."""
+    """Return component n of sample k, which has `size` components."""
     return d.history[adr + HEAD + samples + place_of(d, adr, samples, k) * size + n]
 
 
 @kernel
 def last_before(d, adr, samples, time):
-    """Return the newest sample at `time` or before, or the oldest one if there is none."""
+    """Return the index k of the newest sample at or before `time`, or 0 if there is none."""
     k = samples - 1
     while k > 0 and not time_of(d, adr, samples, k) <= time + mjMINVAL:
         k -= 1
@@ -52,7 +52,7 @@ def last_before(d, adr, samples, time):
 
 @kernel
 def number_at(d, adr, samples, size, interp, time, n):
-    """Interpolate number n of a history at a time; before and after all samples it is that of the nearest one."""
+    """Interpolate component n of a history at a time; outside all sample times, return that of the nearest sample."""
     k = last_before(d, adr, samples, time)
     here = number_of(d, adr, samples, size, k, n)
     begin = time_of(d, adr, samples, k)
@@ -74,7 +74,7 @@ def number_at(d, adr, samples, size, interp, time, n):
 
 @kernel
 def slope_at(d, adr, samples, size, k, n):
-    """Return the slope of number n at sample k, between its neighbors; zero at both ends."""
+    """Return the slope of component n at sample k, between its neighbors, or zero at either end of the history."""
     if k == 0 or k == samples - 1:
         return 0.0
     change = number_of(d, adr, samples, size, k + 1, n) - number_of(d, adr, samples, size, k - 1, n)
@@ -83,14 +83,14 @@ def slope_at(d, adr, samples, size, k, n):
 
 @kernel
 def read_history(m, d, result, adr, samples, size, interp, time):
-    """Set result to the numbers of a history at a time."""
+    """Set result to all `size` components of a history, interpolated at a time."""
     for n in range(size):
         result[n] = number_at(d, adr, samples, size, interp, time, n)
 
 
 @kernel
 def delay_controls(m, d):
-    """Set ctrl_delayed, the controls that actuators use, some of them delayed."""
+    """Set ctrl_delayed, the controls that actuators use, after the delays of those actuators that have one."""
     for u in range(m.nactuator):
         first = m.actuator_ctrladr[u]
         adr = m.actuator_historyadr[u]
@@ -106,14 +106,14 @@ def delay_controls(m, d):
 
 @kernel
 def is_due(m, d, s, time):
-    """Return True if sensor s is read at a time: in every step, or once per interval."""
+    """Return True if sensor s must be read at a time: in every step, or once per interval."""
     period = m.sensor_interval[s, 0]
     return not period > 0.0 or d.history[m.sensor_historyadr[s] + TIME] + period <= time
 
 
 @kernel
 def delay_readings(m, d, stage):
-    """Save the readings of sensors with a history to `reading_now`, and replace them by delayed ones."""
+    """Save the readings of sensors with a history to `reading_now`, and replace them by delayed readings."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -132,37 +132,37 @@ def delay_readings(m, d, stage):
 
 @kernel
 def delay_positions(m, d):
-    """Delay readings of positions: end of mj_sensorPos."""
+    """Delay the readings of position sensors, at the end of mj_sensorPos."""
     delay_readings(m, d, mjtStage.mjSTAGE_POS)
 
 
 @kernel
 def delay_velocities(m, d):
-    """Delay readings of velocities: end of mj_sensorVel."""
+    """Delay the readings of velocity sensors, at the end of mj_sensorVel."""
     delay_readings(m, d, mjtStage.mjSTAGE_VEL)
 
 
 @kernel
 def delay_accelerations(m, d):
-    """Delay readings of accelerations and forces: end of mj_sensorAcc."""
+    """Delay the readings of acceleration and force sensors, at the end of mj_sensorAcc."""
     delay_readings(m, d, mjtStage.mjSTAGE_ACC)
 
 
 @kernel
 def keep_history(m, d):
-    """Add controls and readings of this step to the histories, before the state is integrated."""
+    """Add the controls and readings of this step to the histories, before the state is integrated."""
     keep_samples(m, d, d.time)
 
 
 @kernel
 def keep_history_of_start(m, d):
-    """Add controls and readings of a Runge-Kutta step, which began at `rk4_time`, to the histories."""
+    """Add the controls and readings of a Runge-Kutta step, which began at `rk4_time`, to the histories."""
     keep_samples(m, d, d.rk4_time)
 
 
 @kernel
 def keep_samples(m, d, time):
-    """Add controls and readings at a time to the histories."""
+    """Add the current controls and readings, with a given time, to the histories."""
     keep_controls(m, d, time)
     for s in range(m.nsensor):
         adr = m.sensor_historyadr[s]
@@ -174,7 +174,7 @@ def keep_samples(m, d, time):
 
 @kernel
 def keep_controls(m, d, time):
-    """Add the controls at a time to the histories."""
+    """Add the current controls, with a given time, to the histories."""
     for u in range(m.nactuator):
         adr = m.actuator_historyadr[u]
         if adr >= 0:
@@ -184,12 +184,12 @@ def keep_controls(m, d, time):
 
 @kernel
 def insert(d, adr, samples, size, time, field, first):
-    """Replace the oldest sample by one at a time, `size` numbers of `field` from `first` on.
+    """Replace the oldest sample by a new one with the `size` components that start at field[first].
 
     Samples remain sorted by time; a sample with the same time is overwritten.
     """
     if time > time_of(d, adr, samples, samples - 1):
-        # as in every step
+        # the normal case: the new sample is the newest
         d.history[adr + NEWEST] = 1.0 * place_of(d, adr, samples, 0)
         k = samples - 1
     else:
@@ -205,7 +205,7 @@ def insert(d, adr, samples, size, time, field, first):
 
 @kernel
 def take_over(d, adr, samples, size, k):
-    """Overwrite sample k by the next one."""
+    """Overwrite sample k by sample k + 1."""
     place = place_of(d, adr, samples, k)
     other = place_of(d, adr, samples, k + 1)
     d.history[adr + HEAD + place] = d.history[adr + HEAD + other]

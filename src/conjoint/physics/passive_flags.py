@@ -1,7 +1,7 @@
-"""Tests of the disable flags for passive forces.
+"""Tests of the disable flags of passive forces.
 
-The flag `passive` disables all of them, and so do `spring` and `damper` together. One of these alone disables the
-springs or dampers of joints, tendons and flexes.
+The flag `passive` disables all passive forces, as do `spring` and `damper` together. Each of the latter two alone
+disables the springs or the dampers of joints, tendons and flexes.
 """
 
 from conjoint.lang import any, kernel
@@ -14,11 +14,11 @@ NO_SPRINGS = PASSIVE | SPRING
 NO_DAMPERS = PASSIVE | DAMPER
 
 NEVER = -1
-"""All flags together, a combination that no model has."""
+"""Combination of all flags, which no model has."""
 
 
 def together(flag: int) -> int:
-    """Return the flags that together disable the same forces as `flag` alone."""
+    """Return the flags that in combination disable the same forces as `flag` alone, or NEVER if there are none."""
     return SPRING | DAMPER if flag == PASSIVE else NEVER
 
 
@@ -36,12 +36,12 @@ def has_dampers(m):
 
 @kernel
 def has_passive(m):
-    """Return True if any passive forces are enabled; gravity compensation and fluid forces are enabled then."""
+    """Return True if any passive forces are enabled; this includes gravity compensation and fluid forces."""
     return has_springs(m) or has_dampers(m)
 
 
 @kernel
 def acts(parameter):
-    """Return True if a force parameter has an effect: it is not zero, or derivatives by it are computed."""
-    # for dual numbers `any` is true if one direction leads away from zero
+    """Return True if a force parameter has an effect: it is not zero, or its derivatives are computed."""
+    # for dual numbers, `any` is also true if one of the derivatives is not zero
     return any(parameter != 0.0)

@@ -1,4 +1,4 @@
-"""The table of plugins: built-in ones, and those that programs register."""
+"""Table of plugins: built-in plugins, and plugins registered by programs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,10 +10,10 @@ from conjoint.physics.plugin.plugin import mjpPlugin
 
 physics = Name("conjoint.physics")
 PID, TOUCH_GRID = "mujoco.pid", "mujoco.sensor.touch_grid"
-"""Names of a controller and of a sensor."""
+"""Names of an actuator plugin and of a sensor plugin."""
 
 SHAPES, ELASTIC = ("bolt", "bowl", "gear", "nut", "torus"), ("shell", "membrane", "solid")
-"""Names of shapes and of materials, without their prefixes."""
+"""Names of the SDF plugins and of the elasticity plugins, without prefixes."""
 
 OURS = {
     PID: physics.actuation.pid.PID,
@@ -22,14 +22,14 @@ OURS = {
     **{f"mujoco.sdf.{name}": physics.plugin.shapes.SHAPES[i] for i, name in enumerate(SHAPES)},
     **{f"mujoco.elasticity.{name}": physics.plugin.elasticity.ELASTIC[i] for i, name in enumerate(ELASTIC)},
 }
-"""Plugins that come with the engine, by name, in the order of their slots."""
+"""Built-in plugins by name, in the order of their slots."""
 
 
 NAMES = {plugin: name for name, plugin in OURS.items()}
 
 
 class Plugins(list[Any]):
-    """Plugins by their slot, the number that models use for them; built-in ones are imported on demand."""
+    """List of plugins by slot, the number by which models refer to them. Built-in plugins are imported on demand."""
 
     def __getitem__(self, slot: Any) -> Any:
         return value_of(super().__getitem__(slot))
@@ -39,7 +39,7 @@ class Plugins(list[Any]):
 
     @property
     def names(self) -> list[str]:
-        """Names of all, by their slot."""
+        """Names of all plugins, by slot."""
         return [NAMES[item] if isinstance(item, Name) else item.name for item in super().__iter__()]
 
 
@@ -47,7 +47,7 @@ PLUGINS = Plugins(OURS.values())
 
 
 def slot_of(name: str) -> int:
-    """Return the slot of a plugin, or -1 if none has this name."""
+    """Return the slot of the plugin with the given name, or -1 if there is none."""
     names = PLUGINS.names
     return names.index(name) if name in names else -1
 

@@ -4,12 +4,12 @@ from conjoint.lang import any, kernel
 from conjoint.schema.enums import mjtJacobian
 
 MOST_DENSE = 60
-"""Degrees of freedom from which on the constraint Jacobian is compressed where option jacobian is auto."""
+"""Minimum number of dofs for which the option jacobian="auto" compresses the constraint Jacobian."""
 
 
 @kernel
 def compresses(jacobian, nv):
-    """Return True if option jacobian compresses rows of nv dofs."""
+    """Return True if the option `jacobian` stores constraint rows of nv dofs in compressed form."""
     if jacobian == mjtJacobian.mjJAC_AUTO:
         return nv >= MOST_DENSE
     return jacobian == mjtJacobian.mjJAC_SPARSE
@@ -17,15 +17,15 @@ def compresses(jacobian, nv):
 
 @kernel
 def is_nonzero(x):
-    """Return True if a number is not zero in some world of a block; else all worlds can skip its consequences."""
+    """Return True if a number is not zero in some world of a block; otherwise all worlds can skip its effects."""
     return any(x != 0.0)
 
 
 @kernel
 def fullest(count):
-    """Return the largest number of rows, or of other things, that any of the worlds of a block has.
+    """Return the largest value of `count`, for example a number of rows, among the worlds of a block.
 
-    Matrices of the rows have this size in all worlds, so that their elements lie alike.
+    Row matrices have this size in all worlds, so that an element has the same address in each world.
     """
     n = 0
     while any(n + 16 <= count):

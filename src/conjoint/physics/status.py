@@ -1,63 +1,65 @@
-"""Answers of stages that stop the pipeline, and the stages that give them."""
+"""Return values with which stages stop the pipeline, and the stages that return them."""
 
 from conjoint.lang import kernel
 from conjoint.schema.constants import mjNWARNING
 
 CONTACTS_FULL = 1
-"""The arena has no room for all contacts: enlarge it and run the stage before again."""
+"""The arena is too small for all contacts: enlarge it and run the previous stage again."""
 
 ROWS_FULL = 2
-"""The arena has no room for all constraint rows: enlarge it and run the stage before again."""
+"""The arena is too small for all constraint rows: enlarge it and run the previous stage again."""
 
 PLAN_STALE = 3
-"""The model was changed in a way that the plan depends on, or the arena is too small for the plan."""
+"""The model no longer matches its plan, because it was changed, or the arena is too small for the plan."""
 
 WARNED = 4
-"""A type of warning was counted that Python has not reported yet."""
+"""A warning was counted that Python has not issued yet."""
 
 WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
 
 DIVERGED = 7
-"""Worlds are marked in `was_reset`: reset them, then continue the pipeline after the stage."""
+"""Some worlds are marked in `was_reset`: reset them, then continue the pipeline with the next stage."""
 
 CALLBACK_ASKED = 6
-"""Run the user's callback of the stage's name here, then continue the pipeline after the stage."""
+"""Run the user callback with the stage's name, then continue the pipeline with the next stage."""
 
 
 NEAR_FULL = 8
-"""The arena has no room for all pairs of geoms near each other: enlarge it and run the stage again."""
+"""The arena is too small for all candidate pairs of geoms: enlarge it and run the stage again."""
 
 
 FILL_FULL = 9
-"""The arena has no room for all blocks of the Hessian: enlarge it and run the stage again."""
+"""The arena is too small for all blocks of the Hessian: enlarge it and run the stage again."""
 
 DUAL_FULL = 12
-"""The arena has no room for half a solve of all constraint rows: enlarge it and run the stage again."""
+"""The arena is too small for the half-solved constraint rows of dual solvers: enlarge it and run the stage again."""
 
 VOLUMES_ASKED = 10
-"""Mark the bounding volumes that collision reaches here, then continue the pipeline after the stage."""
+"""Mark the bounding volumes that collision detection tests, then continue the pipeline with the next stage."""
 
 NONZEROS_ASKED = 11
-"""Count solver_nnz here, then continue the pipeline after the stage."""
+"""Compute solver_nnz, then continue the pipeline with the next stage."""
 
 WOKEN = 13
-"""Contacts woke trees: repeat collision detection."""
+"""Contacts woke sleeping trees: repeat collision detection."""
 
 SLEPT = 14
 """Trees fell asleep: recompute everything that depends on their velocities, and run the stage again."""
 
 POISON_ASKED = 15
-"""Fill the results that the step must recompute with poison values, then continue the pipeline after the stage."""
+"""Fill the results that the step must recompute with poison values, then continue with the next stage."""
 
 NOBODY, LATER, ALWAYS = range(3)
-"""Requests for values computed on demand, `bvh_active` (`volumes_asked`) and `solver_nnz` (`nonzeros_asked`): no
-reader; the user may read it later; the user holds the array."""
+"""States of a request for a value that is computed on demand: `bvh_active` or `solver_nnz`.
+
+The user does not read it, the user may read it later, or the user has a reference to the array.
+"""
 
 
 @kernel
 def rows_fit(m, d):
-    """Stop if there are more constraint rows than the arena holds, or more elements of them."""
+    """Stop the pipeline if the arena is too small for the constraint rows or for their elements."""
     if d.nefc_needed > d.nefc_capacity or d.nJ_needed > d.nJ_capacity:
         return ROWS_FULL
     return 0
@@ -65,7 +67,7 @@ def rows_fit(m, d):
 
 @kernel
 def plan_holds(m, d):
-    """Stop if the model no longer matches its plan."""
+    """Stop the pipeline if the plan no longer matches the model."""
     if (d.plan_version ^ m.plan_version) | watched_change(m) != 0:
         return PLAN_STALE
     return 0
@@ -73,7 +75,7 @@ def plan_holds(m, d):
 
 @kernel
 def watched_change(m):
-    """Return 0 if the watched rows of the model, as far as the user holds views of them, still match the plan."""
+    """Return 0 if the plan still matches those watched rows of the model that the user may change through views."""
     changed = 0
     for i in range(m.lent_from, m.nwatched):
         changed |= m.watched[i] ^ m.planned[i]
@@ -82,7 +84,10 @@ def watched_change(m):
 
 @kernel
 def nonzeros_wanted(m, d):
-    """Stop if solver_nnz of Newton's method with compressed rows must be counted here (`runtime.solver_nnz`)."""
+    """Stop the pipeline if solver_nnz of Newton's method must be computed now for compressed rows.
+
+    See `runtime.solver_nnz`.
+    """
     if d.nonzeros_asked == ALWAYS and d.nonzeros_due != 0:
         return NONZEROS_ASKED
     return 0
@@ -90,7 +95,7 @@ def nonzeros_wanted(m, d):
 
 @kernel
 def warnings_reported(m, d):
-    """Stop if a warning was counted that has not been issued since its counter was last zero."""
+    """Stop the pipeline if a counted warning has not been issued since its counter was last zero."""
     counted = 0
     for w in range(mjNWARNING):
         if d.warning.number[w] > 0:
@@ -103,7 +108,7 @@ def warnings_reported(m, d):
 
 @kernel
 def reset_asked(m, d):
-    """Stop if a check requires a world to be reset."""
+    """Stop the pipeline if a check found that a world must be reset."""
     if d.was_reset > 0:
         return DIVERGED
     return 0
@@ -111,7 +116,10 @@ def reset_asked(m, d):
 
 @kernel
 def forward_if_reset(m, d):
-    """Stop if an acceleration was bad and its world was reset; the caller reruns mj_forward and clears `was_reset`."""
+    """Stop the pipeline if an acceleration was bad and its world was reset.
+
+    The caller runs mj_forward again and clears `was_reset`.
+    """
     if d.was_reset != 0:
         return WAS_RESET
     return 0
@@ -119,29 +127,29 @@ def forward_if_reset(m, d):
 
 @kernel
 def not_built(m, d):
-    """Do nothing: placeholder for stages that are not implemented; models that need them are rejected."""
+    """Do nothing in place of a stage that is not implemented; models that need the stage are rejected."""
     return 0
 
 
 @kernel
 def callback_asked(m, d):
-    """Stop to run a Python function of the user."""
+    """Stop the pipeline to run a user callback."""
     return CALLBACK_ASKED
 
 
 @kernel
 def timer_begins(m, d):
-    """Stop to start a timer."""
+    """Stop the pipeline to start a timer."""
     return CALLBACK_ASKED
 
 
 @kernel
 def timer_ends(m, d):
-    """Stop to end a timer."""
+    """Stop the pipeline to end a timer."""
     return CALLBACK_ASKED
 
 
 @kernel
 def poison_asked(m, d):
-    """Stop to poison memory (`runtime.reset`)."""
+    """Stop the pipeline to fill memory with poison values (`runtime.reset`)."""
     return POISON_ASKED

@@ -1,7 +1,7 @@
-"""Sparsity of a model: which dofs matter to each row of the sparse matrices.
+"""Sparsity of a model: the columns of each row of the sparse matrices over dofs.
 
-Rows have their columns ascending. `M` is the lower triangle without the zeros of simple dofs; `D` has both triangles,
-`B` for every body the dofs that move it or that it carries. Dofs come parents first, each followed by those below it.
+Columns are in ascending order. `M` is the lower triangle without the zeros of simple dofs, and `D` has both triangles.
+Row b of `B` has the dofs that move body b or a descendant of it. The descendants of a dof directly follow it.
 """
 
 from conjoint.lang import kernel, maximum
@@ -12,10 +12,10 @@ from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
 
 @kernel(writes_model=True)
 def find_structure(m):
-    """Write all structure rows, into uninitialized memory.
+    """Write all sparsity rows of the model to uninitialized memory.
 
     Returns:
-        number of moment arms; those that there is no room for are not written.
+        total number of moment arms; those that do not fit are not written.
     """
     for b in range(m.nbody):
         if m.body_mocapid[b] >= 0:
@@ -33,7 +33,7 @@ def find_structure(m):
             m.moment_rownnz[o] = row_of_actuator(m, u, k, a)
             a += m.moment_rownnz[o]
     for f in range(m.nflex):
-        # vertices of trilinear flexes are not of bodies
+        # vertices of trilinear flexes do not belong to bodies
         if m.flex_interp[f] == 0:
             count_dofs_of_edges(m, f)
     return a
@@ -41,7 +41,7 @@ def find_structure(m):
 
 @kernel(writes_model=True)
 def rows_of_M(m):
-    """Set M_* and mapM2M: a row has the ancestors of a dof, the dof last; rows of simple dofs have the dof alone."""
+    """Set M_* and mapM2M: a row has the ancestors of a dof, then the dof; for a simple dof, it has only the dof."""
     a = 0
     for i in range(m.nv):
         count = 1
@@ -61,7 +61,7 @@ def rows_of_M(m):
 
 @kernel(writes_model=True)
 def rows_of_D(m):
-    """Set D_*, mapM2D and mapD2M: a row has the ancestors of a dof, the dof, and its descendants."""
+    """Set D_*, mapM2D and mapD2M: a row has the ancestors of a dof, the dof itself, and its descendants."""
     a = 0
     for i in range(m.nv):
         above = depth_of(m, i)
@@ -85,7 +85,7 @@ def rows_of_D(m):
 
 @kernel
 def below_dof(m, i):
-    """Return the number of dofs below dof i; they follow i, up to the first one with a parent before i."""
+    """Return the number of descendants of dof i; they follow i, up to the first dof whose parent precedes i."""
     for k in range(i + 1, m.nv):
         if m.dof_parentid[k] < i:
             return k - i - 1
@@ -94,7 +94,7 @@ def below_dof(m, i):
 
 @kernel(writes_model=True)
 def rows_of_B(m):
-    """Set B_*: a row has the dofs that move a body, then those of all bodies below it."""
+    """Set B_*: a row has the dofs that move a body, then the dofs of all its descendants."""
     a = 0
     for b in range(m.nbody):
         m.B_rowadr[b] = a
@@ -113,7 +113,7 @@ def rows_of_B(m):
 
 @kernel
 def end_of_subtree(m, b):
-    """Return the body after the last descendant of body b; descendants follow b."""
+    """Return the index after the last descendant of body b; descendants directly follow b."""
     for c in range(b + 1, m.nbody):
         if m.body_parentid[c] < b:
             return c
@@ -122,13 +122,13 @@ def end_of_subtree(m, b):
 
 @kernel
 def is_round(m, w):
-    """Return True if place w of a path is a geom that a tendon wraps around."""
+    """Return True if element w of a tendon path is a geom around which the tendon wraps."""
     return m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE or m.wrap_type[w] == mjtWrap.mjWRAP_CYLINDER
 
 
 @kernel
 def body_of_place(m, w):
-    """Return the body of place w of a path, or -1 for a pulley."""
+    """Return the body of element w of a tendon path, or -1 for a pulley."""
     if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
         return m.site_bodyid[m.wrap_objid[w]]
     if is_round(m, w):
@@ -138,9 +138,10 @@ def body_of_place(m, w):
 
 @kernel(writes_model=True)
 def row_of_tendon(m, t):
-    """Set ten_J_rownnz and ten_J_colind: the dofs of the joints of tendon t, or those that move the ends of its pieces.
+    """Set ten_J_rownnz and ten_J_colind of tendon t.
 
-    A piece from a body to itself has constant length.
+    The dofs are those of its joints, or those that move the ends of its segments. A segment between two points of one
+    body has constant length.
     """
     first = m.tendon_adr[t]
     last = first + m.tendon_num[t] - 1
@@ -153,7 +154,7 @@ def row_of_tendon(m, t):
             if a >= 0 and b >= 0 and a != b:
                 mark_chain(m, t, a)
                 mark_chain(m, t, b)
-    # marks become columns
+    # convert the marks to column indices
     count = 0
     for i in range(m.nv):
         marked = m.ten_J_colind[t, i]
@@ -166,7 +167,7 @@ def row_of_tendon(m, t):
 
 @kernel(writes_model=True)
 def mark_chain(m, t, body):
-    """Mark the dofs that move a body in the row of tendon t."""
+    """Mark the dofs that move a body in the column list of tendon t."""
     i = last_dof(m, body)
     while i >= 0:
         m.ten_J_colind[t, i] = 1
@@ -175,7 +176,7 @@ def mark_chain(m, t, body):
 
 @kernel(writes_model=True)
 def row_of_actuator(m, u, output, a):
-    """Write the dofs that an output of actuator u moves to moment_colind from a on, if they fit; return a count."""
+    """Write the dofs that an output of actuator u moves to moment_colind[a:], if they fit; return their number."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     other = m.actuator_trnid[u, 1]
@@ -199,7 +200,7 @@ def row_of_actuator(m, u, output, a):
             j = last_dof(m, m.site_bodyid[other])
         count = dofs_between(m, i, j, a)
     elif kind == mjtTrn.mjTRN_BODY:
-        # through contacts, with anything
+        # contacts may couple the body to any dof
         count = m.nv
         for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = k
@@ -208,7 +209,7 @@ def row_of_actuator(m, u, output, a):
 
 @kernel
 def room_for(m, a, count):
-    """Return `count` if there is room for `count` moment arms from index a on, else 0."""
+    """Return `count` if `count` moment arms fit into moment_colind[a:], else 0."""
     if a + count > m.nJmom:
         return 0
     return count
@@ -226,7 +227,10 @@ def dofs_of_joint(m, j):
 
 @kernel(writes_model=True)
 def dofs_between(m, i, j, a):
-    """Write dofs i, j and their ancestors to moment_colind from a on, except common ones, which change no distance."""
+    """Write the ancestors of dofs i and j, including i and j but not common ancestors, to moment_colind[a:].
+
+    Common ancestors do not change the distance. Return the number of dofs.
+    """
     count = 0
     k = i
     n = j
@@ -243,7 +247,7 @@ def dofs_between(m, i, j, a):
 
 @kernel(writes_model=True)
 def count_dofs_of_edges(m, f):
-    """Set flexedge_dofnum of the edges of flex f: the number of dofs that move either end."""
+    """Set flexedge_dofnum of the edges of flex f: the number of dofs that move at least one end of the edge."""
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         i, j = dofs_of_edge(m, f, e)
         m.flexedge_dofnum[e] = chain_length(m, i, j)
@@ -251,7 +255,7 @@ def count_dofs_of_edges(m, f):
 
 @kernel
 def structure_sizes(m):
-    """Return the sizes nM, nC, nD and nB of this kinematic tree; nM is -1 if `dof_Madr` does not match it."""
+    """Return the sizes nM, nC, nD and nB of the kinematic tree; nM is -1 if `dof_Madr` does not match the tree."""
     nM = 0
     nC = 0
     nD = 0

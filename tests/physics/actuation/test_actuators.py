@@ -1,4 +1,4 @@
-"""Actuators, tendons and their limits in random combinations against the oracle, and numbers that are not."""
+"""Actuators, tendons and their limits agree with MuJoCo in random combinations, and NaN is not hidden."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FIELDS = (
 
 
 class Dice:
-    """Attributes by chance."""
+    """Random generator of XML attributes."""
 
     def __init__(self, seed: int):
         self.generator = np.random.default_rng(seed)
@@ -79,7 +79,7 @@ class Dice:
                 self.one("", f'springlength="{low}"', f'springlength="{low} {high}"'),
                 self.maybe(0.4, f'frictionloss="{self.between(0, 1)}"'),
                 self.maybe(0.4, f'range="{low} {high}" margin="{self.between(0, 0.3)}"'),
-                # 3.3.5 takes no notice of a range alone: docs/differences.md
+                # 3.3.5 ignores a range without a limited attribute: docs/differences.md
                 self.maybe(
                     0.3,
                     f'actuatorfrclimited="true" actuatorfrcrange="-{self.between(0.1, 3)} {self.between(0.1, 3)}"',
@@ -138,7 +138,7 @@ class Dice:
 
 
 def error(ours: Any, theirs: Any) -> float:
-    """Largest difference, relative to the oracle's largest value."""
+    """Return the largest difference, relative to MuJoCo's largest value."""
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     assert ours.shape == theirs.shape
     return float(np.max(np.abs(ours - theirs), initial=0.0) / max(1.0, np.max(np.abs(theirs), initial=0.0)))
@@ -180,7 +180,7 @@ NOT_A_NUMBER = {
 @pytest.mark.plain
 @pytest.mark.parametrize("limit", NOT_A_NUMBER)
 def test_no_limit_hides_what_is_not_a_number(limit: str) -> None:
-    """A force or an activation that is NaN stays NaN, so that the step it spoils is noticed."""
+    """A force or an activation that is NaN stays NaN despite limits, so that the invalid step is detected."""
     joint, actuator, spoiled = NOT_A_NUMBER[limit]
     text = f"""<mujoco><worldbody><body><joint name="j" {joint}/><geom size=".1"/></body></worldbody>
     <actuator><general joint="j" dyntype="integrator" {actuator}/></actuator></mujoco>"""

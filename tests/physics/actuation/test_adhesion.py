@@ -1,4 +1,4 @@
-"""Actuators on bodies, which pull at their contacts, against the oracle and by the loads that they hold."""
+"""Adhesion actuators, which pull at the contacts of bodies, agree with MuJoCo and carry the expected loads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FIELDS = ("actuator_length", "actuator_velocity", "actuator_force", "qfrc_actuat
 
 
 def dense_moment(package: Any, m: Any, d: Any) -> np.ndarray:
-    """Moment arms, a row for each actuator."""
+    """Return the moment arms as a dense matrix, with one row for each actuator."""
     moment = np.zeros((m.nu, m.nv))
     package.mju_sparse2dense(moment, d.actuator_moment, d.moment_rownnz, d.moment_rowadr, d.moment_colind)
     return moment
@@ -74,7 +74,7 @@ def test_along_a_motion(cone: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_ball_hangs_from_the_ceiling() -> None:
-    """Adhesion of more than its weight holds it, less does not; it pulls once, not once for each contact."""
+    """A ball hangs from the ceiling if the adhesion exceeds its weight; the force is not multiplied by the contacts."""
     text = """<mujoco><worldbody><geom type="plane" size="1 1 1" zaxis="0 0 -1" pos="0 0 1"/>
     <body name="ball" pos="0 0 .9"><joint type="slide" axis="0 0 1"/><geom size=".1001" mass="1" pos=".2 0 0"/>
     <geom size=".1001" mass="1" pos="-.2 0 0"/></body></worldbody>

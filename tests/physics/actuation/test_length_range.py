@@ -1,4 +1,4 @@
-"""Ranges of actuator lengths that the compiler finds by simulation, against the oracle's."""
+"""Ranges of actuator lengths that the compiler computes by simulation agree with MuJoCo's."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_ranges_equal_the_oracle(case: str) -> None:
 
 
 def test_limits_are_those_of_the_target() -> None:
-    """Every actuator takes its target's limits; MuJoCo does so only for the first actuator."""
+    """Every actuator gets the limits of its target; in MuJoCo only the first actuator does."""
     text = MODEL.format(compiler='<lengthrange uselimit="true" mode="all"/>', option="", actuators=ON_ALL)
     model = conjoint.MjModel.from_xml_string(text)
     np.testing.assert_allclose(model.actuator_lengthrange[:2], [model.jnt_range[0], model.tendon_range[1]])
@@ -95,7 +95,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_has_no_range_is_refused(case: str) -> None:
-    """An actuator without a range is rejected, as in MuJoCo, with its name and a remedy."""
+    """An actuator without a length range is refused, as in MuJoCo, with an error that names it and suggests a remedy."""
     compiler, option, actuators, message = REFUSED[case]
     text = MODEL.format(compiler=compiler, option=option, actuators=actuators)
     with pytest.raises(ValueError, match=r"(?i)lengthrange"):
@@ -105,7 +105,7 @@ def test_what_has_no_range_is_refused(case: str) -> None:
 
 
 def test_models_that_cannot_be_simulated_say_so() -> None:
-    """Too many steps or a divergence raise an error; MuJoCo does not terminate."""
+    """Models that diverge or need too many steps raise an error; MuJoCo does not terminate."""
     text = MODEL.format(compiler='<lengthrange accel="1e13"/>', option="", actuators='<muscle joint="wheel"/>')
     with pytest.raises(ModelError, match="unstable"):
         conjoint.MjModel.from_xml_string(text)
@@ -123,7 +123,7 @@ def test_found_ranges_are_saved() -> None:
 
 
 def test_the_function_equals_the_oracle() -> None:
-    """mj_setLengthRange uses the model's own options, and only touches one actuator."""
+    """mj_setLengthRange uses the model's own options, and only changes one actuator."""
     text = MODEL.format(compiler='<lengthrange mode="none"/>', option="", actuators=MUSCLES).replace(
         "<option />",
         '<option timestep=".01"><flag gravity="disable" contact="disable" passive="disable" actuation="disable"/></option>',

@@ -1,4 +1,4 @@
-"""Actuators, springs and sensors of newer versions agree with figures of 4.0.0 (`newer_actuation`)."""
+"""Actuators, springs and sensors of newer versions agree with recorded figures of 4.0.0 (`newer_actuation`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLIDER = """<mujoco><option timestep=".1" gravity="0 0 0"/><worldbody><body><joi
 
 
 def slider(rest: str) -> tuple[Any, Any]:
-    """Return a body that slides, and its world."""
+    """Return the model and data of a body on a slide joint; `rest` is the XML of further elements."""
     m = conjoint.MjModel.from_xml_string(SLIDER.format(rest))
     return m, conjoint.MjData(m)
 
@@ -67,7 +67,7 @@ def test_steps_are_differentiated(name: str) -> None:
     mjd_transition(m, d, *exact)
     conjoint.mjd_transitionFD(m, d, 1e-6, 1, *differences)
     for found, expected in zip(exact, differences, strict=True):
-        # differences are as exact as this, whatever the size of a derivative
+        # errors of differences are absolute, whatever the size of a derivative
         np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
 
 
@@ -88,7 +88,7 @@ def test_polynomials_of_an_editable_model() -> None:
     spec = conjoint.MjSpec.from_string(xml("polynomials", "Euler"))
     joint, other = spec.joint("h"), spec.joint("s")
     assert joint.stiffness.tolist() == [3, 2, 5] and joint.damping.tolist() == [0.2, 0.3, 0.1]
-    # fields with one coefficient are one number, as in 3.3.5
+    # a field with only one coefficient is a number, as in 3.3.5
     other.damping = 2
     other.stiffness = [1, 2]
     assert other.damping == 2.0 and other.stiffness.tolist() == [1, 2, 0]
@@ -159,7 +159,7 @@ def test_histories_are_read_and_set() -> None:
     times, values = np.array([0.1, 0.2, 0.35, 0.4, 0.6]), np.array([1.0, 3, 2, 5, 4])
     conjoint.mj_initCtrlHistory(m, d, 0, times, values)
     result = np.zeros(1)
-    # numbers of 4.0.0
+    # recorded results of 4.0.0
     for interp, expected in enumerate((
         [1, 1, 3, 3, 2, 5, 4, 4], [1, 2, 3, 2 + 13 / 15, 2, 4.75, 4, 4],
         [1, 1.95, 3, 2.9883851851851855, 2, 5.06875, 4, 4],
@@ -168,7 +168,7 @@ def test_histories_are_read_and_set() -> None:
             float(conjoint.mj_readCtrl(m, d, 0, t, result, interp)[0]) for t in (0, 0.15, 0.2, 0.22, 0.35, 0.45, 0.6, 9)
         ]
         assert found == pytest.approx(expected, abs=1e-12)
-    # a time between samples, one at a sample, one before all, one after all
+    # times between samples, at a sample, before all samples and after all samples
     for time, control in ((0.3, 77), (0.35, 78), (0.0, 79), (2.0, 80)):
         d.time, d.ctrl[0] = time, control
         conjoint.mj_step(m, d)
@@ -199,7 +199,7 @@ def test_a_history_that_a_program_breaks_stays_inside() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_sensors_that_are_read_now_and_then() -> None:
-    """A sensor with an interval of 2.5 s at steps of 1 s is read as the manual says, with and without a phase."""
+    """A sensor with an interval of 2.5 s at steps of 1 s is evaluated as the manual says, with and without a phase."""
     for phase, expected in (("", [0, 3, 5, 8, 10, 13]), (" -1.5", [1, 4, 6, 9, 11])):
         rest = f'<sensor><clock nsample="1" interval="2.5{phase}"/></sensor>'
         m, d = slider(rest)
@@ -292,7 +292,7 @@ CLASSES = """<mujoco><default><default class="p"><general input="pos" gaintype="
     ],
 )  # fmt: skip
 def test_classes_say_of_controls_what_suits_the_actuator(written: str, expected: int) -> None:
-    """Default classes apply control settings as in mujoco==4.0.0, also in saved models."""
+    """Default classes apply those control settings that suit the actuator, as in mujoco==4.0.0, also in saved models."""
     with conjoint.semantics("4.0"):
         spec = conjoint.MjSpec.from_string(CLASSES.format(written.replace("/>", ' lengthrange="0 1"/>')))
     assert spec.compile().actuator_ctrlspec.tolist() == [expected]
@@ -312,7 +312,7 @@ def test_controllers_inherit_the_range_of_their_target(rest: str, expected: list
     [(".0046 -.0004", [-0.01, -0.005, 0]), (".0046", [-0.015, -0.01, -0.005]), (".012 -.004", [-0.025, -0.015, 0])],
 )
 def test_readings_before_the_beginning(interval: str, expected: list[float]) -> None:
-    """Sensor histories start at the times of mujoco==4.0.0; intervals below the timestep are one step."""
+    """Before the first step, sensor histories have the times of mujoco==4.0.0; intervals below the timestep become one step."""
     _, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
     np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)
 
@@ -331,7 +331,7 @@ def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_current_at_its_greatest_rate_does_not_damp() -> None:
-    """With the current at its greatest rate, implicit steps equal those of Euler's method, as in mujoco==4.0.0."""
+    """If a motor current changes at its maximum rate, implicit steps equal Euler steps, as in mujoco==4.0.0."""
     xml = SLIDER.format(
         '<actuator><dcmotor joint="j" resistance="2" motorconst=".4" inductance="0 .02" saturation="0 0 {}"/></actuator>'
     )

@@ -17,17 +17,17 @@ pytestmark = pytest.mark.usefixtures("edition")
 PAIRS = (("cloud", "cube"), ("cylinder", "cloud"), ("ellipsoid", "prism"), ("cylinder", "cylinder"))
 
 POISON = (1e30, np.nan, -1.0)
-"""Leftover values in the memory of directions."""
+"""Leftover values in the cache of separating directions."""
 
 
 def contacts(m: conjoint.MjModel, d: conjoint.MjData) -> bytes:
-    """Return all contacts, to the bit."""
+    """Return the bytes of all contacts after `mj_forward`."""
     conjoint.mj_forward(m, d)
     return b"".join(np.array(part).tobytes() for c in d.contact for part in (c.dist, c.pos, c.frame, c.geom))
 
 
 def remember(d: conjoint.MjData, pair: int, way: np.ndarray) -> None:
-    """Let the world remember a direction of a pair of geoms."""
+    """Store a separating direction for a pair of geoms in the cache of the data."""
     d.world.arena.view("apart_geoms")[...] = pair
     d.world.arena.view("apart_way")[...] = way
 
@@ -47,11 +47,11 @@ def test_any_direction_may_be_remembered(pair: tuple[str, str], flag: str) -> No
         d.qpos[:] = fresh.qpos
         found = contacts(m, fresh)
         there += fresh.ncon > 0
-        # zero: they touched
+        # the zero vector means that the geoms touched
         for way in (*generator.standard_normal((2, 3)), np.zeros(3), np.full(3, POISON[k % len(POISON)])):
             remember(d, number, way)
             assert contacts(m, d) == found
-        # the remembered direction is right by now
+        # by now, the cached direction is right
         assert contacts(m, d) == found
     assert 6 < there < 54
 
@@ -102,7 +102,7 @@ def test_worlds_do_not_depend_on_what_others_were_apart_along() -> None:
 
 
 def test_memory_of_directions_follows_the_pairs_that_are_searched() -> None:
-    """The direction cache has about two entries for each near pair, and none if no pair needs it."""
+    """The direction cache has about two entries for each nearby pair, and none if no pair needs it."""
 
     def places(count: int, kind: str) -> int:
         bodies = "".join(

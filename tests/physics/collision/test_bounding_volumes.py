@@ -1,4 +1,4 @@
-"""Active bounding volumes equal MuJoCo's at every access."""
+"""Flags of active bounding volumes equal MuJoCo's whenever they are read."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def pile(kinds: list[str], floor: str = "plane", option: str = "default", seed: 
 
 
 class Twins:
-    """Pair of one model and state in this package and in the oracle."""
+    """Model and data of one scene in both packages, in the same state."""
 
     def __init__(self, model: conjoint.MjModel, official: mujoco.MjModel):
         self.m, self.official = model, official
@@ -73,7 +73,7 @@ class Twins:
         return cls(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml))
 
     def forward(self, steps: int = 0) -> None:
-        """Step the oracle, and let both engines compute the results of its state."""
+        """Step MuJoCo, copy the state to Conjoint, and run forward dynamics in both."""
         mujoco.mj_step(self.official, self.theirs, steps)
         for name in STATE:
             getattr(self.d, name)[...] = getattr(self.theirs, name)
@@ -81,7 +81,7 @@ class Twins:
         conjoint.mj_forward(self.m, self.d)
 
     def agree(self) -> int:
-        """Compare; how many are active."""
+        """Check that the active volumes are equal, and return their number."""
         np.testing.assert_array_equal(self.d.bvh_active, self.theirs.bvh_active)
         return int(self.theirs.bvh_active.sum())
 
@@ -124,7 +124,7 @@ def test_flexes_mark_the_boxes_of_their_elements(way: str):
     assert found > 0
 
 
-# ---- at every access
+# ---- reads of the array
 
 
 def test_who_holds_the_array_sees_each_collision():
@@ -139,7 +139,7 @@ def test_who_holds_the_array_sees_each_collision():
 
 
 def test_what_collision_reached_outlives_kinematics():
-    """The active volumes are those of the last collision, even if read after the positions have changed."""
+    """Active volumes are those of the last collision detection, even if they are read after the positions have changed."""
     twins = Twins.of(pile(["lump"] * 4))
     twins.forward(40)
     for package, m, d in ((conjoint, twins.m, twins.d), (mujoco, twins.official, twins.theirs)):
@@ -187,7 +187,7 @@ RAYS = """<mujoco><asset><mesh name="m" {}/></asset><worldbody>
 
 
 def rays() -> str:
-    """Return a ball of triangles, seen by a rangefinder and by programs."""
+    """Return a model of a spherical mesh and a rangefinder inside it."""
     angles = [(a, b) for a in np.linspace(0.3, 2.8, 8) for b in np.linspace(0, 6, 12)]
     points = np.array([(np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), np.cos(a)) for a, b in angles]).round(4)
     return RAYS.format(f'vertex="{" ".join(map(str, points.ravel()))}"')
@@ -195,7 +195,7 @@ def rays() -> str:
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_rays_mark_the_boxes_of_meshes(asked: bool):
-    """Rays activate the bounding boxes that they cross until the next collision, also beyond the hit."""
+    """Rays mark the bounding boxes that they cross as active until the next collision detection, also beyond the hit."""
     twins = Twins.of(rays())
     first = int(twins.m.mesh_bvhadr[0])
     if asked:
@@ -252,7 +252,7 @@ def test_public_models(corpus: Path, path: str):
 @pytest.mark.plain
 @pytest.mark.parametrize("geoms", ['<geom type="plane" size="1 1 1"/>', '<geom size=".1"/>' * 3])
 def test_active_volumes_of_a_world_in_which_nothing_moves(geoms: str) -> None:
-    """A world of static geoms with no spread along any axis has MuJoCo's active volumes."""
+    """A world of static geoms that do not extend along some axis has MuJoCo's active volumes."""
     found = []
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>")

@@ -1,4 +1,4 @@
-"""Contacts against the oracle, and laws that must hold for any engine."""
+"""Contacts agree with MuJoCo's, and satisfy laws that hold for any engine."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_nconmax_leaves_out_contacts_and_warns() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.filterwarnings("error")
 def test_a_limit_of_no_contacts_is_no_reason_to_warn() -> None:
-    """A contact limit of zero gives no warning, as in MuJoCo: dm_control uses it, and treats warnings as errors."""
+    """A contact limit of zero causes no warning, as in MuJoCo: dm_control sets it, and treats warnings as errors."""
     xml = two_geoms(PLANE, 'type="box" size=".1 .1 .1"').replace("<worldbody>", '<size nconmax="0"/><worldbody>')
     m = conjoint.MjModel.from_xml_string(xml)
     d, batch = conjoint.MjData(m), Batch(m, 8)
@@ -171,7 +171,7 @@ GEOMS = ('type="sphere" size=".05"', 'type="capsule" size=".03 .08"', 'type="box
 
 @pytest.mark.parametrize("change", ["", "override", "without mid phase"])
 def test_bodies_of_several_geoms_meet_wherever_their_geoms_do(change: str) -> None:
-    """Pairs of two bodies are only tested one by one where the bodies are near each other; no contact is lost."""
+    """Geom pairs of two bodies are only tested if the bodies are near each other, and no contact is lost."""
     generator = np.random.default_rng(5)
 
     def body(pos: str) -> str:
@@ -204,16 +204,16 @@ def test_bodies_of_several_geoms_meet_wherever_their_geoms_do(change: str) -> No
 @pytest.mark.plain
 @pytest.mark.parametrize("change", ["", "override", "unbounded"])
 def test_bodies_of_several_geoms_meet_end_to_end(change: str, edition: str) -> None:
-    """Multi-geom bodies touch end to end within tight bounds; a geom with rbound 0 counts as unbounded."""
+    """Multi-geom bodies touch end to end within tight bounds; a geom whose rbound is 0 counts as unbounded."""
     bar = "".join(f'<geom size=".05" pos="{x} 0 0" margin=".02"/>' for x in (-0.3, 0, 0.3))
-    # in edition 4.0 those of two geoms are added
+    # in edition 4.0, the margins of two geoms are added
     margin = 0.07 if change == "override" else 0.02 if edition == "3.3.5" else 0.04
     m = conjoint.MjModel.from_xml_string(f"""<mujoco>
       <option o_margin=".07"><flag override="{"enable" if change == "override" else "disable"}"/></option><worldbody>
       <body>{bar}<freejoint/></body><body>{bar}<freejoint/></body></worldbody></mujoco>""")
     assert np.all(m.plans.current.view("run_body1") == 1)
     if change == "unbounded":
-        # larger than its bound
+        # the geom is larger than its old bound
         m.geom_size[2, 0], m.geom_rbound[2] = 0.15, 0.0
         margin += 0.1
     d = conjoint.MjData(m)

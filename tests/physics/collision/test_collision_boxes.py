@@ -1,4 +1,4 @@
-"""Contacts of boxes with boxes and capsules, and of meshes with planes, against the oracle: random and degenerate poses."""
+"""Contacts of boxes with boxes and capsules, and of meshes with planes, agree with MuJoCo's in random and degenerate poses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mended_oracle import mend_contact_distances
 from sweeps import mostly_nightly
 
 TOLERANCE = 1e-9
-"""Relative to one plus the oracle's value: the same poses are given, so only rounding is left."""
+"""Tolerance, relative to one plus MuJoCo's value: poses are identical, so that only rounding remains."""
 
 FREE = "<mujoco><asset>{asset}</asset><worldbody>{first}<body><freejoint/>{second}</body></worldbody></mujoco>"
 
@@ -26,7 +26,7 @@ ORIENTATIONS = ("random", "upright", "turned", "right angles", "nearly upright",
 
 
 def orientation(kind: str, generator: np.random.Generator) -> np.ndarray:
-    """Return a unit quaternion of a kind."""
+    """Return a unit quaternion of one of the kinds in `ORIENTATIONS`."""
     quat = np.array([1.0, 0.0, 0.0, 0.0])
     if kind == "random":
         quat = generator.standard_normal(4)
@@ -43,7 +43,7 @@ def orientation(kind: str, generator: np.random.Generator) -> np.ndarray:
 
 
 def poses(span: float, grid: list[float], count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Positions and orientations: anywhere, and where faces, edges and corners touch exactly."""
+    """Yield positions and orientations, random or such that faces, edges and corners touch exactly."""
     generator = np.random.default_rng(0)
     for kind in ORIENTATIONS:
         for i in range(count):
@@ -52,7 +52,7 @@ def poses(span: float, grid: list[float], count: int) -> Iterator[tuple[np.ndarr
 
 
 class Pair:
-    """A geom that stays where it is and a free one, in the oracle and here."""
+    """A fixed geom and a free one, in both packages."""
 
     def __init__(self, first: str, second: str, asset: str = ""):
         xml = FREE.format(asset=asset, first=f"<geom {first}/>", second=f'<geom mass="1" {second}/>')
@@ -64,12 +64,12 @@ class Pair:
         self.wrong = 0
 
     def differences(self, pos: np.ndarray, quat: np.ndarray) -> dict[str, float]:
-        """Return the fields of the contacts that differ with the free geom at a pose."""
+        """Return the contact fields that differ from MuJoCo's if the free geom is in a pose."""
         self.official.qpos[:3], self.official.qpos[3:] = pos, quat
         mujoco.mj_kinematics(self.official_model, self.official)
         mujoco.mj_collision(self.official_model, self.official)
         mend_contact_distances(self.official_model, self.official)
-        # bit for bit the same poses: where shapes are aligned, rounding decides
+        # copy the poses bit for bit, because rounding decides between contacts of aligned shapes
         self.d.geom_xpos[:] = self.official.geom_xpos
         self.d.geom_xmat[:] = self.official.geom_xmat.reshape(self.d.geom_xmat.shape)
         conjoint.mj_collision(self.m, self.d)
@@ -83,7 +83,7 @@ class Pair:
         return {name: value for name, value in found.items() if not value <= TOLERANCE}
 
     def official_is_wrong(self) -> bool:
-        """Return True if a contact is far deeper than the overlap, or none is deep in a deep overlap; see `boxes`."""
+        """Return True if MuJoCo has a contact far deeper than the penetration, or misses the deep contacts; see `boxes`."""
         if not self.boxes:
             return False
         frames = self.official.geom_xmat.reshape(2, 3, 3)
@@ -102,14 +102,14 @@ class Pair:
         ways = [*frames[0].T, *frames[1].T, *(x / np.linalg.norm(x) for x in crosses if np.linalg.norm(x) > 1e-6)]
         if min(map(overlap, ways)) <= 1e-9 or self.d.ncon <= self.official.ncon:
             return False
-        # the official contacts are right, but the deep ones are missing
+        # MuJoCo's contacts are right, but the deep ones are missing
         ours = self.d.contact
         for c in theirs:
             assert np.abs(ours.pos - c.pos).max(axis=1).min() < TOLERANCE
         return bool(0.1 * ours.dist.min() < theirs.dist.min(initial=0))
 
     def compare(self, span: float, grid: list[float], count: int) -> int:
-        """Compare many poses; the number of contacts met."""
+        """Check that contacts agree in many poses, and return the number of contacts."""
         contacts = 0
         for pos, quat in poses(span, grid, count):
             found = self.differences(pos, quat)
@@ -120,7 +120,7 @@ class Pair:
 
 
 def box(size: str, margin: float) -> str:
-    """Return the attributes of a box."""
+    """Return the attributes of a box geom."""
     return f'type="box" size="{size}" margin="{margin}" gap="{margin / 2}"'
 
 
@@ -143,7 +143,7 @@ def test_capsule_with_box(size: str, margin: float) -> None:
 
 @pytest.mark.plain
 def test_boxes_of_any_size() -> None:
-    """Contacts of slabs, rods and cubes agree with MuJoCo, from deep penetration to bare touch."""
+    """Contacts of slabs, rods and cubes agree with MuJoCo's, from deep penetration to bare touch."""
     generator = np.random.default_rng(1)
     for _ in range(5):
         first, second = 10.0 ** generator.uniform(-3, 1, (2, 3))
@@ -154,7 +154,7 @@ def test_boxes_of_any_size() -> None:
 
 
 def test_boxes_of_like_sizes() -> None:
-    """Boxes of similar size have MuJoCo's contacts at any overlap; none is added if those separate the boxes."""
+    """Boxes of similar size have MuJoCo's contacts at any penetration, and more only if MuJoCo's do not separate the boxes."""
     generator = np.random.default_rng(1)
     wrong = 0
     for _ in range(15):
@@ -251,7 +251,7 @@ def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) ->
 
 @pytest.mark.usefixtures("edition")
 def test_a_box_comes_to_rest_on_a_box() -> None:
-    """A box at rest on a box has the penetration depth of its weight, which its contacts balance."""
+    """A box at rest on a box penetrates it by the depth at which the contact forces balance its weight."""
     geom = '<geom type="box" size=".1 .1 .1" mass="1"/>'
     xml = f"<mujoco><worldbody>{geom}<body pos='0 0 .2'><freejoint/>{geom}</body></worldbody></mujoco>"
     m = conjoint.MjModel.from_xml_string(xml)
@@ -264,7 +264,7 @@ def test_a_box_comes_to_rest_on_a_box() -> None:
         conjoint.mj_contactForce(m, d, i, force)
         carried += force[0]
     assert d.ncon == 4
-    # where equal forces of the corners are found anew, it moves by some 1e-5 m/s, here as in the official engine
+    # when equal forces at the corners are solved again, the box moves by some 1e-5 m/s, as in MuJoCo
     assert np.abs(d.qvel).max() < 1e-3
     assert carried == pytest.approx(9.81, rel=1e-3)
     assert 0.195 < d.qpos[2] < 0.2
@@ -272,7 +272,7 @@ def test_a_box_comes_to_rest_on_a_box() -> None:
 
 @pytest.mark.plain
 def test_overlaps_along_cross_products_of_edges() -> None:
-    """The overlap along a unit vector is the reach of both boxes along it, less the distance of their centers."""
+    """The overlap along a unit vector is the extent of both boxes along it minus the distance of their centers."""
     generator = np.random.default_rng(2)
     for _ in range(20):
         turn, _ = np.linalg.qr(generator.standard_normal((3, 3)))
@@ -302,7 +302,7 @@ TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/
     ],
 )
 def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, turn) -> None:  # type: ignore[no-untyped-def]
-    """No contact of nearly aligned boxes is deeper than their overlap; in MuJoCo one is as deep as a box."""
+    """No contact of nearly aligned boxes is deeper than their penetration; in MuJoCo one is as deep as a box."""
     m = conjoint.MjModel.from_xml_string(TWO_BOXES.format(*[" ".join(map(str, size))] * 2))
     d: Any = conjoint.MjData(m)
     generator = np.random.default_rng(0)
@@ -325,7 +325,7 @@ def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, tur
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("tilt", [0, 1e-6, 1e-3])
 def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float) -> None:
-    """Above a face the distance of a contact is the height: up to the margin, where the contact ends."""
+    """Contacts above a face have the height as distance, up to the margin, where they end."""
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><body quat="1 0 {tilt} 0">
       <geom type="box" size=".008 .008 .012" pos="0 0 .05" condim="1"/></body><body pos="0 .022 0"><joint name="lid" axis="1 0 0"/>
       <geom type="box" size=".008 .008 .012" pos="0 0 .06" condim="1" margin=".0005"/></body></worldbody>
@@ -351,7 +351,7 @@ def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:
 
 
 def test_features_of_a_box_equally_near_to_a_capsule() -> None:
-    """The last bit of the squared length of its axis decides which of them is found."""
+    """If several features of a box are equally near to a capsule, MuJoCo's choice is found, which depends on the last bit."""
     pair = Pair('type="capsule" size=".05 .2"', 'type="box" size=".1 .2 .3"')
     for pos, quat in (
         ((0.1, -0.2, 0.2), (-1, 1, -1, 0)),
@@ -363,7 +363,7 @@ def test_features_of_a_box_equally_near_to_a_capsule() -> None:
 
 @pytest.mark.parametrize("ends", ["-.29 .26 -.25 .21", "-.07 .12 -.1 .19", "-.1 -.04 -.26 -.08", "-.16 .25 .23 -.22"])
 def test_capsules_that_begin_at_one_point(ends: str) -> None:
-    """The last bit decides whether their axes meet."""
+    """Capsules whose axes start at one point have MuJoCo's contact, which depends on the last bit."""
     p, q, u, v = map(float, ends.split())
     first = f'type="capsule" size=".08" fromto=".1 .2 .3 {0.1 + p} {0.2 + q} .3"'
     pair = Pair(first, f'type="capsule" size=".08" fromto="0 0 0 {u} {v} 0"')

@@ -43,7 +43,7 @@ SHAPES = {
     "sphere": ('size=".02"', 0.02),
     "plane": ('type="plane" size="1 1 1"', 0.0),
 }
-"""Geoms, and how far they reach along their z axis."""
+"""Attributes of geoms, and their extents along the z axis."""
 
 BLOCK = '<asset><mesh name="block" vertex="1 1 1 -1 1 1 1 -1 1 -1 -1 1 1 1 -1 -1 1 -1 1 -1 -1 -1 -1 -1" scale=".01 .02 .03"/></asset>'
 
@@ -58,12 +58,12 @@ def just_touching(kinds: list[tuple[str, str]], rng: np.random.Generator) -> str
     for i, pair in enumerate(kinds):
         for side, kind in enumerate(pair):
             shape, reach = SHAPES[kind]
-            # planes look up
+            # planes face upward
             z = reach * (-1 if side == 0 else 1)
             sides[side] += f'<geom {shape} pos="{0.1 * i!r} {0.03 * (i * 7 % 3)!r} {z!r}"/>'
     quat = rng.normal(size=4)
     place = f'pos="{numbers(rng.normal(size=3))}" quat="{numbers(quat / np.linalg.norm(quat))}"'
-    # an inertial frame of its own would round the boxes of a body when it is compiled
+    # with an inertial frame at the body's, compilation does not round the bounding boxes of a body
     inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
     fixed = f"<body {place}>{inertial}{sides[0]}</body>"
     moving = f"<body {place}><freejoint/>{inertial}{sides[1]}</body>"
@@ -87,7 +87,7 @@ def test_what_just_touches_meets_as_officially(name: str, geoms: str):
 
 @pytest.mark.plain
 def test_some_meet_and_some_do_not():
-    """The cases above include rows with contacts and rows without."""
+    """The rows of geoms in `ROWS` include some with contacts and some without."""
     counts = {name: len(contacts(conjoint, row_of(ROWS[name], BALL))) for name in ROWS}
     assert counts["x"] == 0 and counts["-x"] == 3 and counts["y"] == 2
 
@@ -96,7 +96,7 @@ PAIRS = [
     (a, b)
     for a in ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
     for b in ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
-    # of a mesh on a plane every corner touches up to rounding: which is the lowest is not followed
+    # on a plane, every corner of a mesh touches up to rounding, and the choice of the lowest one differs
     if (a, b) != ("plane", "mesh")
 ]
 
@@ -110,7 +110,7 @@ def test_geoms_that_just_touch_touch_as_officially(a: str, b: str):
         text = just_touching([(a, b), *((x, y) for x, y in others if x != "plane")], rng)
         ours, official = contacts(conjoint, text), contacts(mujoco, text)
         assert [geoms for geoms, _ in ours] == [geoms for geoms, _ in official]
-        # in MuJoCo some ellipsoids and cylinders that just touch are found far too deep
+        # MuJoCo finds far too deep contacts of some ellipsoids and cylinders that just touch
         distances = [(mine, dist if dist > -1e-6 else 0.0) for (_, mine), (_, dist) in zip(ours, official, strict=True)]
         np.testing.assert_allclose([mine for mine, _ in distances], [d for _, d in distances], rtol=0, atol=1e-12)
 
@@ -145,7 +145,7 @@ def test_explicit_pairs_and_fixed_bodies_with_planes_are_not_swept(change: str):
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_geoms_that_are_in_no_tree_touch():
-    """Geoms that collide only since the model was compiled have no bounding volume, but touch."""
+    """Geoms whose collisions were enabled after compilation have no bounding volumes, but can touch."""
     rng = np.random.default_rng(5)
     text = just_touching([("box", "box"), ("sphere", "sphere"), ("capsule", "box")], rng)
     model = conjoint.MjModel.from_xml_string(text.replace("<geom ", '<geom contype="0" conaffinity="0" '))
@@ -157,7 +157,7 @@ def test_geoms_that_are_in_no_tree_touch():
 
 
 def stepped_beside(batch: Batch) -> list[conjoint.MjData]:
-    """Single worlds that make the step that the batch makes, from the same positions."""
+    """Step a batch, and return single worlds after the same step from the same positions."""
     worlds = [conjoint.MjData(batch.model) for _ in batch.qpos]
     for data, qpos in zip(worlds, batch.qpos, strict=True):
         data.qpos[:] = qpos
@@ -168,7 +168,7 @@ def stepped_beside(batch: Batch) -> list[conjoint.MjData]:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_in_lanes_drop_what_single_ones_drop():
-    """Fingers that are closed, where in some poses their trees do not meet."""
+    """Worlds in lanes omit the contacts that single worlds omit, even if poses differ only by rounding."""
     rng = np.random.default_rng(5)
     model = conjoint.MjModel.from_xml_string(
         just_touching([("box", "box"), ("sphere", "sphere"), ("capsule", "box")], rng)
@@ -186,7 +186,7 @@ def test_worlds_in_lanes_drop_what_single_ones_drop():
 def test_worlds_of_a_batch_meet_as_single_ones():
     model = conjoint.MjModel.from_xml_string(row_of(ROWS["x"], BALL))
     batch = Batch(model, 3, nthread=1)
-    # the second world in the opposite order, the third well inside
+    # the second world has the opposite order; in the third, all geoms clearly penetrate
     batch.qpos[1].reshape(4, 7)[:, 0] *= -1
     batch.qpos[2].reshape(4, 7)[:, 0] *= 0.9
     singles = stepped_beside(batch)

@@ -1,4 +1,4 @@
-"""Contacts of random models against the oracle: pairs of geoms, their order and their parameters."""
+"""Contacts of random models agree with MuJoCo: pairs of geoms, their order and their parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conjoint.lang.errors import DivergenceWarning
 from mended_oracle import mended_contacts
 
 TOLERANCE = 1e-8
-"""Relative to one plus the oracle's value."""
+"""Tolerance, relative to one plus MuJoCo's value."""
 
 SIZES = {"sphere": ".15", "capsule": ".1 .15", "box": ".12 .1 .14"}
 
@@ -53,7 +53,7 @@ FLAGS = {"override": ("enable",), "filterparent": ("disable",), "midphase": ("di
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """Discard the warnings of the oracle."""
+    """Discard MuJoCo's warnings."""
     mujoco.set_mju_user_warning(lambda text: None)
     yield
     mujoco.set_mju_user_warning(None)
@@ -66,7 +66,7 @@ def some(generator: np.random.Generator, attributes: dict[str, tuple[str, ...]],
 
 
 def model(generator: np.random.Generator, kinds: Sequence[str] = tuple(SIZES)) -> str:
-    """Four bodies that overlap, some with a child, above a floor; explicit pairs and an excluded one."""
+    """Return four penetrating bodies above a floor, some with a child, with explicit pairs and an excluded pair."""
     names = ["floor"]
 
     def geom() -> str:
@@ -117,9 +117,9 @@ def test_contacts_of_random_models(seed: int) -> None:
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("others", [1, 0])
 def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> None:
-    """The mid phase drops a pair whose bounding boxes are disjoint by rounding, although GJK finds a contact.
+    """If bodies have several geoms, the mid phase omits pairs whose bounding boxes are disjoint by rounding, as in MuJoCo.
 
-    The bodies have several geoms.
+    GJK alone would find a contact.
     """
     xml = f"""<mujoco><option><flag midphase="{midphase}"/></option><worldbody>
         <geom type="box" size=".21 .01 .1" pos=".7 .2 .86"/>{'<geom size=".1"/>' * others}
@@ -137,7 +137,7 @@ def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> No
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_a_pair_that_nothing_moves_has_no_compressed_rows(cone: str, jacobian: str) -> None:
-    """An explicit pair of the world and a mocap body: rows of zeros if they are dense, none if they are compressed."""
+    """An explicit pair of the world and a mocap body has dense rows of zeros, but no compressed rows."""
     xml = f"""<mujoco><option jacobian="{jacobian}" cone="{cone}"/><worldbody>
         <geom name="wall" size=".1"/><body mocap="true"><geom name="hand" size=".1" pos=".15 0 0"/></body>
         <body pos="0 0 .19"><freejoint/><geom size=".1"/></body>
@@ -159,7 +159,7 @@ HEAP = """<mujoco><option cone="{cone}" jacobian="{jacobian}"/><worldbody><geom 
 
 
 def _changed(package: Any, dimensions: int, cone: str, jacobian: str) -> Any:
-    """State after the first step of a heap whose contacts were given as many dimensions by a program."""
+    """Return data of a heap after `mj_forward`, with contact dimensions that a program set in the model."""
     model = package.MjModel.from_xml_string(HEAP.format(cone=cone, jacobian=jacobian))
     model.geom_condim[:] = model.pair_dim[:] = dimensions
     data = package.MjData(model)
@@ -224,7 +224,7 @@ def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) ->
 
 
 def test_weighted_means_have_the_official_bits() -> None:
-    """Means by `solmix` are rounded as written, for geoms and for flexes."""
+    """Contact parameters weighted by `solmix` equal MuJoCo's bit for bit, for geoms and for flexes."""
     generator = np.random.default_rng(3)
     spheres = "".join(
         f'<body pos="{0.3 * k} 0 .1"><freejoint/><geom size=".11" solmix="{generator.uniform(0.1, 9)}" solref='

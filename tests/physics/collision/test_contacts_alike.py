@@ -23,7 +23,7 @@ SCENE = """<mujoco><option cone="{cone}" jacobian="dense"><flag island="disable"
 
 
 def solved(model: Any, qpos: np.ndarray, qvel: np.ndarray, precision: str = "float64") -> Any:
-    """Return a batch in these states, with its constraint forces."""
+    """Return a batch in given states, after `forward`, that keeps constraint forces."""
     batch: Any = Batch(model, len(qpos), precision=precision, nthread=1, lanes=8, keep=["ncon", "qfrc_constraint"])
     batch.qpos[...], batch.qvel[...] = qpos, qvel
     batch.forward()
@@ -35,7 +35,10 @@ def solved(model: Any, qpos: np.ndarray, qvel: np.ndarray, precision: str = "flo
 @pytest.mark.parametrize("condim", [1, 3, 4, 6])
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
 def test_neighbours_change_no_bit(cone: str, condim: int, precision: str) -> None:
-    """A world finds the same among worlds with its contacts, which share their rows, and among worlds with others."""
+    """A world has the same results beside worlds with the same contacts and beside worlds with other contacts.
+
+    Worlds with the same contacts fill their rows together.
+    """
     model = conjoint.MjModel.from_xml_string(SCENE.format(cone=cone, condim=condim))
     generator = np.random.default_rng(condim)
     start = conjoint.MjData(model).qpos.copy()
@@ -47,7 +50,7 @@ def test_neighbours_change_no_bit(cone: str, condim: int, precision: str) -> Non
     assert alike.ncon[0] > 3
     assert np.all(alike.ncon == alike.ncon[0])
     other = qpos.copy()
-    # every second world has nothing on the ground, or less
+    # every second world has no or fewer contacts with the ground
     other[1::4, 2] += 1.0
     other[3::4, 10] += 1.0
     mixed = solved(model, other, qvel, precision)

@@ -1,6 +1,6 @@
-"""Contacts of edition 4.0: figures of 4.0.0, derivatives, batches and options.
+"""Contacts of edition 4.0: recorded figures of 4.0.0, derivatives, batches and options.
 
-The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
+The figures were printed by this program, with the official package (`mujoco==4.0.0`) instead of Conjoint:
 
     m = mujoco.MjModel.from_xml_string(scene(*case)); d = mujoco.MjData(m); mujoco.mj_forward(m, d)
     print(d.contact.frame[0, :3], d.contact.dist, d.contact.pos)
@@ -45,17 +45,21 @@ FIGURES = [
     ("plane", "wedge", "0 0 .045", "euler='.2 .1 0'", "", (0.0, 0.0, 1.0), [(-0.0055232, 0.0999126, -0.0998242, -0.0027616), (-0.0051742, -0.1000871, -0.0998255, -0.0025871), (-0.004476, -0.1000871, 0.1001733, -0.002238), (-0.0048251, 0.0999126, 0.1001745, -0.0024125)]),
 ]
 # fmt: on
-"""First and second geom, place and turn of the second, attributes of both; normal, then depth and place of contacts."""
+"""Scenes and their contacts, in tuples.
+
+A tuple contains the first and second geom, position and orientation of the second, attributes of both, the contact normal,
+and the distance and position of each contact.
+"""
 
 
 def scene(first: str, second: str, pos: str, turn: str = "", attributes: str = "") -> str:
-    """A geom that stays, and one that is free."""
+    """Return the XML of a model with a fixed geom and a free one."""
     return f"""<mujoco>{MESHES}<worldbody><geom {GEOMS[first]} {attributes}/>
         <body pos="{pos}" {turn}><freejoint/><geom {GEOMS[second]} {attributes}/></body></worldbody></mujoco>"""
 
 
 def found(xml: str, edition: str = "4.0") -> mj.MjData:
-    """Return contacts of a model in an edition."""
+    """Return data of a model after `mj_forward` in an edition."""
     with mj.semantics(edition):
         m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)
@@ -64,20 +68,20 @@ def found(xml: str, edition: str = "4.0") -> mj.MjData:
 
 
 def in_order(contacts: np.ndarray) -> np.ndarray:
-    """Return rows of depths and positions, sorted by position."""
+    """Return rows of distances and positions, sorted by position."""
     return contacts[np.lexsort(contacts[:, 1:].round(5).T)]
 
 
 @pytest.mark.parametrize(("first", "second", "pos", "turn", "attributes", "normal", "contacts"), FIGURES)
 def test_figures(first, second, pos, turn, attributes, normal, contacts):
-    """Contacts of boxes, meshes, cylinders, capsules and planes have the figures of 4.0.0."""
+    """Contacts of boxes, meshes, cylinders, capsules and planes equal the figures of 4.0.0."""
     d = found(scene(first, second, pos, turn, attributes))
     mine = np.column_stack([d.contact.dist, d.contact.pos])
     assert len(mine) == len(contacts)
-    # figures have seven digits, and vertices of meshes as many
+    # figures and mesh vertices have seven digits
     np.testing.assert_allclose(in_order(mine), in_order(np.array(contacts)), atol=3e-7, rtol=0)
     np.testing.assert_allclose(d.contact.frame[:, :3], [normal] * len(mine), atol=3e-7, rtol=0)
-    # and by 3.3.5 something else, but where a face lies on a face: by a box and a plane there is little to choose
+    # 3.3.5 differs, except for parallel faces of a box or a plane, where there is little choice
     before = found(scene(first, second, pos, turn, attributes), "3.3.5")
     theirs = np.column_stack([before.contact.dist, before.contact.pos])
     assert theirs.shape != mine.shape or np.abs(in_order(theirs) - in_order(mine)).max() > 1e-5
@@ -85,7 +89,7 @@ def test_figures(first, second, pos, turn, attributes, normal, contacts):
 
 @pytest.mark.parametrize(("roll", "limit"), [(0.0, np.arccos(0.996)), (30.0, np.arcsin(0.0888))])
 def test_how_parallel_is_parallel(roll, limit):
-    """Angles up to which a face of a cube lies on a face of a box, and an edge along it, found by trials of 4.0.0."""
+    """Faces, and edges along faces, count as parallel up to the angles of mujoco==4.0.0, which were found by trials."""
     s, c = np.sin(np.radians(roll)), np.cos(np.radians(roll))
     for angle, several in ((limit - 1e-5, True), (limit + 1e-5, False)):
         along, down = np.cos(angle), np.sin(angle)
@@ -103,7 +107,7 @@ def test_capsules_side_by_side():
 
 
 def test_normals_of_height_fields():
-    """Normals of a ball and a cylinder on a height field are directions of least overlap, as in 4.0.0.
+    """Normals of a ball and a cylinder on a height field are directions of least penetration, as in 4.0.0.
 
     In 3.3.5 they are normals of the surface.
     """
@@ -119,7 +123,7 @@ def test_normals_of_height_fields():
 
 
 def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
-    """The depth after each iteration follows the search path of mujoco==4.0.0."""
+    """The depth after each iteration equals that of mujoco==4.0.0, whose search follows the nearest point of a simplex."""
     vertices = (
         "0.2041 -0.2556 0.0418 -0.0568 -0.0453 -0.0216 -0.2020 -0.0232 -0.0865 0.3323 0.0226 -0.0353 -0.0281 -0.0668 "
         "-0.1055 -0.0391 0.0482 -0.0239 0.0958 -0.0200 0.0024 0.1546 0.0545 -0.0505 -0.0183 0.0541 0.1935 -0.0270 "
@@ -141,7 +145,10 @@ def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
 
 @pytest.mark.parametrize(("edition", "limit", "acts"), [("3.3.5", 0.02, 0.01), ("4.0", 0.045, 0.03)])
 def test_margins_and_gaps(edition, limit, acts):
-    """Geoms with margins of 1 and 2 cm and gaps of 1 and half a cm: where contacts are listed, and where they act."""
+    """In both editions, contacts are listed and exert forces up to the distances that margins and gaps define.
+
+    The geoms have margins of 1 and 2 cm and gaps of 1 and 0.5 cm.
+    """
     for height in (acts - 1e-4, acts + 1e-4, limit - 1e-4, limit + 1e-4):
         d = found(
             f"""<mujoco><worldbody><geom type="plane" size="1 1 1" margin=".01" gap=".01"/><body pos="0 0 {0.1 + height}">
@@ -165,7 +172,7 @@ def test_override_and_pairs_have_margins_of_their_own():
 
 
 def test_options():
-    """The flag `multiccd` disables multiple contacts, and `ccd_iterations` has a different default."""
+    """The flag `multiccd` disables multiple contacts, and `ccd_iterations` has a different default than in 3.3.5."""
     xml = scene("box", "cube", "0 0 .195")
     off = xml.replace("<asset>", '<option><flag multiccd="disable"/></option><asset>')
     assert found(xml).ncon == 4 and found(off).ncon == 1
@@ -180,14 +187,14 @@ def test_options():
     assert found(spec.to_xml()).ncon == 1
     m = mj.MjModel.from_xml_string(off)
     assert (m.opt.ccd_iterations, m.opt.disableflags) == (50, 0)
-    # an edition that is chosen later
+    # the edition is selected after parsing
     spec = mj.MjSpec.from_string(xml)
     spec.semantics = "4.0"
     assert spec.compile().opt.ccd_iterations == 35
 
 
 def test_normals_of_sides():
-    """The normal of a side that is not quite flat follows Newell's method: sums over the edges of its outline."""
+    """The normal of a mesh face that is not quite flat follows Newell's method, which sums over the edges of its outline."""
     top = "1 0 .5003  .7 .7 .5001  0 1 .4999  -.7 .7 .5002  -1 0 .5  -.7 -.7 .5001  0 -1 .5003  .7 -.7 .4998"
     below = top.replace(".500", "-.500").replace(".499", "-.500").replace(".5 ", "-.5 ")
     xml = f"""<mujoco><asset><mesh name="m" vertex="{top} {below}"/></asset><worldbody>
@@ -207,19 +214,19 @@ def test_normals_of_sides():
 
 DENTED = """-1 -1.001 -.999  1.002 -1 -1  1 1.003 -1.001  -1 1 -1  -1.002 -1 1.001  1 -1 1.002  1 1.001 1  -1.003 1.002 1
     .3 1.5 .2  1.5 .3 .2"""
-"""A cube whose corners are where they should be but for a thousandth, and two peaks."""
+"""Cube whose corners are displaced by about a thousandth, and two peaks."""
 
 SIDES_OF_DENTED = (
     (2, 6, 9), (1, 2, 9), (8, 3, 7), (5, 1, 9), (5, 4, 0, 1), (4, 5, 7), (8, 2, 3), (3, 2, 1, 0), (3, 0, 4, 7),
     (6, 8, 7), (2, 8, 6), (6, 5, 9), (5, 6, 7),
 )  # fmt: skip
-"""Sides of the hull of `DENTED` in 4.0.0, in its order; 3.3.5 has others."""
+"""Faces of the hull of `DENTED` in 4.0.0, in its order; 3.3.5 has different ones."""
 
 
 def test_triangles_that_are_one_side():
     """Triangles in one cell of inclination and azimuth form one face, in the order of 4.0.0.
 
-    The order decides between sides.
+    The order matters because it decides between equal faces.
     """
     xml = f"""<mujoco><asset><mesh name="m" vertex="{DENTED}"/></asset><worldbody><geom type="mesh" mesh="m"/>
         </worldbody></mujoco>"""
@@ -233,7 +240,10 @@ def test_triangles_that_are_one_side():
 
 
 def test_azimuth_is_cut_where_x_is_negative():
-    """Triangles on both sides of the cut are two sides, but not those on it, whatever the sign of their zero."""
+    """Triangles on opposite sides of the jump of the azimuth form two faces, but triangles exactly on the jump form one.
+
+    The sign of zero does not matter.
+    """
     unit = np.array([[-1, 0.0, 0], [-1, -0.0, 0], [-1, -1e-9, 0], [1e-9, 0, 1], [0, 1e-9, 1]])
     assert sorted(cells([0, 1, 2, 3, 4], unit)) == [[0, 1], [2], [3, 4]]
 
@@ -247,12 +257,14 @@ HEAP = f"""<mujoco>{MESHES}<custom><text name="conjoint.semantics" data="4.0"/><
     <body pos=".64 .12 .543" euler="0 0 25"><freejoint/><geom {GEOMS["cylinder"]} margin=".001"/></body>
     <body pos="-.3 0 .05" euler="90 0 0"><freejoint/><geom {GEOMS["capsule"]}/></body>
     <body pos="-.25 0 .12" euler="90 0 .1"><freejoint/><geom {GEOMS["capsule"]}/></body></worldbody></mujoco>"""
-"""Geoms of all these types on each other; of the cylinder's cap only a part lies on a box, so that no corners are as good
-as others."""
+"""Heap of geoms of all these types.
+
+Only a part of the cylinder's cap is above a box, so that no two corners are equally deep.
+"""
 
 
 def test_batches_have_what_one_world_has():
-    """Worlds of a batch are alone to the bit, and step as one world does, but for rounding."""
+    """A world of a batch is bit-identical to a batch of one world, and equals a single world up to rounding."""
     m = mj.MjModel.from_xml_string(HEAP)
     d = mj.MjData(m)
     mj.mj_forward(m, d)
@@ -272,7 +284,7 @@ def test_batches_have_what_one_world_has():
 
 
 def nearest_rows(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> np.ndarray:
-    """Return depths, positions and normals of the contacts after a displacement, in the order of those of `d`."""
+    """Return distances, positions and normals of the contacts after a displacement, in the order of the contacts in `d`."""
     e = moved(m, d, way, step)
     rows = np.column_stack([e.contact.dist, e.contact.pos, e.contact.frame[:, :3]])
     chosen = []
@@ -311,7 +323,7 @@ def test_derivatives():
 )  # fmt: skip
 @pytest.mark.parametrize("margin", [0, 0.02])
 def test_margins_of_height_fields(geom: str, distances: list, margin: float):
-    """Contacts are as deep as geoms overlap, whatever the margin; by 3.3.5 deeper by 1.5 margins."""
+    """Contacts with height fields have the penetration depth, whatever the margin; in 3.3.5 they are deeper by 1.5 margins."""
     xml = f"""<mujoco>{MESHES.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 .1 .1" elevation="0 0 0 0"/></asset>')}
       <worldbody><geom type="hfield" hfield="h" margin="{margin}"/>
       <body pos=".1 .2 .095"><freejoint/><geom {geom} margin="{margin}"/></body></worldbody></mujoco>"""

@@ -1,4 +1,4 @@
-"""Convex bodies against the oracle, to the last bit, and facts about distances."""
+"""Contacts of convex bodies equal MuJoCo's to the last bit, and their distances have known values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sweeps import mostly_nightly
 
 POSES = 40 if jit_enabled() else 3
 ROUNDING = 0.0
-"""Kernels are exact: contacts have the same bits."""
+"""Tolerance of contacts: zero, because kernels are exact."""
 
 distance = entry(convex_distance_3, "int", "int", "real")
 
@@ -34,7 +34,7 @@ def test_contacts_anywhere(pair: tuple[str, str]) -> None:
 
 
 def test_balls_deep_in_others_have_the_same_contacts() -> None:
-    """The rotation of deeply embedded balls does not affect their contacts, bit for bit."""
+    """Contacts of balls deep inside other geoms equal MuJoCo's, bit for bit, whatever the rotation of the balls."""
     mesh = '<asset><mesh name="rock" vertex=".1 0 0 -.1 0 0 0 .12 0 0 -.12 0 0 0 .08 0 0 -.08"/></asset>'
     for other in ('type="mesh" mesh="rock"', 'type="ellipsoid" size=".1 .06 .08" margin=".01"'):
         free = '<body><freejoint/><geom size=".05"/></body>'
@@ -76,7 +76,7 @@ SEVERAL = 'multiccd="enable"'
 @pytest.mark.parametrize("flag", [SEVERAL, LEGACY, f"{LEGACY} {SEVERAL}"], ids=["several", "legacy", "legacy several"])
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_contacts_under_the_flags(pair: tuple[str, str], flag: str) -> None:
-    """Contacts agree with MuJoCo with the flag `multiccd` and without `nativeccd`."""
+    """Contacts agree with MuJoCo's with the flag `multiccd` and without `nativeccd`."""
     states = poses(POSES // 8, 11) + poses(POSES // 4, 12, special=True)
     found, contacts = differences(scene(pair, flag=flag), states, ROUNDING)
     assert found == []
@@ -86,7 +86,7 @@ def test_contacts_under_the_flags(pair: tuple[str, str], flag: str) -> None:
 @pytest.mark.parametrize("flag", [SEVERAL, f"{LEGACY} {SEVERAL}"])
 @pytest.mark.parametrize("pair", [("cylinder", "cloud"), ("box", "cube"), ("ellipsoid", "prism")], ids=" ".join)
 def test_several_contacts_within_a_margin(pair: tuple[str, str], flag: str) -> None:
-    # the normal of an ellipsoid is found in steps, and may differ in the last bit
+    # the normal of an ellipsoid is found iteratively, and may differ in the last bit
     assert differences(scene(pair, geom='margin=".05"', flag=flag), poses(POSES, 13), 1e-14)[0] == []
 
 
@@ -96,7 +96,7 @@ def test_edges_of_meshes_that_nearly_lie_on_a_face(mesh: str) -> None:
     xml = scene(("box", mesh), flag=SEVERAL)
     generator, states = np.random.default_rng(5), []
     for a, b in edges_of(conjoint.MjModel.from_xml_string(xml)):
-        # the edge on top of the box, the body above it
+        # place the edge on top of the box, with the body above it
         x = (b - a) / np.linalg.norm(b - a)
         z = -(a - a @ x * x) / np.linalg.norm(a - a @ x * x)
         lying = Rotation.from_matrix([x, np.cross(z, x), z])
@@ -110,7 +110,7 @@ def test_edges_of_meshes_that_nearly_lie_on_a_face(mesh: str) -> None:
 
 
 def edges_of(m: conjoint.MjModel) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Ends of the edges of the only mesh that collides, in the frame of its body, both ways."""
+    """Return the ends of the edges of the only colliding mesh, in the frame of its body; each edge in both directions."""
     geom = m.ngeom - 1
     mesh = m.geom_dataid[geom]
     frame = Rotation.from_quat(np.roll(m.geom_quat[geom], -1))
@@ -123,11 +123,14 @@ def edges_of(m: conjoint.MjModel) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 FLAT = {"box": (0.1, 0.2, 0.15), "cube": (0.15, 0.2, 0.1), "prism": (0.15, 0.15, 0.1)}
-"""Half sizes of bodies with flat faces."""
+"""Half sizes of bodies with flat faces, by name."""
 
 
 def stacked(pair: tuple[str, str], count: int) -> list[list[float]]:
-    """Poses of the second body on the first: on a face or on an edge, tilted by less or more than a face allows."""
+    """Return poses in which the second body is on the first, on a face or an edge.
+
+    Some are tilted by less and some by more than the tolerance of parallel faces.
+    """
     generator = np.random.default_rng(14)
     found: list[list[float]] = []
     for k in range(count):
@@ -182,7 +185,7 @@ def test_searches_end_after_as_many_turns(pair: tuple[str, str], iterations: int
 
 @pytest.mark.parametrize("tolerance", mostly_nightly([1e-2, 1e-3, 1e-5], [1e-3]))
 def test_searches_end_within_the_tolerance(tolerance: float) -> None:
-    """So many poses that one of them would end elsewhere if the tolerance were a hundredth larger."""
+    """Searches end at the tolerance as in MuJoCo; with so many poses, a tolerance larger by a hundredth would show."""
     for pair in (("sphere", "ellipsoid"), ("capsule", "ellipsoid"), ("ellipsoid", "cylinder"), ("sphere", "cloud")):
         assert differences(scene(pair, option=f'ccd_tolerance="{tolerance}"'), poses(200, 6), ROUNDING)[0] == []
 
@@ -190,10 +193,10 @@ def test_searches_end_within_the_tolerance(tolerance: float) -> None:
 @pytest.mark.parametrize("flag", ["", LEGACY, f"{LEGACY} {SEVERAL}"])
 @pytest.mark.parametrize("pair", [*PAIRS[::3], ("box", "box")], ids=" ".join)
 def test_distances_equal_the_official_ones(pair: tuple[str, str], flag: str) -> None:
-    """Distances and witness points agree with MuJoCo for geoms apart, overlapping and too far, in either order.
+    """Distances and witness points equal MuJoCo's for geoms in either order: separate, penetrating, or too far apart.
 
-    If the face opposite to a tetrahedron's newest corner is nearest, the search has found a corner again. The official
-    engine then leaves that corner a weight and reports that the geoms touch: not imitated.
+    If the face opposite to the newest corner of a tetrahedron is nearest, the search has found a corner again. MuJoCo
+    then assigns that corner a weight and reports that the geoms touch, which Conjoint does not imitate.
     """
     official_model, official, m = adopted(scene(pair, flag=flag))
     same = others = 0
@@ -218,7 +221,7 @@ def test_distances_equal_the_official_ones(pair: tuple[str, str], flag: str) -> 
 
 
 def test_distance_sensors_equal_the_official_ones() -> None:
-    """Geoms in the order of their types, and in the other: then the points are in that order all the same."""
+    """Distance sensors equal MuJoCo's, whether or not their geoms are in the order of types; points keep the sensor's order."""
     sensors = "".join(
         f'<{kind} geom1="{a}" geom2="{b}" cutoff="3"/>'
         for kind in ("distance", "normal", "fromto") for a, b in (("a", "b"), ("b", "a"))
@@ -256,7 +259,7 @@ def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, 
         dist, start, end = distance(m.plans.current, d.world, 0, 1, 1000.0)
         if apart(height) > 1e-6 or "ellipsoid" not in first:
             assert dist == pytest.approx(apart(height), abs=2e-6)
-            # a face has many nearest points, but they lie opposite to each other
+            # a face has many nearest points, but the two points are opposite to each other
             assert end[2] - start[2] == pytest.approx(apart(height), abs=2e-6)
 
 
@@ -264,7 +267,7 @@ def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, 
 @pytest.mark.parametrize("pair", [("ellipsoid", "cylinder"), ("cylinder", "cloud"), ("cube", "prism")], ids=" ".join)
 def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
     """Translating a geom along the normal by the depth separates the pair; a shorter translation does not."""
-    # several contacts of one pair may be along a face that is not the nearest way out, as in 4.0.0
+    # the normal of several contacts may be that of a face in another direction than the least depth, as in 4.0.0
     m = conjoint.MjModel.from_xml_string(scene(pair, flag='multiccd="disable"'))
     moved = 0
     for state in poses(30, 9):
@@ -287,7 +290,7 @@ def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-12), ("float32", 2e-3)])
 def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> None:
-    """A batch finds the contacts of single worlds: to rounding in float64, to its precision in float32."""
+    """A batch finds the contacts of single worlds, up to rounding in float64 and up to its precision in float32."""
     m = conjoint.MjModel.from_xml_string(scene(("cylinder", "cloud"), option='gravity="0 0 0"'))
     states = np.array(poses(24, 10))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
@@ -307,7 +310,7 @@ def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> Non
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cylinder", "box"), ("box", "cube")], ids=" ".join)
 def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[str, str], edition: str) -> None:
-    """Stacked bodies have contacts in single precision, face to face, also rotated about the vertical."""
+    """Stacked bodies have contacts in single precision, face to face, also if they are rotated about the vertical."""
     half = {"cylinder": 0.2, "box": 0.15, "cube": 0.1}
     m = conjoint.MjModel.from_xml_string(scene(pair))
     generator = np.random.default_rng(15)
@@ -324,7 +327,7 @@ def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[s
 
 
 def test_geoms_whose_sizes_change_are_not_hidden_by_old_bounds() -> None:
-    """Bounding boxes follow changes of geom sizes; the bounding radius is the user's to change."""
+    """Bounding boxes follow changes in geom sizes; the user must change the bounding radius."""
     xml = """<mujoco><worldbody><geom type="ellipsoid" size=".1 .1 .1"/>
       <body pos="0 0 .5"><freejoint/><geom type="cylinder" size=".1 .1"/></body></worldbody></mujoco>"""
     official_model, official, m = adopted(xml)

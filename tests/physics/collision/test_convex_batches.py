@@ -1,4 +1,4 @@
-"""Work of batches besides the contact search of convex bodies: separating planes, and hulls by tiles."""
+"""Parts of the convex collision of batches that single worlds lack: separating planes, and tiled hill climbing on hulls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from convex_scenes import PAIRS, SHAPES, poses, scene
 pytestmark = pytest.mark.usefixtures("edition")
 
 HULLS = ("cloud", "prism", "cube")
-"""Meshes that are searched by climbing, and one that could be."""
+"""Meshes that are searched by hill climbing; the cube is small enough for other searches."""
 
 
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:
@@ -28,7 +28,7 @@ def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainSt
 
 
 def directions(count: int) -> list[vec3]:
-    """Return unit vectors, including axes and diagonals of the frame."""
+    """Return unit vectors: random ones, and axes and diagonals of the frame."""
     generator = np.random.default_rng(20)
     found = [*generator.standard_normal((count, 3)), *generator.integers(-1, 2, (count, 3)) + [0.0, 0.0, 1e-12]]
     return [vec3(*(way / np.linalg.norm(way))) for way in found]
@@ -37,7 +37,7 @@ def directions(count: int) -> list[vec3]:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", HULLS)
 def test_climbs_by_tiles_end_at_the_same_vertices(name: str) -> None:
-    """Tiled hill climbing ends at the same vertex from any start, also among equal ones."""
+    """Tiled hill climbing ends at the same vertex from any start, also if several vertices are equally far."""
     m, one, many = plans(("sphere", name))
     assert many.nhull_tile > 0 and one.nhull_tile == 0
     count = int(m.mesh_graph[m.mesh_graphadr[m.geom_dataid[1]]])
@@ -54,7 +54,7 @@ def test_shapes_do_not_reach_beyond_what_contains_them(name: str) -> None:
     if m.geom_dataid[g] >= 0:
         points = m.mesh_vert[m.mesh_vertadr[m.geom_dataid[g]] :][: m.mesh_vertnum[m.geom_dataid[g]]].astype(float)
     else:
-        # on the surface, or inside
+        # points of the geom, on its surface or inside
         points = np.random.default_rng(21).uniform(-1, 1, (300, 3)) * m.geom_aabb[g, 3:]
         inside = {"sphere": 0, "capsule": 1, "ellipsoid": 2, "cylinder": 3, "box": 4}[name]
         points = points[[contains(inside, m.geom_size[g], p) for p in points]]
@@ -63,16 +63,16 @@ def test_shapes_do_not_reach_beyond_what_contains_them(name: str) -> None:
         normal = np.array(list(way))
         for plan in (one, many):
             reach = np.dot(list(outer_point(plan, g, way)), normal)
-            # boxes around meshes were made before their vertices were rounded to float32
+            # bounding boxes of meshes were computed before their vertices were rounded to float32
             assert reach >= np.max(points @ normal) - 1e-8
         loose.append(reach / np.max(points @ normal))
-    # boxes reach up to 1.73 times as far as their contents, polytopes up to 1.13 times
+    # boxes extend up to 1.73 times as far as their contents, polytopes up to 1.13 times
     if name == "cloud":
         assert max(loose) < 1.3
 
 
 def contains(kind: int, size: np.ndarray, p: np.ndarray) -> bool:
-    """Return True if a point is in a sphere, capsule, ellipsoid, cylinder or box."""
+    """Return True if a point is in a shape; `kind` is 0 for spheres, 1 capsules, 2 ellipsoids, 3 cylinders and 4 boxes."""
     if kind == 0:
         return bool(np.linalg.norm(p) <= size[0])
     if kind == 1:
@@ -87,7 +87,7 @@ def contains(kind: int, size: np.ndarray, p: np.ndarray) -> bool:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", SHAPES)
 def test_planes_are_found_between_most_bodies_that_are_apart(name: str) -> None:
-    """And never between those that touch; not for poses that are not finite."""
+    """Separating planes are found for most separate bodies, but never for touching ones or for NaN poses."""
     m, _, many = plans((name, name))
     found = []
     for pose in poses(100 if jit_enabled() else 15, 22):
@@ -107,7 +107,7 @@ def test_planes_are_found_between_most_bodies_that_are_apart(name: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [*PAIRS, ("capsule", "box")], ids=" ".join)
 def test_batches_find_all_contacts(pair: tuple[str, str]) -> None:
-    """Batches find the contacts of single worlds, also where faces, edges and corners meet, and within a margin."""
+    """Batches find the contacts of single worlds, also within a margin and where faces, edges and corners meet."""
     m = conjoint.MjModel.from_xml_string(scene(pair, geom='margin=".02"'))
     states = np.array(poses(40, 23) + poses(40, 24, special=True))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
@@ -127,7 +127,10 @@ def test_batches_find_all_contacts(pair: tuple[str, str]) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cloud", "cube")], ids=" ".join)
 def test_depths_do_not_depend_on_how_many_worlds_overlap(pair: tuple[str, str]) -> None:
-    """Polytopes grow side by side where most worlds of a block overlap, else one by one: the bits are the same."""
+    """Depths are bit-identical for any number of worlds with penetrations in a block.
+
+    If most worlds of a block have one, their polytopes expand together, else one world at a time.
+    """
     m = conjoint.MjModel.from_xml_string(scene(pair))
     states = np.array(poses(8, 31))
     states[:, :3] *= 0.2

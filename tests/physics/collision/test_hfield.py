@@ -1,4 +1,4 @@
-"""Height fields against every convex geom, compared with the oracle."""
+"""Contacts of height fields with every convex geom agree with MuJoCo's."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ GEOMS = {
 
 
 def scene(geom: str, turned: str = "0 0 0", margin: float = 0.0, hills: str = HILLS, flag: str = "") -> tuple[Any, Any]:
-    """Return the model of the oracle and ours."""
+    """Return the model of a geom above a height field, in MuJoCo and in Conjoint."""
     xml = SCENE.format(geom=geom, turned=turned, margin=margin, hills=hills)
     official = mujoco.MjModel.from_xml_string(xml.replace("<mujoco>", f"<mujoco><option><flag {flag}/></option>"))
     return official, adopt_model(official)
 
 
 def random_state(model: Any, generator: np.random.Generator) -> Any:
-    """Return a MuJoCo world in which the geom is in the field, at its border or beside it."""
+    """Return MuJoCo data in which the geom is in the field, at its border or beside it."""
     data = mujoco.MjData(model)
     data.qpos[:3] += generator.standard_normal(3) * [0.6, 0.6, 0.12]
     q = generator.standard_normal(4)
@@ -45,7 +45,7 @@ def random_state(model: Any, generator: np.random.Generator) -> Any:
 
 
 def compare_contacts(ours: Any, theirs: Any, tolerance: float) -> None:
-    """Check that both sides have the same contacts in the same order."""
+    """Check that both packages have the same contacts in the same order."""
     assert ours.ncon == theirs.ncon
     for i in range(ours.ncon):
         a, b = ours.contact[i], theirs.contact[i]
@@ -59,7 +59,7 @@ def compare_contacts(ours: Any, theirs: Any, tolerance: float) -> None:
 @pytest.mark.parametrize("turned, margin", [("0 0 0", 0.0), ("10 5 20", 0.03)])
 @pytest.mark.parametrize("kind", GEOMS)
 def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float, flag: str) -> None:
-    """Height-field contacts equal MuJoCo's in number and order; normals of round geoms, to the last digits."""
+    """Height-field contacts equal MuJoCo's in number and order, up to rounding."""
     official_model, m = scene(GEOMS[kind], turned, margin, flag=flag)
     generator = np.random.default_rng(1)
     counts = []
@@ -73,7 +73,7 @@ def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float,
 
 
 def test_a_pair_has_at_most_fifty_contacts() -> None:
-    """A pair has at most fifty contacts, those of the first prisms."""
+    """A height field and a geom have at most fifty contacts: those of the first prisms."""
     official_model, m = scene('type="box" size="1 1 .2"', hills=" ".join(["0", *["1"] * 62]))
     official = mujoco.MjData(official_model)
     official.qpos[2] = 0.7
@@ -85,7 +85,7 @@ def test_a_pair_has_at_most_fifty_contacts() -> None:
 
 
 def test_a_field_changed_by_the_user() -> None:
-    """Elevations are inputs: contacts follow them."""
+    """Contacts follow elevations that the user has changed."""
     official_model, m = scene(GEOMS["box"])
     for model in (official_model, m):
         model.hfield_data[:] = 0.5 * model.hfield_data[::-1]
@@ -103,7 +103,7 @@ def test_a_field_changed_by_the_user() -> None:
 def test_distances(kind: str) -> None:
     """The distance equals that of MuJoCo's deepest contact; without a contact it is positive.
 
-    The official distance is too deep by about the largest distance asked for (corrected in 4.0).
+    The distance that MuJoCo returns is too deep by about the maximum distance of the query (corrected in 4.0).
     """
     official_model, m = scene(GEOMS[kind])
     generator = np.random.default_rng(2)
@@ -120,7 +120,8 @@ def test_distances(kind: str) -> None:
             deepest = official.contact[int(np.argmin(official.contact.dist))]
             assert distance == pytest.approx(deepest.dist, abs=1e-9)
             half = 0.5 * sign * deepest.dist * deepest.frame[:3]
-            # a direction of a ball is as good as the root of its depth, and contacts are searched another way
+            # the error of a ball's normal is the square root of the depth's error, and contacts are searched
+            # differently
             tolerance = 1e-4 if kind == "sphere" else 1e-9
             np.testing.assert_allclose(ends, [*(deepest.pos - half), *(deepest.pos + half)], rtol=0, atol=tolerance)
             assert np.linalg.norm(ends[3:] - ends[:3]) == pytest.approx(-distance, abs=1e-9)
@@ -130,7 +131,7 @@ def test_distances(kind: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_worlds_side_by_side(precision: str) -> None:
-    """A batch agrees with single worlds; in float32 it may miss shallow contacts or choose a different normal."""
+    """A batch agrees with single worlds; in float32 it may miss shallow contacts or find a different normal."""
     xml = SCENE.format(geom=GEOMS["box" if precision == "float64" else "sphere"], turned="0 0 0", margin=0, hills=HILLS)
     official_model, m = mujoco.MjModel.from_xml_string(xml), conjoint.MjModel.from_xml_string(xml)
     batch = Batch(m, 30, precision=precision)

@@ -1,4 +1,4 @@
-"""Seeds of hulls: searches that start there end at the same vertices as others."""
+"""Hull searches that start at precomputed vertices (seeds) end at the same vertices as searches from elsewhere."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="uncompiled kernels ha
 CLOUD = np.random.default_rng(5).standard_normal((60, 3))
 DRUM = [(math.cos(k * math.pi / 20), math.sin(k * math.pi / 20), z) for k in range(40) for z in (-0.5, 0.5)]
 SHAPES = {"cloud": CLOUD / np.linalg.norm(CLOUD, axis=1)[:, None] * [0.2, 0.15, 0.25], "drum": np.array(DRUM)}
-"""A hull of triangles alone, and one with many vertices that are equally far along its axes."""
+"""Hulls: one of triangles only, and one with many vertices that are equally far along its axes."""
 
 DAMAGED = 7
-"""Vertex of a hull that has lost neighbors."""
+"""Vertex of a hull whose neighbors on one side are removed."""
 
 
 def model_of(name: str) -> conjoint.MjModel:
-    """Return a mesh that may collide."""
+    """Return a model of a mesh that can collide with a sphere."""
     points = " ".join(f"{x:.7f}" for x in SHAPES[name].ravel())
     return adopted(f"""<mujoco><asset><mesh name="hull" vertex="{points}"/></asset><worldbody>
       <geom size=".1"/><body><freejoint/><geom type="mesh" mesh="hull"/></body></worldbody></mujoco>""")[2]
@@ -43,7 +43,7 @@ def neighbors(m: conjoint.MjModel, v: int) -> tuple[int, np.ndarray]:
 
 
 def damage(m: conjoint.MjModel) -> None:
-    """Take from a vertex its neighbors on one side, as slivers do."""
+    """Remove the neighbors of the vertex `DAMAGED` on one side, as in hulls with very thin triangles."""
     first, names = neighbors(m, DAMAGED)
     corners = m.mesh_vert[m.mesh_graph[2 + m.mesh_graph[0] :]]
     across = np.array([corners[k] - corners[DAMAGED] for k in names])
@@ -54,7 +54,7 @@ def damage(m: conjoint.MjModel) -> None:
 
 
 def directions(count: int) -> list[vec3]:
-    """Return unit vectors, including exact and nearly exact axes and diagonals of the frame."""
+    """Return unit vectors: random ones, and exact and nearly exact axes and diagonals of the frame."""
     generator = np.random.default_rng(6)
     whole = generator.integers(-1, 2, (count, 3)) + [0.0, 0.0, 1e-12]
     found = [*generator.standard_normal((count, 3)), *whole, *whole + 1e-6 * generator.standard_normal((count, 3))]
@@ -62,7 +62,7 @@ def directions(count: int) -> list[vec3]:
 
 
 def answers(plan: PlainStruct) -> list[tuple[int, int]]:
-    """Farthest vertices of a hull in many directions, from different starts: with its seeds and without."""
+    """Return pairs of farthest vertices, the first with seeds and the second without, for many directions and starts."""
     count = int(plan.mesh_graph[0])
     found = []
     for k, way in enumerate(directions(50)):
@@ -99,7 +99,7 @@ def test_searches_end_where_they_do_without_seeds(name: str, lanes: int) -> None
 
 @pytest.mark.parametrize("lanes", (1, 8))
 def test_vertices_that_hold_searches_up_still_do(lanes: int) -> None:
-    """Searches still stop at a hull vertex that has no neighbors on one side."""
+    """Searches still stop at a hull vertex that has no neighbors on one side, with and without seeds."""
     m = model_of("cloud")
     damage(m)
     plan = Plan(m.plans.current.structure, lanes=lanes).plain()

@@ -1,4 +1,4 @@
-"""Margins and gaps in both editions: a pair has the same contacts alone, in a crowd, and in lanes."""
+"""In both editions, a pair with margins and gaps has the same contacts alone, in a crowd, and in lanes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SHAPES = {
 PAIRS = list(combinations_with_replacement(SHAPES, 2))
 TURNS = np.random.default_rng(0).standard_normal((len(PAIRS), 4))
 SEPARATION = 5.0
-"""Distance (m) between two pairs of a crowd."""
+"""Distance (m) between neighboring pairs of a crowd."""
 
 NEXT_TO_IT = "<geom size='.02' pos='0 .5 0'/>"
 
 
 def pair(k: int, attributes: str, x: float, static: bool, several: bool, sleep: str = "") -> str:
-    """Return the bodies of pair k at x, within their margins."""
+    """Return the XML of two bodies at x with the geoms of pair k, within their margins."""
     first, second = PAIRS[k]
     joint, more = "" if static else "<freejoint/>", NEXT_TO_IT if several else ""
     other = "" if static else sleep
@@ -59,7 +59,7 @@ def contacts(found: Any, x: float = 0.0) -> list[list[float]]:
 @pytest.mark.parametrize("several", [False, True], ids=["one geom", "several geoms"])
 @pytest.mark.parametrize("static", [False, True], ids=["moving", "static"])
 def test_a_pair_touches_in_a_crowd_as_alone(edition: str, attributes: str, several: bool, static: bool) -> None:
-    """Contacts are found by sweep, in a tree of static geoms, with several geoms to a body, and in lanes."""
+    """Pairs have the same contacts with a sweep, in a tree of static geoms, with several geoms per body, and in lanes."""
     crowd = [k for _ in range(3) for k in range(len(PAIRS))]
     places = [SEPARATION * i for i in range(len(crowd))]
     bodies = "".join(pair(k, attributes, x, static, several) for k, x in zip(crowd, places, strict=True))
@@ -78,7 +78,7 @@ def test_a_pair_touches_in_a_crowd_as_alone(edition: str, attributes: str, sever
         number += len(expected)
         for place in (places[k], places[-len(PAIRS) + k]):
             np.testing.assert_allclose(contacts(d.contact, place), expected, atol=1e-3, err_msg=str(PAIRS[k]))
-    # within a gap there are contacts in edition 4.0 only
+    # only edition 4.0 has contacts within a gap
     assert number > 0 or (edition == "3.3.5" and "margin" not in attributes)
     for world in range(3):
         assert len(batch.contact(world)) == d.ncon
@@ -103,7 +103,7 @@ def test_pairs_next_to_pairs_that_sleep(static: bool) -> None:
         found.append([contacts(d.contact, SEPARATION * i) for i in range(len(crowd))])
         assert found[-1] == [contacts(batch.contact(1), SEPARATION * i) for i in range(len(crowd))]
     assert (d.tree_asleep >= 0).sum() == len(crowd) // 2 * (2 - static)
-    # sleeping bodies are left out
+    # sleeping bodies have no contacts
     assert found[1][::2] == found[0][::2] and not any(found[1][1::2])
     assert sum(map(bool, found[0][1::2])) > 5
 
@@ -124,7 +124,7 @@ def test_what_passes_in_the_gap_wakes_a_box_among_many() -> None:
 
 
 def test_normals_within_the_margin_are_exact() -> None:
-    """In edition 4.0, contact normals within the margin are normal to both round surfaces, without their margins."""
+    """In edition 4.0, contact normals within the margin are normal to both round surfaces."""
     with conjoint.semantics("4.0"):
         m = model(pair(PAIRS.index(("ellipsoid", "ellipsoid")), "margin='.1'", 0.0, False, False), search="")
     d = conjoint.MjData(m)
@@ -140,7 +140,7 @@ def test_normals_within_the_margin_are_exact() -> None:
 
 
 def heap(midphase: str = "enable", sleep: str = "disable", seed: int = 0) -> str:
-    """Bodies of one to three geoms of all shapes, with margins and gaps, among as many that never move."""
+    """Return bodies of one to three geoms of all shapes, with margins and gaps, among as many static bodies."""
     rng = np.random.default_rng(seed)
 
     def body(k: int, joint: str) -> str:
@@ -167,7 +167,7 @@ def all_contacts(found: Any) -> list[list[float]]:
 
 
 def read_so(way: str, monkeypatch: pytest.MonkeyPatch) -> conjoint.MjModel:
-    """Return the heap whose pairs are found in a way: one by one, by the mid phase, by a sweep or by a static tree."""
+    """Return the heap with a broad phase: "one by one", "mid phase", "swept" or "static tree"."""
     with monkeypatch.context() as patch:
         patch.setattr(pairs, "LISTED_PER_GEOM", 0 if way == "swept" else 10**6)
         patch.setattr(box_trees, "LEAST_STATIC", 1 if way == "static tree" else 10**9)

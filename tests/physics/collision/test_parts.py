@@ -1,4 +1,4 @@
-"""Parts of several geoms: their boxes follow changes of the model and of the data, in one world and in lanes."""
+"""Bounding boxes of bodies with several geoms follow changes in the model and data, in one world and in lanes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLANES = """<geom type="plane" size="3 3 .1"/><geom type="plane" size="3 3 .1" p
 
 
 def brushes(flag: str = "", fixed: int = 0) -> str:
-    """Three bodies of 83 geoms, one on a child that is welded to it, one with a jointed child, and geoms of the world."""
+    """Return three bodies of 83 geoms: one with a welded child, one with a jointed child, and geoms of the world."""
     rng = np.random.default_rng(3)
 
     def geoms(count: int) -> str:
@@ -115,7 +115,7 @@ def shift(m: Any) -> None:
 
 
 def turn(m: Any) -> None:
-    """Rotate bodies that are welded to others."""
+    """Rotate a body that is welded to another body."""
     m.body_pos[3] = [0.28, -0.1, 0.1]
     m.body_quat[3] = [0, 1, 0, 0]
 
@@ -123,7 +123,7 @@ def turn(m: Any) -> None:
 @pytest.mark.parametrize("change", [grow, shift, turn])
 @pytest.mark.parametrize("fixed", [0, 100])
 def test_boxes_follow_the_model(change: Callable[[Any], None], fixed: int) -> None:
-    """Contacts after an edit of the model equal those of a new world of the edited model."""
+    """Contacts after an edit of the model equal those of new data of the edited model."""
     m = conjoint.MjModel.from_xml_string(brushes(fixed=fixed))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)

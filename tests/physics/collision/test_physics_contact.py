@@ -1,4 +1,4 @@
-"""Contacts, friction and limits obey mechanics."""
+"""Contacts, friction and limits obey the laws of mechanics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RESTING = """
 
 
 def slide(friction, degrees, seconds=0.5):
-    """Speed along a slope of `degrees` after some time, from rest."""
+    """Return the speed (m/s) of a box that starts at rest on a slope of `degrees`, after a time."""
     g, angle = 9.81, math.radians(degrees)
     xml = SLOPE.format(gx=g * math.sin(angle), gz=-g * math.cos(angle), friction=friction)
     model = conjoint.MjModel.from_xml_string(xml)
@@ -44,7 +44,7 @@ def slide(friction, degrees, seconds=0.5):
 
 
 def test_a_box_rests_on_a_slope_below_the_friction_angle():
-    # soft contacts creep, but do not run away
+    # soft contacts creep, but do not accelerate
     assert abs(slide(friction=0.7, degrees=20)) < 0.02
 
 
@@ -58,7 +58,7 @@ def test_a_box_slides_on_a_slope_above_the_friction_angle():
 def test_contact_forces_carry_the_weight(type, size, condim):
     model = conjoint.MjModel.from_xml_string(RESTING.format(type=type, size=size, condim=condim))
     data = conjoint.MjData(model)
-    # the capsule lies down
+    # the axis of the capsule is horizontal
     if type == "capsule":
         data.qpos[3:] = [math.sqrt(0.5), 0, math.sqrt(0.5), 0]
     for _ in range(500):

@@ -1,4 +1,4 @@
-"""Surfaces that move, and adhesion: positions and forces after some steps, as mujoco==4.0.0 gives them."""
+"""Moving surfaces and adhesion: positions and forces after some steps equal those of mujoco==4.0.0."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ BELT = """<mujoco><option cone="{}"/><worldbody><geom type="plane" size="5 5 1" 
 <geom type="cylinder" size=".5 .1" pos="3 0 0" condim="4" surfacevel="0 0 0 0 0 2"/>
 <body pos="0 0 .0999"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
 <body pos="3.1 0 .1999"><freejoint/><geom size=".1" condim="4"/></body></worldbody></mujoco>"""
-"""A box on a conveyor belt, a sphere on a turntable."""
+"""Model of a box on a conveyor belt and a sphere on a turntable."""
 
 CARRIED = {
     "pyramidal": [0.352344, 0, 0.099892, 1, 0, 0, 0, 3.097607, 0.02225, 0.199733, 0.94848, 0.273147, 0.041753,
@@ -22,24 +22,26 @@ CARRIED = {
     "elliptic": [0.350975, 0, 0.099892, 1, 0, 0, 0, 3.097596, 0.022283, 0.199633, 0.929227, 0.272153, 0.044086,
                  0.246022],
 }  # fmt: skip
-"""qpos after 200 steps."""
+"""qpos after 200 steps, by cone."""
 
 CEILING = """<mujoco><option cone="{}"/><worldbody><geom name="c" type="box" size="1 1 .1" pos="0 0 1.1" adhesion="60"/>
 <body pos="0 0 .901"><freejoint/><geom size=".1" gap=".02" margin=".02"/></body>
 <body pos=".5 0 .885"><freejoint/><geom size=".1" gap=".02" margin=".02"/></body>
 <body pos="-.5 0 .901"><freejoint/><geom size=".1" density="5000"/></body></worldbody></mujoco>"""
-"""A ball that sticks to it, one that is a bit away, and one that is too heavy. Edition 4.0 counts a gap beyond a margin:
-there it is margin 0."""
+"""Model of a ball that sticks to a ceiling, one that is slightly below it, and one that is too heavy.
+
+The margin becomes 0 in edition 4.0, which adds the gap to the margin.
+"""
 
 
 @pytest.fixture
 def ceiling(edition: str) -> str:
-    """Return CEILING with its margin in the edition."""
+    """Return CEILING with the margin of the edition."""
     return CEILING.replace('margin=".02"', 'margin="0"') if edition == "4.0" else CEILING
 
 
 STUCK = [0.899633, 0.899636, 0.711684]
-"""Heights of the balls after 100 steps."""
+"""Heights of the three balls after 100 steps."""
 
 
 def after(xml: str, steps: int) -> tuple[Any, Any]:
@@ -54,7 +56,7 @@ def test_surfaces_carry_what_touches_them(cone: str) -> None:
     m, d = after(BELT.format(cone), 200)
     np.testing.assert_allclose(d.qpos, CARRIED[cone], atol=1e-6)
     assert m.flg_surfacevel and not m.flg_adhesion
-    # the box goes with the belt, which is below it
+    # the box moves with the belt below it
     assert abs(d.qvel[0] - 1.0) < 1e-3 and d.contact[0].surfacevel.shape == (3,)
 
 
@@ -67,14 +69,14 @@ def test_adhesive_contacts_pull(ceiling: str, cone: str) -> None:
     for c in range(d.ncon):
         conjoint.mj_contactForce(m, d, c, wrench)
         forces.append(wrench[0])
-    # they pull: both hang at rest
+    # the contacts pull: both balls hang at rest
     weight = 9.81 * m.body_mass[1]
     np.testing.assert_allclose(forces, [-weight, -weight], rtol=5e-3)
     assert d.contact[0].adhesion == 60
 
 
 def test_adhesion_is_a_passive_force(ceiling: str) -> None:
-    """Adhesion is a passive force: disabling both `spring` and `damper` disables it, as in 4.0.0."""
+    """Adhesion is a passive force: it is disabled if both `spring` and `damper` are, as in 4.0.0."""
     for flags, force in (('spring="disable"', 60.0), ('spring="disable" damper="disable"', 0.0)):
         xml = ceiling.format("pyramidal").replace('cone="pyramidal"/>', f'cone="pyramidal"><flag {flags}/></option>')
         m = conjoint.MjModel.from_xml_string(xml)

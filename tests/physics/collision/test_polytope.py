@@ -1,4 +1,4 @@
-"""The polytope that grows around the origin: its faces meet, and its list has those that may be the answer."""
+"""The polytope of the depth search expands around the origin with connected faces, and lists the candidate faces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.plain
 
 
 def two_bodies(pair: tuple[str, str], pose: Any) -> tuple[Any, Any]:
-    """Return a model in kernel form and two bodies."""
+    """Return a model in kernel form and two bodies in a pose."""
     _, _, m = adopted(scene(pair))
     d = conjoint.MjData(m)
     d.qpos[:] = pose
@@ -32,7 +32,7 @@ def two_bodies(pair: tuple[str, str], pose: Any) -> tuple[Any, Any]:
 
 
 def grown(pair: tuple[str, str], special: bool) -> list[Any]:
-    """Polytopes of two geoms that overlap, when they have stopped growing."""
+    """Return fully expanded polytopes of two geoms in penetrating poses."""
     found = []
     for pose in poses(12, 5, special):
         plan, bodies = two_bodies(pair, pose)
@@ -47,7 +47,7 @@ def grown(pair: tuple[str, str], special: bool) -> list[Any]:
 
 
 def assert_faces_meet(polytope: Any) -> None:
-    """Assert that each side of every remaining face is shared with one other face, with the same two corners."""
+    """Check that each side of every remaining face is shared with one other face, with the same two corners."""
     left = [f for f in range(polytope.face_count) if polytope.faces[f].place != GONE]
     corners = set()
     for f in left:

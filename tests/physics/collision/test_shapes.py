@@ -1,4 +1,4 @@
-"""Contacts of boxes and capsules in both editions against brute force: separating axes, and nearest points of segments."""
+"""Contacts of boxes and capsules in both editions agree with brute force: separating axes and nearest points of segments."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ MARGIN = 0.02
 
 
 def model(first: str, second: str, margin: float = 0.0) -> conjoint.MjModel:
-    """Return a geom on each of two free bodies."""
+    """Return a model with a geom on each of two free bodies."""
     free = "<body><freejoint/><geom {} mass='1' margin='{}'/></body>"
     bodies = free.format(first, margin) + free.format(second, 0.0)
     return conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
 
 
 def boxes(order: tuple[int, int] = (0, 1), margin: float = 0.0) -> conjoint.MjModel:
-    """Return two boxes."""
+    """Return a model of two boxes in the given order."""
     return model(*(f"type='box' size='{' '.join(map(str, SIZES[k]))}'" for k in order), margin)
 
 
 def poses(count: int, span: float) -> np.ndarray:
-    """Positions and orientations of two bodies; a third of them have parallel axes."""
+    """Return positions and orientations of two bodies; a third of the poses have parallel axes."""
     source = np.random.default_rng(0)
     found = source.standard_normal((count, 2, 7))
     found[:, :, :3] = source.uniform(-span, span, (count, 2, 3)) / 2
@@ -39,7 +39,7 @@ def poses(count: int, span: float) -> np.ndarray:
 
 
 def contacts(m: conjoint.MjModel, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, conjoint.MjData]:
-    """Return the distances, positions and normals of all contacts."""
+    """Return the distances, positions and normals of all contacts, and the data."""
     d = conjoint.MjData(m)
     d.qpos[:] = pose.ravel()
     conjoint.mj_kinematics(m, d)
@@ -48,7 +48,7 @@ def contacts(m: conjoint.MjModel, pose: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def overlaps(d: conjoint.MjData, ways: np.ndarray) -> np.ndarray:
-    """Return the overlap of the boxes along unit vectors."""
+    """Return the overlaps of the two boxes along unit vectors."""
     frames = np.asarray(d.geom_xmat).reshape(2, 3, 3)
     reach = sum(np.abs(ways @ frame) @ size for frame, size in zip(frames, SIZES, strict=True))
     return np.asarray(reach - np.abs(ways @ (d.geom_xpos[1] - d.geom_xpos[0])))
@@ -75,7 +75,7 @@ def test_boxes_touch_along_the_axis_of_least_overlap(edition: str) -> None:
             continue
         touched += 1
         along = overlaps(d, normals[:1])[0]
-        # edition 4.0 prefers a normal that is nearly the same axis as a cross product with up to 5 % less overlap
+        # edition 4.0 prefers a face normal that is nearly parallel to a cross product with up to 5 % less overlap
         assert along <= least + (0.053 * abs(least) if edition == "4.0" else 0.0) + 1e-9
         assert np.dot(normals[0], d.geom_xpos[1] - d.geom_xpos[0]) > -1e-12
         if edition == "4.0":
@@ -88,7 +88,7 @@ def test_boxes_exchanged_have_the_same_contacts(edition: str) -> None:
     for pose in poses(POSES, 0.6):
         dist, pos, normals, d = contacts(one, pose)
         across = np.abs(np.asarray(d.geom_xmat).reshape(2, 3, 3).transpose(0, 2, 1) @ normals[:1].T) if len(dist) else 0
-        # where edges meet, 3.3.5 clips faces from the first box on
+        # for contacts of two edges, 3.3.5 clips faces in the frame of the first box
         if len(dist) == 0 or (edition == "3.3.5" and np.max(across) < 1 - 1e-9):
             continue
         others = contacts(two, pose[::-1])
@@ -103,7 +103,7 @@ def test_boxes_exchanged_have_the_same_contacts(edition: str) -> None:
 
 @kernel
 def gap(m, d, a, b, between, across):
-    """Return the distance between the closest points found on two segments."""
+    """Return the vector between the nearest points of two segments, as the kernel finds them."""
     lines = lines_along(a, b, a.x * a.x + a.y * a.y + a.z * a.z, b.x * b.x + b.y * b.y + b.z * b.z, divided)
     s, t, _ = nearest_places(lines, between, places_by_products)
     if across == 1:
@@ -112,7 +112,10 @@ def gap(m, d, a, b, between, across):
 
 
 def least_gap(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
-    """Least |c + s a - t b| with s and t in [-1, 1]: of the plane if it is inside, else of its four sides."""
+    """Return the smallest |c + s a - t b| with s and t in [-1, 1].
+
+    It is at the minimum over the plane if that is in range, else on one of the four sides.
+    """
     inside = np.linalg.lstsq(np.stack([a, -b], axis=1), -c, rcond=None)[0]
     places = [inside] if np.abs(inside).max() <= 1 else []
     for end in (-1.0, 1.0):
@@ -142,6 +145,6 @@ def test_capsules_touch_twice_only_if_parallel(edition: str, turn: tuple[float, 
     assert len(dist) == (2 if parallel else 1)
     assert not parallel or dist.min() == pytest.approx(-0.05)
     if parallel and edition == "4.0":
-        # at both ends of parallel bodies
+        # parallel bodies have contacts at both ends
         np.testing.assert_allclose(dist, -0.05)
         assert sorted(pos[:, 2].round(12)) == [-0.15, 0.25]

@@ -1,4 +1,4 @@
-"""A scaled scene with scaled time moves alike (similarity); absolute constants would break this."""
+"""Scenes with scaled lengths and times move similarly, which absolute constants in the engine would prevent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def measured(kinds: tuple[str, str], scale: float, seed: int) -> np.ndarray:
     found = sorted(d.contact.dist / scale)
     found.append(conjoint.mj_geomDistance(m, d, 0, 1, 5 * scale, None) / scale)
     for start, goal in random.normal(size=(8, 2, 3)):
-        # from outside to somewhere inside
+        # rays from outside to a point inside
         start = start / np.linalg.norm(start)
         ray = 0.05 * goal - start
         distance = conjoint.mj_ray(m, d, start * scale, ray / np.linalg.norm(ray), None, 1, -1, np.zeros(1, np.int32))
@@ -73,7 +73,10 @@ PILE = """
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 def test_a_pile_falls_as_the_large_one(solver: str, cone: str) -> None:
-    """Length L, time sqrt(L): gravity stays. The volume of a geom with a mass is at least `mjMINVAL`."""
+    """A pile scaled by L, with times scaled by sqrt(L), falls as the original under the same gravity.
+
+    The volume of a geom with a mass is at least `mjMINVAL`.
+    """
     found = []
     for scale in (1.0, 1e-2, 1e-3):
         time = np.sqrt(scale)

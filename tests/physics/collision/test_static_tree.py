@@ -29,7 +29,10 @@ ODD = ("", 'margin=".02" group="2"', 'contype="2"', 'contype="0" conaffinity="0"
 
 
 def scene(static: int = 70, moving: int = 6, flag: str = "", seed: int = 0) -> str:
-    """Free bodies with a jointed child among geoms of the world, of bodies fixed to it and of motion capture bodies."""
+    """Return free bodies with a jointed child among static geoms.
+
+    The static geoms belong to the world, to bodies that are fixed to it, and to mocap bodies.
+    """
     generator = np.random.default_rng(seed)
 
     def places(count: int, high: float = 0.5) -> list[str]:
@@ -59,7 +62,7 @@ def scene(static: int = 70, moving: int = 6, flag: str = "", seed: int = 0) -> s
 
 
 def both(xml: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
-    """Return a model compiled with a tree and without one."""
+    """Return a model compiled with a static tree, and the same model without."""
     with_tree = conjoint.MjModel.from_xml_string(xml)
     assert int(with_tree.plans.current.view("nmover")) > 0
     with monkeypatch.context() as patch:
@@ -70,7 +73,7 @@ def both(xml: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
 
 
 def assert_equal(d: Any, e: Any) -> None:
-    """Assert that the contacts of two worlds are bit-identical, in the same order."""
+    """Check that the contacts and accelerations of two data are bit-identical, in the same order."""
     assert d.ncon == e.ncon
     np.testing.assert_array_equal(d.contact.geom, e.contact.geom)
     np.testing.assert_array_equal(d.contact.dist, e.contact.dist)
@@ -121,7 +124,7 @@ EDITS = {
 
 @pytest.mark.parametrize("name", EDITS)
 def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Edits of static geoms between steps take effect, also repeated ones with the same array."""
+    """Edits of static geoms between steps take effect, also if the same array is edited again."""
     m, n = both(scene(), monkeypatch)
     d, e = conjoint.MjData(m), conjoint.MjData(n)
     conjoint.mj_forward(m, d)
@@ -164,7 +167,7 @@ def test_poses_that_a_program_overwrites_are_found_again(monkeypatch: pytest.Mon
     for _ in range(2):
         conjoint.mj_step(m, d)
         conjoint.mj_step(n, e)
-        # copied worlds keep the arrays that programs hold
+        # copied data keep the arrays that programs refer to
         conjoint.mj_copyData(d, m, copy.copy(d))
         d.geom_xpos[:] = 7
         d.geom_xmat[:] = np.eye(3).ravel()
@@ -177,7 +180,7 @@ def test_poses_that_a_program_overwrites_are_found_again(monkeypatch: pytest.Mon
 
 
 def test_resets_and_copies_keep_geoms_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a reset or a copy of a world, the poses of static geoms are recomputed."""
+    """After a reset or a copy of the data, the poses of static geoms are computed again."""
     m, n = both(scene(), monkeypatch)
     d, e, other = conjoint.MjData(m), conjoint.MjData(n), conjoint.MjData(m)
     for reset in (conjoint.mj_resetData, lambda m, d: conjoint.mj_resetDataDebug(m, d, 7)):
@@ -210,7 +213,7 @@ def test_rays_meet_what_they_meet_one_by_one(
     for k in range(6):
         start = generator.uniform((-1.2, -1.2, -0.1), (1.2, 1.2, 0.8))
         ways = generator.standard_normal((60, 3))
-        # along the axes, too
+        # some rays are parallel to the axes
         ways[::4] *= np.eye(3)[k % 3]
         conjoint.mj_multiRay(m, d, start, ways.ravel(), group, static, body, ids, far, 60, cutoff)
         conjoint.mj_multiRay(n, e, start, ways.ravel(), group, static, body, same, equal, 60, cutoff)
@@ -269,6 +272,6 @@ def test_what_is_fixed_to_motion_capture_is_not_in_the_tree() -> None:
 
 
 def test_adopted_models_have_a_tree() -> None:
-    """Models adopted from MuJoCo also have a static tree."""
+    """Models built from MuJoCo's values also have a static tree."""
     m = adopt_model(mujoco.MjModel.from_xml_string(scene()))
     assert int(m.plans.current.view("nmover")) > 0

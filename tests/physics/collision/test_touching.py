@@ -1,4 +1,4 @@
-"""Distances and contacts of convex shapes that just touch: the separation is known, since support points are put there."""
+"""Contacts of convex shapes that just touch have the known separation, which follows from the placed support points."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAPS = (0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-7, 1e-6, 1e-4, -1e-14, -1e-11, -1e-9,
 
 
 def support(kind: str, scale: float, way: np.ndarray, vertices: np.ndarray) -> np.ndarray:
-    """Return the farthest point of a shape in a direction, in its frame."""
+    """Return the farthest point of a shape along a unit direction; point and direction are in the shape's frame."""
     if kind == "mesh":
         heights = vertices @ way
         return vertices[heights > heights.max() - 1e-6 * scale].mean(axis=0)
@@ -40,7 +40,7 @@ def support(kind: str, scale: float, way: np.ndarray, vertices: np.ndarray) -> n
 
 
 def geom(kind: str, scale: float) -> str:
-    """Return the attributes of a shape."""
+    """Return the attributes of a geom of a shape."""
     if kind == "mesh":
         return 'type="mesh" mesh="cube"'
     return f'type="{kind}" size="{" ".join(str(scale * x) for x in SIZES[kind])}"'
@@ -49,7 +49,10 @@ def geom(kind: str, scale: float) -> str:
 @pytest.mark.parametrize("pair", list(itertools.combinations_with_replacement(SIZES, 2)), ids=" ".join)
 @pytest.mark.parametrize("scale", [1e-2, 1.0, 1e3])
 def test_what_just_touches_has_its_separation_as_distance(pair: tuple[str, str], scale: float) -> None:
-    """Along axes and askew, in both orders, no contact is deeper, and separate bodies have none."""
+    """Contacts of shapes that just touch are no deeper than the penetration, and separate shapes have none.
+
+    The shapes touch along axes and along oblique directions, in both orders.
+    """
     vertices = " ".join(map(str, (scale * CUBE).ravel()))
     bodies = "".join(f'<body><freejoint/><geom {geom(kind, scale)} mass="1"/></body>' for kind in pair)
     m = conjoint.MjModel.from_xml_string(
@@ -57,7 +60,7 @@ def test_what_just_touches_has_its_separation_as_distance(pair: tuple[str, str],
     )
     d: Any = conjoint.MjData(m)
     generator = np.random.default_rng(0)
-    # a mesh lies in its principal axes
+    # mesh vertices are relative to its principal axes
     points = m.mesh_vert[: len(CUBE)].astype(float)
     for k in range(6):
         way = generator.normal(size=3) if k % 2 else np.eye(3)[k // 2]
@@ -99,7 +102,7 @@ def test_an_ellipsoid_on_a_box_in_a_sensor(gap: float) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("height", [0.1, 0.7])
 def test_an_ellipsoid_that_stands_on_a_box_has_one_upright_contact(height: float) -> None:
-    """Overlap by rounding makes a contact, as in MuJoCo, but no deeper than that, and not oblique."""
+    """An ellipsoid that penetrates a box by rounding has one upright contact, as in MuJoCo, with about that depth."""
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="box" size=".5 .5 {height}"/>
       <body pos=".1 .05 {height + 0.03!r}"><freejoint/><geom type="ellipsoid" size=".05 .04 .03"/></body></worldbody></mujoco>""")
     d: Any = conjoint.MjData(m)

@@ -1,4 +1,4 @@
-"""Constants of a model: inverse inertias against dense matrices, trees without inverse, their memory."""
+"""Constants of a model: inverse inertias agree with dense matrices, also for singular trees, and need little memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BRANCHING = """
 
 @pytest.mark.plain
 def test_what_lies_on_an_axis_does_not_move():
-    """Centers of mass on the axis have weights of exactly zero, without rounding errors: contacts divide by them."""
+    """A body with its center of mass on the joint axis has an inverse weight of zero, because contacts divide by it."""
     arm = '<body pos="{0} .3 0"><joint axis="0 1 .3"/><geom size=".02" mass=".01"/><body pos=".1 0 0"><joint axis="1 0 0"/>'
     arm += '<geom size=".01" pos="0 .1 0" mass=".01"/></body></body>'
     text = "".join(arm.format(x) for x in (0.1, -0.7, 12.3))
@@ -105,14 +105,17 @@ def test_memory_is_not_that_of_a_square(shape):
     model = spec.compile()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # one matrix of reals would take 24 kB per dof
+    # a dense matrix of reals would need 24 kB per dof
     assert model.nv == number and peak / number < 20_000
 
 
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["branching", "coupled", "chain"])
 def test_constants_have_the_bits_of_the_official_ones(name):
-    """Constraints of huge forces that cancel (mocap bodies welded to something far away) show every bit of them."""
+    """Constants equal MuJoCo's bit for bit, because canceling constraint forces would reveal every difference.
+
+    Such forces occur if mocap bodies are welded to distant bodies.
+    """
     link = '<body pos=".3 .1 .2"><joint axis="1 .3 .2"/><geom size=".1" pos=".1 .2 .3"/>'
     chain = "<mujoco><worldbody>" + 11 * link + 11 * "</body>" + "</worldbody></mujoco>"
     text = {
@@ -123,7 +126,7 @@ def test_constants_have_the_bits_of_the_official_ones(name):
     model, official = conjoint.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
     for field in ("dof_M0", "dof_invweight0", "body_invweight0"):
         assert np.array_equal(getattr(model, field), getattr(official, field)), field
-    # but of the spatial tendon and the site, whose moment arms are rounded differently
+    # the spatial tendon and the site are exempt because their moment arms are rounded differently
     assert np.array_equal(model.tendon_invweight0[:1], official.tendon_invweight0[:1])
     assert np.array_equal(model.actuator_acc0[:2], official.actuator_acc0[:2])
     assert model.stat.meaninertia == official.stat.meaninertia

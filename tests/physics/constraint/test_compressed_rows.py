@@ -1,4 +1,4 @@
-"""Compressed rows of the constraint Jacobian: they agree with dense rows and with the oracle, in less memory."""
+"""Compressed rows of the constraint Jacobian agree with dense rows and with MuJoCo, and need less memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TENDONS = """<mujoco><option jacobian="sparse"/><worldbody>
 
 
 def pile(count: int, option: str = "", apart: float = 0.19) -> str:
-    """Return a model of spheres and capsules in a heap, or in a sparse row, on a floor."""
+    """Return a model of spheres and capsules above a floor, in a heap or spread out, depending on `apart`."""
     shapes = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"')
     side = max(2, round(count ** (1 / 3)))
     bodies = "".join(
@@ -44,7 +44,7 @@ def pile(count: int, option: str = "", apart: float = 0.19) -> str:
 
 
 def solved(m: Any, official_model: Any, official: Any, start: np.ndarray, jacobian: Any) -> Any:
-    """Our world after a forward pass with dense or compressed rows, from the oracle's state and warm start."""
+    """Return data after a forward pass from MuJoCo's state and warm start, with the given storage of rows."""
     m.opt.jacobian = jacobian
     d = adopt_state(m, official_model, official)
     d.qfrc_applied[:], d.qacc_warmstart[:] = official.qfrc_applied, start
@@ -79,14 +79,14 @@ def test_dense_and_compressed_rows_have_one_solution(
         assert (dense.nisland > 0) == (compressed.nisland > 0) == island
         scale = 1.0 + np.abs(dense.qacc).max()
         assert np.abs(compressed.qacc - dense.qacc).max() < 1e-7 * scale
-        # stiff rows turn the residual acceleration of conjugate gradients into force
+        # stiff rows amplify the residual acceleration of conjugate gradients to forces
         close = (1e-4 if solver == "CG" else 1e-7) * (1.0 + np.abs(dense.qfrc_constraint).max())
         assert np.abs(compressed.qfrc_constraint - dense.qfrc_constraint).max() < close
         J = np.zeros((compressed.nefc, m.nv))
         index = compressed.efc_J_rownnz, compressed.efc_J_rowadr, compressed.efc_J_colind
         conjoint.mju_sparse2dense(J, compressed.efc_J, *index)
         assert np.array_equal(J, dense.efc_J[: J.size].reshape(J.shape))
-        # products, and forces from accelerations
+        # products with J, and forces from accelerations
         x, y = np.sin(np.arange(m.nv)), np.cos(np.arange(compressed.nefc))
         product, back = np.zeros(compressed.nefc), np.zeros(m.nv)
         conjoint.mj_mulJacVec(m, compressed, product, x)
@@ -112,7 +112,7 @@ def test_rows_of_every_kind_have_the_oracles_columns() -> None:
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("solver", ["CG", "Newton"])
 def test_a_heap_moves_as_the_oracles(solver: str, cone: str) -> None:
-    """Twenty bodies that touch make one part of the elimination tree, with fill-in; arenas grow on the way."""
+    """A heap of twenty bodies moves as in MuJoCo, although its Hessian is one part with fill-in and arenas grow."""
     official_model, official, m = adopted(
         pile(20, f'solver="{solver}" cone="{cone}" iterations="300" tolerance="1e-12"')
     )
@@ -152,7 +152,7 @@ def test_rows_follow_option_jacobian_between_steps() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_of_large_scenes_step_one_by_one() -> None:
-    """A block is one world; its results have the bits of single worlds."""
+    """Worlds of large scenes are stepped one at a time, with results that are bit-identical to single worlds."""
     m = conjoint.MjModel.from_xml_string(pile(40))
     batch = Batch(m, 3, nthread=2)
     assert batch.lanes == 1
@@ -211,7 +211,7 @@ def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, i
     assert (d.nefc == official.nefc > 0) == (name != "free")
     names = ["nA", *(f"efc_JT{part}" for part in PARTS if d.nefc)]
     names += [f"iefc_JT{part}" for part in PARTS if official.nisland]
-    # in MuJoCo numbers of islands that there are no more stay
+    # MuJoCo keeps old counts of islands that no longer exist
     solved = max(d.nisland if solver == "NEWTON" else 1, 1) if d.nefc else 0
     assert np.array_equal(d.solver_nnz[:solved], official.solver_nnz[:solved])
     if solver != "NEWTON":
@@ -223,7 +223,7 @@ def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, i
 @pytest.mark.plain
 @pytest.mark.parametrize("solver", ["Newton", "PGS"])
 def test_elements_are_counted_for_who_holds_the_array(solver: str) -> None:
-    """`solver_nnz` is current in arrays that the caller holds and in copies; without rows it keeps the last count."""
+    """`solver_nnz` is current in arrays that the caller has read before and in copies; without rows it keeps the last count."""
     official_model, official, m = adopted(pile(4, f'jacobian="sparse" cone="elliptic" solver="{solver}"', 0.5))
     d = adopt_state(m, official_model, official)
     other = conjoint.MjData(m)
@@ -241,13 +241,13 @@ def test_elements_are_counted_for_who_holds_the_array(solver: str) -> None:
         conjoint.mj_copyData(other, m, d)
         assert held_by_other[0] == late.solver_nnz[0] == held[0]
     assert 0 not in seen
-    # the copied array was never read
+    # the array of the copied data was never read
     unread = adopt_state(m, official_model, official)
     unread.qpos[2::7] -= 9.0
     conjoint.mj_forward(m, unread)
     conjoint.mj_copyData(other, m, unread)
     assert held_by_other[0] == unread.solver_nnz[0] > 0
-    # without rows there is nothing to count
+    # without rows, the count does not change
     fresh = adopt_state(m, official_model, official)
     fresh.qpos[2::7] -= 9.0
     conjoint.mj_forward(m, fresh)

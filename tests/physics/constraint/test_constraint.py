@@ -1,4 +1,4 @@
-"""Constraint rows against the oracle, and the impedance against its definition."""
+"""Constraint rows agree with MuJoCo's, and the impedance agrees with its definition."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_limits_and_friction_loss(option: str, flag: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("reference", ["0 1", "-100 .5", ".05 -3", ".05 0", "0 -10", "-50 0", "-50 -10", ".05 1"])
 def test_reference_of_friction_in_both_formats(reference: str) -> None:
-    """Mixed formats mean none: friction is damped as the normal is."""
+    """A friction reference in mixed formats is ignored: friction then has the damping of the normal."""
     floor = '<geom name="floor" type="plane" size="1 1 1"/>'
     ball = '<body pos="0 0 .09"><freejoint/><geom name="ball" size=".1"/></body>'
     pair = f'<pair geom1="floor" geom2="ball" solref="-900 -20" solreffriction="{reference}" condim="6"/>'
@@ -59,7 +59,7 @@ def test_reference_of_friction_in_both_formats(reference: str) -> None:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("impedance", [0.0001, 0.2, 0.9])
 def test_what_nothing_pushes_back_is_as_hard_as_can_be(impedance: float, cone: str) -> None:
-    """A ball turns about its middle, so its contact meets no inertia: only the smallest regularization remains."""
+    """The contact of a ball that can only rotate about its center meets no inertia and has the smallest regularization."""
     joint = f'<joint type="ball" range="0 1" limited="true" margin="9" solimplimit="{impedance} {impedance}"/>'
     body = f'<body pos="0 0 .09">{joint}<geom size=".1"/></body>'
     geom = f'<default><geom solimp="{impedance} {impedance}"/></default>'
@@ -73,7 +73,7 @@ def test_what_nothing_pushes_back_is_as_hard_as_can_be(impedance: float, cone: s
 
 @pytest.mark.usefixtures("edition")
 def test_rows_beyond_the_first_capacity() -> None:
-    """A hundred overlapping spheres: more rows than any model starts with."""
+    """Rows agree with MuJoCo's if their number exceeds the initial capacity by far."""
     body = '<body pos="{x} 0 .3"><freejoint/><geom size=".5" condim="6"/></body>'
     bodies = "".join(body.format(x=0.001 * i) for i in range(30))
     xml = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
@@ -96,10 +96,10 @@ def test_impedance_is_a_sigmoid(power: float) -> None:
     values = [impedance(imp, -width * s) for s in x]
     y = np.array([float(v) for v, _ in values])
     assert y[0] == dmin and np.isclose(y[-1], dmax) and np.all(np.diff(y) >= 0)
-    # the derivative is that of the values
+    # the slope is the derivative of the values
     slope = np.array([float(s) for _, s in values])
     assert np.allclose(slope[1:-1], -np.gradient(y, x * width)[1:-1], rtol=0.2, atol=2.0)
-    # it passes through the midpoint, and is even
+    # the impedance has its defined value at the midpoint, and is even
     at, _ = impedance(imp, midpoint * width)
     assert np.isclose(at, dmin + midpoint * (dmax - dmin))
 
@@ -109,7 +109,7 @@ def test_flat_impedance() -> None:
 
 
 def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:
-    """The Jacobian of the constraints, read as programs read it."""
+    """Return the constraint Jacobian as a dense matrix, read through public fields."""
     if not package.mj_isSparse(m):
         return d.efc_J.reshape(d.nefc, m.nv)
     J = np.zeros((d.nefc, m.nv))
@@ -121,7 +121,7 @@ def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:
 @pytest.mark.parametrize("solver", ["PGS", "Newton"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
-    """`mj_isSparse`, nJ and nA match the actual storage of efc_J and efc_AR, also with a new solver."""
+    """`mj_isSparse`, nJ and nA match the actual storage of efc_J and efc_AR, also after the solver has been changed."""
     bodies = "".join(f'<body pos="{i} 0 .05"><freejoint/><geom size=".1"/></body>' for i in range(3))
     option = f'<option jacobian="{jacobian}" solver="{solver}"/>'
     xml = f'<mujoco>{option}<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
@@ -143,7 +143,7 @@ def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
 @pytest.mark.parametrize("solver, noslip", [("PGS", 0), ("Newton", 2), ("Newton", 0)])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_project_constraint_alone(solver: str, noslip: int, jacobian: str) -> None:
-    """`efc_AR` is there after the position stage, for methods that work with it."""
+    """`efc_AR` is available after mj_fwdPosition and mj_projectConstraint, for solvers that need it."""
     option = f'<option solver="{solver}" noslip_iterations="{noslip}" jacobian="{jacobian}"/>'
     bodies = "".join(f'<body pos="{i} 0 .05"><freejoint/><geom size=".1"/></body>' for i in range(3))
     xml = f'<mujoco>{option}<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
@@ -157,7 +157,10 @@ def test_project_constraint_alone(solver: str, noslip: int, jacobian: str) -> No
 
 
 def test_rows_that_a_block_fills_side_by_side_are_as_those_that_each_world_fills() -> None:
-    """Zeros outside of the dofs of a contact are left out only where all worlds have it in the same rows."""
+    """Rows that worlds of a block fill together equal rows that each world fills separately.
+
+    Zeros outside the dofs of a contact are only omitted if all worlds have the contact in the same rows.
+    """
     bodies = "".join(f'<body pos="{k} 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body>' for k in range(6))
     xml = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
     model = conjoint.MjModel.from_xml_string(xml)
@@ -165,7 +168,7 @@ def test_rows_that_a_block_fills_side_by_side_are_as_those_that_each_world_fills
     alike, other = Batch(model, width, nthread=1, lanes=width), Batch(model, width, nthread=1, lanes=width)
     for batch in (alike, other):
         batch.qvel[0] = np.random.default_rng(0).standard_normal(model.nv)
-    # the second world has no contact of the first box: all others are in other rows
+    # in the second world, the first box has no contact, so that all other contacts have different rows
     other.qpos[1, 2] += 1.0
     for _ in range(3):
         alike.step()

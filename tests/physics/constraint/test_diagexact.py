@@ -170,7 +170,7 @@ OFFICIAL = {
         ],
     ),
 }
-"""R of the first rows, up to the first contact's last, and accelerations; by cone and dimensions."""
+"""R of the rows up to the last row of the first contact, and accelerations, by cone and contact dimension."""
 
 
 def found(cone: str, dim: int, rows: str = "dense", more: str = "") -> tuple[conjoint.MjModel, conjoint.MjData]:
@@ -201,7 +201,7 @@ def test_the_diagonal_is_the_official_one(cone: str, dim: int, rows: str) -> Non
 
 @pytest.mark.usefixtures("edition")
 def test_it_is_that_of_the_matrix() -> None:
-    """The exact diagonal is that of the matrix, for linearly independent rows."""
+    """With the flag, efc_diagApprox is the exact diagonal of J M⁻¹ J', for linearly independent rows."""
     m, d = found("elliptic", 3)
     inertia = np.zeros((m.nv, m.nv))
     conjoint.mj_fullM(m, inertia, d.qM)
@@ -220,7 +220,7 @@ def test_it_is_that_of_the_matrix() -> None:
 def test_batches_and_solvers(solver: str) -> None:
     xml = MODEL.format(cone="pyramidal", dim=3, jacobian="dense").replace("<option", f'<option solver="{solver}"')
     m = conjoint.MjModel.from_xml_string(xml)
-    # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once
+    # in edition 4.0, a single world solves each island separately, but a batch solves all islands at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)
     many = conjoint.Batch(m, 9)
     many.qvel[:] = np.linspace(0, 0.2, 9)[:, None]

@@ -1,4 +1,4 @@
-"""Equality constraints: rows, forces, forward and inverse dynamics against the oracle, and the loads that they hold."""
+"""Equality constraints agree with MuJoCo in rows, forces, forward and inverse dynamics, and carry the expected loads."""
 
 from __future__ import annotations
 
@@ -60,11 +60,14 @@ SCENE = """
   </equality>
 </mujoco>
 """
-"""Every type between all kinds of objects; some that nothing moves, or that only rounding could tell from those."""
+"""Constraints of every type between all kinds of objects.
+
+Some constraints move nothing, or are distinguished from such constraints only by rounding.
+"""
 
 
 def shuffle(generator: np.random.Generator, official: Any) -> None:
-    """A random state, quaternions of any length and sign; most constraints are active."""
+    """Set a random state with quaternions of any length and sign, in which most constraints are active."""
     official.qpos[:] = 2.0 * generator.standard_normal(len(official.qpos))
     official.qvel[:] = generator.standard_normal(len(official.qvel))
     official.mocap_pos[:] = generator.standard_normal((1, 3))
@@ -79,7 +82,7 @@ def close(ours: Any, theirs: Any, tolerance: float) -> bool:
 def check_wrenches(d: Any, official_model: Any, official: Any) -> None:
     """Check that body forces agree with MuJoCo and have the rows' effect on the dofs.
 
-    Version 3.3.5 takes multipliers of welds for torques and forgets spatial tendons (corrected in 3.14).
+    Version 3.3.5 uses multipliers of welds as torques and ignores spatial tendons (corrected in 3.14).
     """
     held = [b for b in range(official_model.nbody) if official_model.body(b).name != "b"]
     assert close(d.cfrc_ext[held, 3:], official.cfrc_ext[held, 3:], 1e-10)
@@ -136,7 +139,7 @@ def test_worlds_of_a_batch_have_their_own(edition: str) -> None:
     """Each world of a batch has its own active equality constraints, and so its own number of rows."""
     official_model, official, _ = adopted(SCENE.format(jacobian="dense"))
     m = conjoint.MjModel.from_xml_string(SCENE.format(jacobian="dense"))
-    # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once
+    # in edition 4.0, a single world solves each island separately, but a batch solves all islands at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)
     generator = np.random.default_rng(1)
     batch = Batch(m, 8, precision="float64", nthread=1)
@@ -180,7 +183,7 @@ def test_forward_and_inverse_are_each_others(solver: str) -> None:
     shuffle(np.random.default_rng(2), official)
     for name in ("qpos", "qvel", "mocap_pos", "mocap_quat"):
         getattr(d, name)[:] = getattr(official, name)
-    # those that can all be satisfied: multipliers of others are not unique but for rounding
+    # these constraints can all be satisfied; multipliers of others are only unique up to rounding
     d.eq_active[:] = np.isin(np.arange(m.neq), [3, 8, 11])
     conjoint.mj_forward(m, d)
     force = d.qfrc_constraint.copy()
@@ -200,7 +203,7 @@ FOUR_BARS = """
 
 @pytest.mark.usefixtures("edition")
 def test_a_loop_stays_closed() -> None:
-    """A falling parallelogram stays closed, so its opposite sides rotate alike."""
+    """A falling parallelogram stays closed, so its opposite sides rotate by the same angle."""
     m = conjoint.MjModel.from_xml_string(FOUR_BARS)
     d = conjoint.MjData(m)
     d.qvel[[0, 2]] = 0.5
@@ -221,14 +224,17 @@ HARD = """
 
 @pytest.mark.parametrize("angle", [-0.0003, 0.0002, 0.3])
 def test_hard_rows_at_odds(angle: float) -> None:
-    """A body on an axis has no inverse weight, so its rows are as hard as can be: huge forces cancel, motion is left."""
+    """Velocities agree with MuJoCo although huge forces of contradictory rows cancel.
+
+    A body on an axis has no inverse weight, so that its rows are as stiff as possible.
+    """
     official_model, official, m = adopted(HARD)
     official.qpos[0], official.qvel[0], official.ctrl[0] = angle, 0.3, 1.0
     d = adopt_state(m, official_model, official)
     for _ in range(3):
         mujoco.mj_step(official_model, official)
         conjoint.mj_step(m, d)
-        # forces show the last bit of a reference, times the hardness of up to 1e17
+        # forces amplify the last bit of a reference acceleration by stiffnesses of up to 1e17
         assert np.max(np.abs(official.efc_force)) > 1e9
         assert np.max(np.abs(d.qfrc_constraint - official.qfrc_constraint)) < 100.0
         assert np.max(np.abs(d.qvel - official.qvel)) < 1e-12
@@ -237,7 +243,7 @@ def test_hard_rows_at_odds(angle: float) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_activity_is_part_of_the_state() -> None:
-    """A lamp hangs on a weld, falls once that is off, and a reset hangs it up again."""
+    """A lamp on a weld falls when the weld is deactivated, and a reset activates the weld again."""
     text = """<mujoco><worldbody><body name="lamp" pos="0 0 2"><freejoint/><geom size=".1"/></body></worldbody>
     <equality><weld body1="lamp" solref="0.005 1"/></equality></mujoco>"""
     m = conjoint.MjModel.from_xml_string(text)

@@ -1,4 +1,4 @@
-"""Constraint islands: their number and contents, and that each alone has the solution of all together."""
+"""Constraint islands have MuJoCo's number and contents, and each has its part of the solution of the whole."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OF_FORCES = ("iefc_aref", "ifrc_smooth", "iacc_smooth", "iacc", "iefc_force", "i
 
 
 def pair(solver: str = "Newton", cone: str = "pyramidal", island: str = "enable", **options) -> tuple:
-    """Return the scene in both engines."""
+    """Return the model and data of the scene in both packages."""
     options = {"tolerance": 1e-8, "jacobian": "dense"} | options
     xml = SCENE.format(solver=solver, cone=cone, island=island, **options)
     model, official = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
@@ -48,7 +48,7 @@ def pair(solver: str = "Newton", cone: str = "pyramidal", island: str = "enable"
 
 
 def next_state(official, official_data, data, generator) -> None:
-    """Advance for a while, and set both worlds to the same state."""
+    """Advance MuJoCo's simulation by some steps, and copy its state to Conjoint's data."""
     for _ in range(12):
         official_data.qfrc_applied[:] = 0.01 * generator.normal(size=official.nv)
         mujoco.mj_step(official, official_data)
@@ -102,7 +102,7 @@ def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 def test_islands_have_the_solution_of_the_whole(solver: str, cone: str, jacobian: str) -> None:
-    """Islands have the solution of the whole, because they share nothing that affects it."""
+    """The solution by islands equals that of all rows together, because islands do not affect each other."""
     model, data, official, official_data = pair(solver, cone, tolerance=1e-15, jacobian=jacobian)
     whole_model, whole, _, _ = pair(solver, cone, "disable", tolerance=1e-15, jacobian=jacobian)
     generator = np.random.default_rng(4)
@@ -123,7 +123,7 @@ def test_islands_have_the_solution_of_the_whole(solver: str, cone: str, jacobian
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 def test_statistics_of_every_island(solver: str, jacobian: str, warm: bool) -> None:
-    """The statistics of island k start at k * mjNSOLVER and are those of its problem alone."""
+    """The statistics of island k start at k * mjNSOLVER and describe its problem alone."""
     model, data, official, official_data = pair(solver, tolerance=1e-7, jacobian=jacobian)
     next_state(official, official_data, data, np.random.default_rng(5))
     official.opt.disableflags = model.opt.disableflags = 0 if warm else int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
@@ -160,7 +160,7 @@ def test_more_islands_than_have_statistics(solver: str, jacobian: str) -> None:
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_the_flag_may_change_between_steps(jacobian: str) -> None:
-    """The next step follows, either way."""
+    """A step follows the current island flag, whether it was set or cleared before the step."""
     model, data, official, official_data = pair(jacobian=jacobian)
     for enabled in (True, False, True, False):
         flags = int(mujoco.mjtEnableBit.mjENBL_ISLAND) if enabled else 0
@@ -185,7 +185,7 @@ def test_nothing_to_solve() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_batches_solve_islands(jacobian: str) -> None:
-    """Worlds of a batch go the way of a single one, bit for bit."""
+    """Worlds of a batch with islands are bit-identical to a single world."""
     model, data, _, _ = pair(jacobian=jacobian)
     batch = Batch(model, 3)
     batch.step(20)
@@ -198,7 +198,7 @@ def test_batches_solve_islands(jacobian: str) -> None:
     "solver, cone", [("Newton", "pyramidal"), ("Newton", "elliptic"), ("CG", "pyramidal"), ("PGS", "pyramidal")]
 )
 def test_dofs_without_rows_start_at_rest_if_islands_are_solved_together(solver: str, cone: str, jacobian: str) -> None:
-    """The noslip solver wants all rows together: then dofs in no island do not start from qacc_warmstart."""
+    """With noslip, all rows are solved together, and dofs in no island do not start at qacc_warmstart, as in MuJoCo."""
     model, data, official, official_data = pair(solver, cone, jacobian=jacobian)
     generator = np.random.default_rng(3)
     differed = False
@@ -216,7 +216,7 @@ def test_dofs_without_rows_start_at_rest_if_islands_are_solved_together(solver: 
         batch = Batch(model, 3)
         batch.qpos, batch.qvel, batch.qacc_warmstart = data.qpos, data.qvel, warm
         batch.step()
-        # without the flag, the start is another, and so is where one iteration ends
+        # without the flag, the start and the result of one iteration are different
         together = copy.copy(official_data)
         together.qacc_warmstart[:] = warm
         official.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_ISLAND)

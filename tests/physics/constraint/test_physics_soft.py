@@ -1,4 +1,4 @@
-"""Softness of constraints, by the formulas of the Modeling chapter (Solver parameters): how deep, how fast, how steep."""
+"""Softness of constraints follows the formulas of the Modeling chapter (Solver parameters): depth, velocity and slope."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BALL = """<mujoco><option timestep="{timestep}"/><worldbody>
 
 
 def ball(solref: str, solimp: str, timestep: float = 0.002, height: float = 0.1, density: float = 1000):
-    """Return a ball above a plane."""
+    """Return the model and data of a ball above a plane."""
     xml = BALL.format(solref=solref, solimp=solimp, timestep=timestep, height=height, density=density)
     model = conjoint.MjModel.from_xml_string(xml)
     return model, conjoint.MjData(model)
@@ -41,9 +41,9 @@ def test_penetration_at_rest(solref: str, impedance: float, density: float) -> N
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("ratio", [0.0, 0.1, 0.3])
 def test_restitution(ratio: float) -> None:
-    """With solref -stiffness, -damping a contact is a damped spring: its restitution follows from the damping ratio.
+    """With solref "-stiffness -damping", a contact is a damped spring: its restitution follows from the damping ratio.
 
-    The impedance is almost 1 and constant, so that neither it nor weight plays a part.
+    The impedance is almost 1 and constant, so that impedance and weight have no influence.
     """
     stiffness = 1e6
     model, data = ball(f"-{stiffness} -{2 * ratio * math.sqrt(stiffness)}", "0.9999 0.9999 0.001", timestep=1e-5)
@@ -52,7 +52,7 @@ def test_restitution(ratio: float) -> None:
         conjoint.mj_step(model, data)
         if data.qvel[2] > 0.0 and not data.ncon:
             break
-    # a contact pushes and never pulls: it ends when the force of a spring with a damper first is zero
+    # a contact never pulls: it ends when the force of the damped spring becomes zero
     damped = math.sqrt(1 - ratio**2)
     expected = math.exp(-ratio / damped * (math.pi - 2 * math.atan2(ratio, damped) if ratio else math.pi))
     assert data.qvel[2] == pytest.approx(2.0 * expected, rel=0.01)
@@ -60,7 +60,7 @@ def test_restitution(ratio: float) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_ball_without_damping_bounces_to_its_height() -> None:
-    """The ball of the chapter keeps its energy for many bounces."""
+    """The undamped ball of the chapter keeps its energy for many bounces."""
     model, data = ball("-1000 0", "0.9 0.95 0.001", height=1.0)
     peaks, before = [], 0.0
     for _ in range(5000):
@@ -94,7 +94,7 @@ def test_a_lonely_contact_interpolates(violation: float, velocity: float) -> Non
     y = x**power / midpoint ** (power - 1) if x <= midpoint else 1 - (1 - x) ** power / (1 - midpoint) ** (power - 1)
     d = 0.7 + y * (0.95 - 0.7)
     aref = -2 / (0.95 * 0.03) * velocity - d / (0.95**2 * 0.03**2 * 0.8**2) * violation
-    # it pushes and never pulls
+    # the contact never pulls
     expected = max(d * aref - (1 - d) * G, -G)
     assert data.qacc[2] == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
@@ -107,7 +107,7 @@ SLIDER = """<mujoco><option timestep="0.002" gravity="{gx} {gy} {gz}" cone="{con
 
 
 def slide(angle: float, mu: float, cone: str, solver: str, heading: float = 0.0, noslip: int = 0) -> np.ndarray:
-    """Velocity of a ball that cannot turn, half a second after it is put down on a slope of `angle` radians."""
+    """Return the velocity of a ball that cannot rotate, half a second after its release on a slope of `angle` radians."""
     down = G * math.sin(angle)
     gravity = {"gx": down * math.cos(heading), "gy": down * math.sin(heading), "gz": -G * math.cos(angle)}
     xml = SLIDER.format(cone=cone, solver=solver, mu=mu, noslip=noslip, **gravity)
@@ -122,21 +122,20 @@ def slide(angle: float, mu: float, cone: str, solver: str, heading: float = 0.0,
 @pytest.mark.parametrize("heading", [0.0, 0.3, math.pi / 4])
 @pytest.mark.parametrize("mu", [0.3, 0.8])
 def test_the_elliptic_cone_is_round(mu: float, heading: float, solver: str) -> None:
-    """In any direction, slopes below the friction angle hold, and steeper ones accelerate by g (sin - mu cos)."""
+    """In any direction, the ball rests on slopes below the friction angle, and slides with g (sin - mu cos) on steeper ones."""
     below, above = math.atan(mu) - 0.05, math.atan(mu) + 0.2
     assert np.linalg.norm(slide(below, mu, "elliptic", solver, heading)) < 0.03
     velocity = slide(above, mu, "elliptic", solver, heading)
     expected = 0.5 * G * (math.sin(above) - mu * math.cos(above))
     assert np.linalg.norm(velocity) == pytest.approx(expected, rel=0.05)
-    # it slides straight down
+    # the ball slides straight down
     assert math.atan2(velocity[1], velocity[0]) == pytest.approx(heading, abs=0.02)
 
 
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["PGS", "CG", "Newton"])
 def test_the_pyramid_is_weaker_between_its_edges(solver: str) -> None:
-    """The sum of both friction forces is limited: along the diagonal the pyramid holds 1 / sqrt(2) of what it holds along
-    an axis."""
+    """With pyramidal cones, the friction along the diagonal is only 1 / sqrt(2) of the friction along an axis."""
     mu = 0.8
     middle = 0.5 * (math.atan(mu) + math.atan(mu / math.sqrt(2)))
     assert np.linalg.norm(slide(middle, mu, "pyramidal", solver)) < 0.05
@@ -148,9 +147,9 @@ def test_the_pyramid_is_weaker_between_its_edges(solver: str) -> None:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["PGS", "CG", "Newton"])
 def test_noslip_stops_the_creep(solver: str, cone: str) -> None:
-    """A soft contact creeps down a slope that holds it; without regularization of friction it does not.
+    """A soft contact creeps on a slope below the friction angle; noslip, which does not regularize friction, stops the creep.
 
-    Opposite edges of a pyramid keep their share of the normal force, here a half: the slope is less steep than half mu.
+    Opposite edges of a pyramid keep their fraction of the normal force, here a half: the slope is below half of mu.
     """
     creep = np.linalg.norm(slide(0.3, 0.8, cone, solver))
     assert creep > 1e-4

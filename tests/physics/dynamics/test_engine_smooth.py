@@ -1,4 +1,4 @@
-"""The smooth stages of the engine, field by field against the oracle, on models that use every feature they have."""
+"""Fields of the smooth stages agree with MuJoCo's on models that use every feature of these stages."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ FIELDS = [
 
 
 def random_state(model: Any, seed: int) -> Any:
-    """Oracle data in a random state with random inputs; quaternions are not normalized."""
+    """Return MuJoCo data in a random state with random inputs; quaternions are not normalized."""
     generator = np.random.default_rng(seed)
     data = mujoco.MjData(model)
     data.time = 0.25
@@ -128,7 +128,7 @@ def random_state(model: Any, seed: int) -> Any:
 
 
 def compare(ours: Any, theirs: Any, names: list[str], tolerance: float = TOLERANCE) -> None:
-    """Assert that fields agree, and list all that differ."""
+    """Check that fields agree; the error lists all that differ."""
     different = {}
     for name in names:
         a, b = np.asarray(getattr(ours, name), float).ravel(), np.asarray(getattr(theirs, name), float).ravel()
@@ -141,7 +141,7 @@ def compare(ours: Any, theirs: Any, names: list[str], tolerance: float = TOLERAN
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ALL)
 def test_fields_equal_the_oracle(name: str, seed: int) -> None:
-    """Every field of the smooth dynamics agrees with MuJoCo in random states."""
+    """Every field of the smooth dynamics agrees with MuJoCo's in random states."""
     official_model = mujoco.MjModel.from_xml_string(ALL[name])
     official = random_state(official_model, seed)
     m = adopt_model(official_model)
@@ -151,7 +151,7 @@ def test_fields_equal_the_oracle(name: str, seed: int) -> None:
     run_stages(d.world, *POSITION, *VELOCITY, *ACCELERATION)
     compare(d, official, FIELDS)
     if name not in ("sites", "muscles"):
-        # there the oracle omits accidental zeros, and stores rounding errors of zeros
+        # for these models, MuJoCo omits accidental zeros and stores rounding errors of zeros
         compare(d, official, ["moment_rownnz", "moment_rowadr"])
     moments, dense = np.zeros((m.nu, m.nv)), np.zeros((m.nu, m.nv))
     for target, data in ((dense, official), (moments, d)):
@@ -177,7 +177,7 @@ def test_masses_may_change_between_steps() -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["sensors", "via points", "wrapped tendons"])
 def test_sensors_equal_the_oracle(name: str, seed: int) -> None:
-    """Every sensor of joints, actuators, tendons, frames and energy; the oracle's constraint rows and accelerations are given."""
+    """Sensors of joints, actuators, tendons, frames and energy agree with MuJoCo, given its constraint rows and accelerations."""
     official_model = mujoco.MjModel.from_xml_string(ALL[name])
     official = random_state(official_model, seed)
     m = adopt_model(official_model)
@@ -193,7 +193,7 @@ def test_sensors_equal_the_oracle(name: str, seed: int) -> None:
 
 
 def adopt_constraints(d: Any, official: Any) -> None:
-    """Take over the constraint rows of an oracle's data, which has no contacts."""
+    """Copy the constraint rows of MuJoCo data without contacts."""
     assert official.ncon == 0
     d.world.grow(nefc=official.nefc)
     for name in ("efc_type", "efc_id", "efc_pos", "efc_margin", "efc_vel", "efc_force"):

@@ -1,4 +1,4 @@
-"""The smooth stages in lanes: every lane equals the same world alone."""
+"""The smooth stages compute the same results in each lane as in a single world."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STEP = (with_group(euler, LINEAR), rk4_begin, rk4_stage1, rk4_end, check_state, 
 
 
 class Block:
-    """Eight worlds side by side, copied from eight worlds."""
+    """Eight worlds side by side, copied from eight single worlds."""
 
     def __init__(self, model: Any, worlds: list[Any]):
         self.plan = model.plans.current
@@ -68,7 +68,7 @@ class Block:
     "name", ["gravity compensation", "sensors", "via points", "wrapped tendons", "pulleys", "sites", "muscles"]
 )
 def test_lanes_equal_single_worlds(name: str) -> None:
-    """All stages on eight random states: one has diverged, and one has a bad control."""
+    """Lanes equal single worlds in random states, also if one lane diverges and one has an invalid control."""
     official_model = mujoco.MjModel.from_xml_string(ALL[name])
     m = adopt_model(official_model)
     alone = [adopt_state(m, official_model, random_state(official_model, seed)) for seed in range(WIDTH)]
@@ -79,7 +79,7 @@ def test_lanes_equal_single_worlds(name: str) -> None:
     for d in alone:
         run_stages(d.world, *first)
     compare_lanes(block, alone, [*FIELDS, "sensordata", "warning.number", "warning.lastinfo"])
-    # diverge in one lane, then integrate all
+    # let one lane diverge, then integrate all lanes
     generator = np.random.default_rng(0)
     for lane, d in enumerate(alone):
         d.qacc[:] = generator.standard_normal(m.nv) if lane != 5 else np.nan
@@ -94,7 +94,7 @@ def test_lanes_equal_single_worlds(name: str) -> None:
 
 
 def compare_lanes(block: Block, alone: list[Any], names: list[str]) -> None:
-    """Fail with all fields that differ between a lane and its world."""
+    """Check that each lane equals its single world; the error lists all fields that differ."""
     different = {}
     for name in names:
         for lane, d in enumerate(alone):

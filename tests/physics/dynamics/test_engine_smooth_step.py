@@ -1,4 +1,4 @@
-"""Integration, inverse dynamics, checks and resets, against the oracle."""
+"""Integration, inverse dynamics, checks and resets agree with MuJoCo."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.runtime.reset import reset_diverged
 from smooth_models import ACTUATORS, MODELS, SENSORS, TENDONS, TREE, flagged, model
 from stages import run_stages
 
-STEP_TOLERANCE = 1e-10  # the solver's last iteration
+STEP_TOLERANCE = 1e-10  # tolerance for the solver's last iteration
 
 STATE = ["time", "qpos", "qvel", "act", "qacc_warmstart", "energy"]
 
@@ -37,7 +37,7 @@ STEPPED = {
 @pytest.mark.parametrize("name", STEPPED)
 @pytest.mark.parametrize("seed", range(2))
 def test_steps_equal_the_oracle(name: str, seed: int) -> None:
-    """State, warm start, energy and readings after each of three steps."""
+    """State, warm start, energy and sensors agree with MuJoCo's after each of three steps."""
     official_model = mujoco.MjModel.from_xml_string(STEPPED[name])
     official = random_state(official_model, seed)
     m = adopt_model(official_model)
@@ -53,7 +53,7 @@ INVERTED = ('energy="disable"', 'invdiscrete="enable"', 'eulerdamp="disable" inv
 
 @pytest.mark.parametrize("flags", INVERTED)
 def test_inverse_equals_the_oracle(flags: str) -> None:
-    """Forces that cause a random acceleration; qacc is given back."""
+    """Inverse dynamics of random accelerations agrees with MuJoCo's, and qacc is restored."""
     official_model = mujoco.MjModel.from_xml_string(flagged(flags))
     official = random_state(official_model, 1)
     m = adopt_model(official_model)
@@ -78,7 +78,7 @@ TOUCHED = """<mujoco><option><flag filterparent="disable"/></option><worldbody><
 
 
 def test_contact_forces_reach_bodies_and_touch_sensors() -> None:
-    """cfrc_ext, cfrc_int and readings while spheres and capsules touch a plane and each other."""
+    """Contacts of spheres, capsules and a plane give the body forces and touch sensor values of MuJoCo."""
     official_model = mujoco.MjModel.from_xml_string(TOUCHED)
     official = random_state(official_model, 0)
     official.qpos[:] = official_model.qpos0
@@ -92,7 +92,7 @@ def test_contact_forces_reach_bodies_and_touch_sensors() -> None:
 
 
 def test_forward_and_inverse_dynamics_agree() -> None:
-    """With fwdinv, the measured difference is rounding, and the forces of forward dynamics remain."""
+    """With the flag fwdinv, the reported difference is rounding, and the forces of forward dynamics are kept."""
     official_model = mujoco.MjModel.from_xml_string(flagged('fwdinv="enable"'))
     official = random_state(official_model, 1)
     m = adopt_model(official_model)
@@ -110,7 +110,7 @@ def test_forward_and_inverse_dynamics_agree() -> None:
 
 
 def test_positions_move_and_come_back() -> None:
-    """Differences of positions are the inverse of integrating; quaternions are made unit."""
+    """mj_differentiatePos inverts mj_integratePos, and mj_normalizeQuat normalizes quaternions, as in MuJoCo."""
     official_model = mujoco.MjModel.from_xml_string(MODELS["tree"])
     official = random_state(official_model, 1)
     m = adopt_model(official_model)
@@ -126,12 +126,12 @@ def test_positions_move_and_come_back() -> None:
 
 
 def warnings_of(data: Any) -> list[tuple[int, int]]:
-    """(number, lastinfo) of each warning."""
+    """Return number and lastinfo of each warning."""
     return [(int(w.number), int(w.lastinfo)) for w in data.warning]
 
 
 def reset_if_marked(d: Any) -> None:
-    """Run the reset that follows a check."""
+    """Reset the data if a check has marked them."""
     reset_diverged(d.world.data, d.world.data.view("was_reset"), d.model.plans.current)
 
 
@@ -139,7 +139,7 @@ def reset_if_marked(d: Any) -> None:
 @pytest.mark.parametrize("field", ["qpos", "qvel", "qacc"])
 @pytest.mark.parametrize("bad", [np.nan, -np.inf, 2e10])
 def test_divergence_warns_and_resets(flags: str, field: str, bad: float) -> None:
-    """A bad number is counted with its index; the world returns to its initial state unless that is disabled."""
+    """An invalid number is counted with its index; the world is reset unless resets are disabled."""
     official_model = mujoco.MjModel.from_xml_string(flagged(flags))
     official = random_state(official_model, 1)
     m = adopt_model(official_model)

@@ -1,4 +1,4 @@
-"""Conserved quantities of physics, and how fast the integrators lose them."""
+"""Conserved quantities of physics, and the rates at which integrators lose them."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ FLOATING = """
 
 
 def total_energy(model, data):
-    """Potential and kinetic energy of the current state, in J."""
+    """Return the sum of potential and kinetic energy of the current state, in J."""
     conjoint.mj_forward(model, data)
     return float(data.energy[0] + data.energy[1])
 
 
 def energy_error(integrator, timestep, seconds):
-    """Largest change of the energy of a double pendulum over a run."""
+    """Return the largest change in the energy (J) of a double pendulum during a simulation."""
     model = conjoint.MjModel.from_xml_string(DOUBLE_PENDULUM.format(integrator=integrator, timestep=timestep))
     data = conjoint.MjData(model)
     before = total_energy(model, data)
@@ -65,13 +65,13 @@ def energy_error(integrator, timestep, seconds):
 
 
 def body_velocities(model, data):
-    """Linear velocity of the center of mass of every body, in the world frame."""
+    """Return the linear velocity of the center of mass of every body, in the world frame."""
     arm = data.xipos - data.subtree_com[model.body_rootid]
     return data.cvel[:, 3:] + np.cross(data.cvel[:, :3], arm)
 
 
 def momenta(model, data):
-    """Linear momentum, and angular momentum about the common center of mass, of all bodies together."""
+    """Return linear momentum, and angular momentum about the common center of mass, of all bodies together."""
     conjoint.mj_forward(model, data)
     mass = model.body_mass[:, None]
     velocity, omega = body_velocities(model, data), data.cvel[:, :3]
@@ -86,14 +86,14 @@ def momenta(model, data):
 
 def test_a_chain_without_losses_keeps_its_energy():
     model = conjoint.MjModel.from_xml_path(CHAIN)
-    # the error of the integrator falls with the fourth power of the step
+    # the error of the integrator is proportional to the fourth power of the timestep
     model.opt.timestep = 0.0005
     data = conjoint.MjData(model)
     conjoint.mj_resetDataKeyframe(model, data, 0)
     before = total_energy(model, data)
     for _ in range(2000):
         conjoint.mj_step(model, data)
-    # tens of joules move between heights, speeds and springs
+    # tens of joules are exchanged between potential, kinetic and spring energy
     assert total_energy(model, data) == pytest.approx(before, abs=1e-3)
 
 
@@ -132,7 +132,7 @@ def test_a_falling_body_follows_the_semi_implicit_rule_exactly():
     steps = 20
     for _ in range(steps):
         conjoint.mj_step(model, data)
-    # velocity first, then position with the new velocity: z = z0 - g dt^2 (1 + 2 + ... + n)
+    # velocities are integrated first, then positions with the new velocity: z = z0 - g dt^2 (1 + 2 + ... + n)
     assert data.qpos[2] == pytest.approx(10 - 9.81 * 0.01**2 * steps * (steps + 1) / 2, abs=1e-12)
     assert data.qvel[2] == pytest.approx(-9.81 * 0.01 * steps, abs=1e-12)
     assert data.time == pytest.approx(0.2)

@@ -1,4 +1,4 @@
-"""Identities between results of stages, on every model of the repository."""
+"""Identities between results of stages hold for every model in the repository."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import conjoint
 
 
 def random_state(model, seed=0):
-    """Data in a state reached by some steps from the last keyframe under random controls, with velocities added."""
+    """Return data after steps from the last keyframe with random controls, with random velocities and forces added."""
     data = conjoint.MjData(model)
     generator = np.random.default_rng(seed)
     if model.nkey:
@@ -31,7 +31,7 @@ def model(model_path):
 
 
 def full_mass_matrix(model, data):
-    """The joint-space inertia matrix, of shape (nv, nv), from its rows along the ancestors of each degree of freedom."""
+    """Return the joint-space inertia matrix (nv, nv), assembled from the rows of qM along ancestors."""
     matrix = np.zeros((model.nv, model.nv))
     for i in range(model.nv):
         entry, j = model.dof_Madr[i], i
@@ -56,7 +56,7 @@ def test_kinetic_energy_is_the_sum_over_bodies(model):
     velocity = velocity + np.cross(omega, data.xipos - data.subtree_com[model.body_rootid])
     local = np.einsum("bji,bj->bi", data.ximat.reshape(-1, 3, 3), omega)
     kinetic = 0.5 * (model.body_mass * (velocity**2).sum(axis=1) + (model.body_inertia * local**2).sum(axis=1)).sum()
-    # the inertia of rotors belongs to joints, not to bodies
+    # armature belongs to joints, not to bodies
     kinetic += 0.5 * (model.dof_armature * data.qvel**2).sum()
     assert data.energy[1] == pytest.approx(kinetic, rel=1e-9)
 
@@ -68,7 +68,7 @@ def test_smooth_forces_are_inertia_times_smooth_acceleration(model):
 
 
 def test_forward_then_inverse_gives_back_the_applied_forces(model):
-    # inverse dynamics sees the solver's residual as a force
+    # inverse dynamics reports the solver's residual as a force
     model.opt.tolerance = 0
     model.opt.iterations = 200
     data = random_state(model)
@@ -92,7 +92,7 @@ def test_velocities_are_derivatives_of_positions(model):
     conjoint.mj_forward(model, data)
     tolerance = 1e-5 * (1 + np.abs(data.qacc).max())
     np.testing.assert_allclose((data.xipos - before) / 1e-7, velocity, atol=tolerance)
-    # a gear makes lengths, and how they curve, as much larger
+    # a gear scales actuator lengths and their curvature
     gear = max(1.0, np.abs(model.actuator_gear).max(initial=0))
     np.testing.assert_allclose((data.actuator_length - lengths) / 1e-7, rates, atol=gear * tolerance)
     np.testing.assert_allclose((data.ten_length - tendon) / 1e-7, tendon_rates, atol=tolerance)

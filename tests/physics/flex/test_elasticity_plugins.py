@@ -1,4 +1,4 @@
-"""The elasticity plugins of flexes agree with MuJoCo 3.2.3, the last version that had them all."""
+"""The elasticity plugins of flexes agree with MuJoCo 3.2.3, the last version that contained all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REFERENCES = json.loads((TESTS / "data" / "elasticity.json").read_text())
 
 
 def started(xml: str):
-    """Model and data with the velocity of `tools/oracle_fields.py`."""
+    """Return model and data with the velocities of `tools/oracle_fields.py`."""
     m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
     m.opt.tolerance = 0
@@ -56,7 +56,7 @@ def test_nothing_pulls_at_rest(name: str) -> None:
     ("membrane", SHEET, THIN, "stretch"), ("shell", SHEET, THIN, "bend"), ("solid", BLOCK, SOFT, "none"),
 ])  # fmt: skip
 def test_forces_are_those_of_elasticity(kind: str, flex: str, settings: dict[str, float], elastic2d: str) -> None:
-    """Forces equal those of the same material written as in versions since 3.2.4."""
+    """Plugin forces equal those of the same material in an `elasticity` element, which versions since 3.2.4 have."""
     material = " ".join(f'{key}="{value}"' for key, value in settings.items())
     xml = model(kind, flex, **settings)
     before, after = xml.index("<plugin", xml.index("<flexcomp")), xml.index("</flexcomp>")
@@ -78,7 +78,7 @@ def test_forces_do_not_depend_on_how_often_they_are_asked_for() -> None:
     first = d.qfrc_passive.copy()
     conjoint.mj_forward(m, d)
     assert np.array_equal(first, d.qfrc_passive)
-    # its memory is part of the state
+    # the plugin's memory is part of the state
     assert d.plugin_state.any()
     conjoint.mj_resetData(m, d)
     assert not d.plugin_state.any()

@@ -1,4 +1,4 @@
-"""Flexes against the oracle: vertices, edges, boxes, forces, constraints, steps; and laws of physics."""
+"""Flexes agree with MuJoCo (vertices, edges, boxes, forces, constraints, steps) and obey laws of physics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIELDS = (
 
 
 def pair(xml: str, seed: int, amount: float = 0.02):
-    """Model and data, ours and the oracle's, in one random state."""
+    """Return model and data of both packages, in the same random state."""
     m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     d, official = conjoint.MjData(m), mujoco.MjData(official_model)
     random = np.random.default_rng(seed)
@@ -83,7 +83,7 @@ def test_the_shape_of_the_file_is_in_equilibrium(name: str) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["springs and dampers", "stretching", "bending", "solid", "trilinear"])
 def test_inner_forces_keep_the_momentum(name: str) -> None:
-    """Vertices are free: each of their dofs is along an axis of the world."""
+    """Internal forces of a flex with free vertices, whose dofs are along world axes, change no momentum."""
     m, d, _, _ = pair(FLEXES[name], 3, amount=0.03)
     conjoint.mj_forward(m, d)
     force = d.qfrc_passive.reshape(-1, 3)
@@ -92,12 +92,12 @@ def test_inner_forces_keep_the_momentum(name: str) -> None:
     assert size > 1e-5
     assert np.abs(force.sum(axis=0)).max() < 1e-13 * max(1, size) * len(force)
     if name != "trilinear":
-        # a trilinear box is turned back as a whole, by the rotation of its middle
+        # exempt from angular momentum: a trilinear box is rotated as a whole, by the rotation of its center
         assert np.abs(np.cross(points, force).sum(axis=0)).max() < 1e-13 * max(1, size) * len(force)
 
 
 def elastic_energy(m, d) -> float:
-    """Saint Venant and Kirchhoff's energy of all elements."""
+    """Return the Saint Venant-Kirchhoff energy of all elements."""
     corner = {2: 3, 3: 6}[int(m.flex_dim[0])]
     edges = m.flex_elemedge.reshape(-1, corner)
     strain = (d.flexedge_length**2 - m.flexedge_length0**2)[edges]
@@ -146,14 +146,14 @@ BOX_ON_FLOOR = """<geom type="plane" size="9 9 1"/><body name="box" pos="0 0 .09
 
 @pytest.mark.usefixtures("edition")
 def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
-    """A distant cloth changes neither the path nor the iterations of a box."""
+    """With islands, a distant cloth changes neither the trajectory nor the iterations of a box."""
     option = '><flag island="enable"/></option><option'
     together = model(GRID + ' pos="5 0 5"', EQUALITY, option, world=BOX_ON_FLOOR)
     alone = f"<mujoco><option {option}/><worldbody>{BOX_ON_FLOOR}</worldbody></mujoco>"
     m, lonely = (conjoint.MjModel.from_xml_string(xml) for xml in (together, alone))
     d, single = conjoint.MjData(m), conjoint.MjData(lonely)
     for one, data in ((m, d), (lonely, single)):
-        # until it lies on the floor
+        # step until the box rests on the floor
         conjoint.mj_step(one, data, nstep=150)
         data.qvel[0] = 0.05
     touching = 0
@@ -170,7 +170,7 @@ def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
 
 
 def test_the_first_dofs_of_vertices_are_pushed_where_a_fixed_body_is_turned() -> None:
-    """The dofs of vertices that only slide are treated as world axes, as in MuJoCo."""
+    """Dofs of sliding vertices are treated as world axes, even in a rotated fixed body, as in MuJoCo."""
     comp = model(BLOCK, SOLID)
     turned = comp.replace("<flexcomp", '<body name="b" euler="10 20 30"><flexcomp').replace(
         "</flexcomp>", "</flexcomp></body>"
@@ -188,7 +188,7 @@ def test_the_first_dofs_of_vertices_are_pushed_where_a_fixed_body_is_turned() ->
     ["circle", *(pytest.param(s, marks=pytest.mark.compiled_only) for s in ("grid", "disc", "cylinder", "ellipsoid"))],
 )
 def test_vertices_have_the_bits_of_the_oracle(shape: str) -> None:
-    """Contacts between round shapes amplify the last one."""
+    """Flex vertices and element boxes equal MuJoCo's bit for bit, because contacts of round shapes amplify the last bit."""
     count = {"circle": '"9 1 1" dim="1"', "disc": '"5 4 1" dim="2"', "grid": '"3 4 5" dim="3"'}.get(
         shape, '"4 5 4" dim="3"'
     )
@@ -203,7 +203,7 @@ def test_vertices_have_the_bits_of_the_oracle(shape: str) -> None:
 
 @pytest.mark.plain
 def test_a_box_of_few_elements_has_no_stiffness() -> None:
-    """A small trilinear flex has no stiffness matrix, which would need the space of 28 elements."""
+    """A trilinear flex of few elements has no stiffness, as its matrix needs the memory of 28 elements."""
     two = """<flexcomp name="g" type="direct" dim="3" dof="trilinear" mass="1" point="0 0 0 .2 0 0 0 .2 0 0 0 .2 .2 .2 .2"
 element="0 1 2 3 1 2 3 4"><contact selfcollide="none"/></flexcomp>"""
     solid = model(GRID.replace('"2" count="3 3 1"', '"3" count="3 3 3"'), SOLID).split("<worldbody>")[1]

@@ -1,8 +1,8 @@
 """Statements of the documentation about `flexcomp`, `flex` and `equality/flex` that no other test covers.
 
-Shapes, pins and files of flexcomps: test_compiler_macros.py, test_flexcomp.py; forces, edges and equilibrium:
-test_flex.py; materials: test_physics_flex.py; contacts: test_flex_contacts.py; skins: test_skin.py; composites:
-test_composite.py.
+Tests of shapes, pins and files of flexcomps are in test_compiler_macros.py and test_flexcomp.py. Tests of forces, edges and
+equilibrium are in test_flex.py, of materials in test_physics_flex.py, of contacts in test_flex_contacts.py, of skins in
+test_skin.py, and of composites in test_composite.py.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ GLOBAL = 'internal="false" selfcollide="none"'
 
 
 def both(xml: str) -> conjoint.MjModel:
-    """Our model, which is the oracle's."""
+    """Return Conjoint's model, after checking that it equals MuJoCo's."""
     ours = conjoint.MjModel.from_xml_string(xml)
     assert model_differences(ours, mujoco.MjModel.from_xml_string(xml)) == {}
     return ours
 
 
 def comp(attributes: str, inside: str = "") -> conjoint.MjModel:
-    """Return a model with one flexcomp in a body, ours, which is the oracle's."""
+    """Return Conjoint's model of a flexcomp in a body, after checking that it equals MuJoCo's."""
     return both(f"""<mujoco><asset><texture name="t" type="2d" builtin="flat" width="8" height="8"/>
         <material name="t" texture="t"/></asset><worldbody><body name="p" pos="1 2 3" euler="10 20 30"><geom size=".1"/>
         <flexcomp name="f" {attributes}>{inside}</flexcomp></body></worldbody></mujoco>""")
@@ -43,7 +43,10 @@ def names(m: Any, bodies: np.ndarray) -> list[str]:
 
 
 def test_the_double_pendulum_is_saved_as_it_is_documented() -> None:
-    """Two bodies with a third of the mass and three slides each; the pinned vertex is the world's."""
+    """The documented double pendulum is saved as two bodies with a third of the mass and three slides each.
+
+    The pinned vertex belongs to the world.
+    """
     spec = conjoint.MjSpec.from_string("""<mujoco><worldbody><flexcomp name="FL" type="grid" dim="1" count="3 1 1"
         mass="3" spacing="0.2 0.2 0.2"><pin id="0"/></flexcomp></worldbody></mujoco>""")
     spec.compile()
@@ -64,8 +67,10 @@ def test_the_double_pendulum_is_saved_as_it_is_documented() -> None:
 
 @pytest.mark.parametrize("pin", ["", '<pin id="1 4"/>'])
 def test_points_are_bodies_and_pinned_ones_vertices_of_the_parent(pin: str) -> None:
-    """The mass of a body is that of the flexcomp divided by its points, pinned or not. `inertiabox` is half the side of
-    a cube with their inertia, as in the example of the chapter.
+    """Each point is a body with an equal part of the mass, unless it is pinned, which makes it a vertex of the parent.
+
+    The mass is divided by the number of all points. `inertiabox` is half the side of a cube with the bodies' inertia, as in
+    the example of the chapter.
     """
     m = comp('type="grid" dim="2" count="3 2 1" mass="3" inertiabox=".1" spacing=".2 .3 1"', pin)
     pinned = np.isin(np.arange(6), [1, 4]) if pin else np.zeros(6, bool)
@@ -77,7 +82,7 @@ def test_points_are_bodies_and_pinned_ones_vertices_of_the_parent(pin: str) -> N
     assert np.allclose(m.body_mass[own], 0.5)
     assert np.allclose(m.body_inertia[own], 0.5 * 2 * 0.1**2 / 3)
     assert np.array_equal(m.body_dofnum[own], np.full(len(own), 3))
-    # where the points are in the parent
+    # positions of the points in the parent's frame
     grid = np.array([(x, y, 0) for x in (-0.2, 0, 0.2) for y in (-0.15, 0.15)])
     assert np.allclose(np.where(pinned[:, None], m.flex_vert, 0), np.where(pinned[:, None], grid, 0))
     assert np.allclose(m.body_pos[own], grid[~pinned])
@@ -87,7 +92,7 @@ def test_points_are_bodies_and_pinned_ones_vertices_of_the_parent(pin: str) -> N
     "inside", ['<pin range="0 5"/>', '<pin gridrange="0 0 2 1"/>', '<pin id="0 1 2"/><pin id="2 3 4 5"/>']
 )
 def test_pinning_all_points_is_rigid(inside: str) -> None:
-    """Pinning all points equals `rigid`; pins add up, and may name a point twice."""
+    """Pinning all points equals `rigid`; pins accumulate, and may name a point twice."""
     shape = 'type="grid" dim="2" count="3 2 1" spacing=".2 .3 1"'
     pinned, rigid = comp(shape, inside), comp(shape + ' rigid="true"')
     for m in (pinned, rigid):
@@ -124,11 +129,14 @@ def test_a_circle_is_closed_and_its_segments_are_as_long_as_asked() -> None:
 
 @pytest.mark.parametrize("shape", ["box", "cylinder", "ellipsoid"])
 def test_bodies_lie_on_the_shell_and_slide_from_the_middle(shape: str) -> None:
-    """Each tetrahedron joins the center, a vertex of the parent, to a triangle of the shell."""
+    """In radial flexes, bodies on the shell slide along rays from the center.
+
+    Each tetrahedron connects the center, which is a vertex of the parent, to a triangle of the shell.
+    """
     m = comp(f'type="{shape}" dim="3" count="4 4 4" spacing=".1 .1 .1" radius=".005" dof="radial"')
     assert names(m, m.flex_vertbodyid[:1]) == ["p"]
     shell = m.flex_vertbodyid[1:]
-    # the outer ones of 4 x 4 x 4 points
+    # the outer points of 4 x 4 x 4
     assert len(shell) == 64 - 8
     assert np.array_equal(m.body_dofnum[shell], np.ones(len(shell)))
     axes = m.jnt_axis[m.body_jntadr[shell]]
@@ -154,12 +162,12 @@ def test_scaling_comes_before_the_pose() -> None:
     """A point is scaled, then rotated, then translated, as in 3.3.5, although the chapter scales last."""
     shape = 'type="direct" dim="1" point="1 0 0 0 2 0" element="0 1" pos=".5 0 0" euler="0 0 90" scale="2 3 1"'
     m = comp(shape, f"<contact {GLOBAL}/>")
-    # (2, 0) is turned to (0, 2), (0, 6) to (-6, 0)
+    # (2, 0) is rotated to (0, 2), and (0, 6) to (-6, 0)
     assert np.allclose(m.body_pos[m.flex_vertbodyid], [[0.5, 2, 0], [-5.5, 0, 0]])
 
 
 def written(attributes: str, bodies: int = 4, inside: str = "") -> str:
-    """A flex that is written element by element, among bodies that move freely."""
+    """Return the XML of a flex with explicit attributes, and of bodies with free joints."""
     free = "".join(
         f'<body name="b{k}" pos="{k % 2} {k // 2 % 2} {k // 4}"><freejoint/><geom size=".01" contype="0" conaffinity="0"/></body>'
         for k in range(bodies)
@@ -180,7 +188,7 @@ def test_vertices_that_are_left_out_are_the_bodies_themselves() -> None:
 
 @pytest.mark.parametrize("order", ["0 1 2 4", "0 2 1 4", "4 2 1 0"])
 def test_vertices_of_a_tetrahedron_may_have_any_order(order: str) -> None:
-    """The compiler gives all the same sense."""
+    """The vertices of a tetrahedron may be in any order; the compiler gives all tetrahedra the same orientation."""
     m = both(written('dim="3" body="b0 b1 b2 b3 b4"' + f' element="{order}"', 5))
     corners = m.body_pos[m.flex_vertbodyid][m.flex_elem]
     assert np.linalg.det(corners[1:] - corners[0]) < 0
@@ -194,7 +202,7 @@ def test_elements_may_lie_apart_but_have_no_vertex_twice() -> None:
 
 
 def test_layers_are_counted_from_the_surface() -> None:
-    """Elements with a triangle outside are layer 0, those beside layer k are at most layer k + 1."""
+    """Elements with a triangle on the surface have layer 0; neighbors of layer k have at most layer k + 1."""
     m = comp('type="grid" dim="3" count="7 7 7" spacing=".1 .1 .1" radius=".001"', f"<contact {GLOBAL}/>")
     elements, layer = m.flex_elem.reshape(-1, 4), m.flex_elemlayer
     triangles: dict[tuple[int, ...], list[int]] = {}
@@ -211,7 +219,7 @@ def test_layers_are_counted_from_the_surface() -> None:
 
 @pytest.mark.parametrize(("name", "value", "power"), [("thickness", ".02", 1), ("young", "200", 1)])
 def test_stretching_follows_thickness_and_modulus(name: str, value: str, power: int) -> None:
-    """Twice of either is twice the stiffness of a shell that stretches."""
+    """The stretching stiffness of a shell is proportional to its thickness and to its modulus."""
     inside = '<elasticity young="{young}" poisson=".2" thickness="{thickness}" elastic2d="stretch"/>'
     given = {"young": "100", "thickness": ".01"}
     first, second = (both(model(GRID, inside.format(**values))) for values in (given, given | {name: value}))
@@ -225,7 +233,7 @@ def test_stretching_follows_thickness_and_modulus(name: str, value: str, power: 
     [(BLOCK, SOLID.replace(".05", "{}")), (GRID, SHELL.replace('"{}"', '"stretch"', 2).replace("stretch", "{}", 1))],
 )
 def test_damping_is_a_time_that_scales_the_stiffness(flex: str, inside: str) -> None:
-    """Damping is Rayleigh's: near rest, its force is the elastic force of the velocity times the time."""
+    """Damping is Rayleigh damping: near rest, its force is the elastic force of a displacement by velocity times damping."""
     time, small = 0.07, 1e-6
     m = conjoint.MjModel.from_xml_string(model(flex, inside.format(time)))
     d = conjoint.MjData(m)
@@ -245,7 +253,7 @@ def test_damping_is_a_time_that_scales_the_stiffness(flex: str, inside: str) -> 
 @pytest.mark.plain
 @pytest.mark.parametrize("flex", [ROPE, GRID, BLOCK])
 def test_an_equality_keeps_every_edge_and_can_be_switched_off(flex: str) -> None:
-    """An equality has a row for each edge, its length beyond that of the file; none if `eq_active` is 0."""
+    """A flex equality has a row for each edge, the deviation from its length in the file, unless `eq_active` is 0."""
     m = conjoint.MjModel.from_xml_string(model(flex, '<edge equality="true" solref=".03 .9"/>'))
     assert m.eq_type.tolist() == [conjoint.mjtEq.mjEQ_FLEX]
     assert m.eq_solref.tolist() == [[0.03, 0.9]]
@@ -275,7 +283,7 @@ def test_velocities_of_edges_are_the_rates_of_their_lengths(flex: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
-    """A contact force is distributed over the vertices of both elements; nearer ones get more."""
+    """A contact force between two tetrahedra is distributed over all eight vertices; nearer vertices get more."""
     low = '<flexcomp name="g" type="direct" dim="3" radius=".001" mass="1" point="0 0 0 1 0 0 0 1 0 .3 .3 -1" element="0 1 2 3"><contact selfcollide="none" internal="false"/></flexcomp>'
     high = low.replace('"g"', '"h"').replace("0 0 0 1 0 0 0 1 0 .3 .3 -1", ".3 .3 -.01 1 0 1 0 1 1 0 0 1")
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{low}{high}</worldbody></mujoco>")
@@ -286,7 +294,7 @@ def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
     normal = d.efc_J.reshape(-1, m.nv)[:2].mean(axis=0).reshape(8, 3)
     pushed = np.linalg.norm(normal, axis=1)
     assert np.all(pushed > 0)
-    # nearest to the tip of the upper one, which is where the contact is
+    # the vertex nearest to the tip of the upper tetrahedron, at which the contact is
     assert int(np.argmax(pushed[4:])) == 0
     for side in (slice(0, 4), slice(4, 8)):
         assert (pushed[side] ** 2).sum() == pytest.approx(1, rel=1e-6)

@@ -1,4 +1,4 @@
-"""Contacts of flexes against the oracle: every sort of element with every sort of geom, and with itself."""
+"""Contacts of flexes agree with MuJoCo's for elements of every dimension, with geoms of every type and within a flex."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ CONTACT = 'internal="{}" selfcollide="{}" condim="{}" friction=".7 .01 .001"'
 def touching(
     flex: str, geom: str, inside: str = "", option: str = "", condim: int = 3, own: str = "none", within: str = "false"
 ) -> str:
-    """Return a model in which a flex touches a geom or itself."""
+    """Return the XML of a model in which a flex touches a geom or itself."""
     return model(flex, inside, option, contact=CONTACT.format(within, own, condim), world=geom)
 
 
 def free(geom: str, pose: str = 'pos=".03 .02 -.053" euler="10 20 10"') -> str:
-    """A body that moves freely with one geom."""
+    """Return the XML of a free body with one geom."""
     return f"<body {pose}><freejoint/><geom {geom}/></body>"
 
 
 def plane(height: float) -> str:
-    """Return a plane."""
+    """Return the XML of a plane at a height."""
     return f'<geom type="plane" size="1 1 1" pos="0 0 {height}"/>'
 
 
@@ -73,7 +73,7 @@ FIELD, ROCK = '<geom type="hfield" hfield="hills" pos="0 0 -.06"/>', '<geom type
 
 
 def with_assets(xml: str) -> str:
-    """Return the model with a height field and a mesh."""
+    """Add a height field and a mesh to the XML of a model."""
     return xml.replace("<worldbody>", HILLS, 1)
 
 
@@ -99,7 +99,7 @@ def ids(contact: Any) -> tuple[tuple[int, ...], ...]:
 
 
 def forwarded(xml: str, seed: int, amount: float = 0.004) -> tuple[Any, Any, Any]:
-    """Model and data after forward dynamics in one random state, and the oracle's data."""
+    """Return Conjoint's model and data after forward dynamics in a random state, and MuJoCo's data in the same state."""
     m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
     random = np.random.default_rng(seed)
@@ -107,7 +107,7 @@ def forwarded(xml: str, seed: int, amount: float = 0.004) -> tuple[Any, Any, Any
     d.qvel[:] = 0.1 * random.standard_normal(m.nv)
     conjoint.mj_forward(m, d)
     official = mujoco.MjData(official_model)
-    # contacts of the oracle at height fields depend on unwritten memory: ours are one of its answers
+    # MuJoCo's contacts with height fields depend on unwritten memory: one of its results must equal Conjoint's
     for call in (straight, apart, straight, apart) if official_model.nhfield else (straight,):
         official = mujoco.MjData(official_model)
         official.qpos[:], official.qvel[:] = d.qpos, d.qvel
@@ -117,7 +117,7 @@ def forwarded(xml: str, seed: int, amount: float = 0.004) -> tuple[Any, Any, Any
     return m, d, official
 
 
-# uncompiled these take minutes
+# without compilation, these scenes take minutes
 LONG = {name for name in SCENES if "height field" in name or "tetrahedra" in name}
 
 
@@ -134,7 +134,7 @@ def test_contacts_with_geoms_equal_the_oracle(name: str) -> None:
             for field in PARAMETERS:
                 assert difference(getattr(mine, field), getattr(theirs, field)) < 1e-10, field
         for field in FIELDS:
-            # forces follow from a search that ends within its tolerance
+            # forces result from a search that ends within its tolerance
             assert difference(getattr(d, field), getattr(official, field)) < (1e-6 if field == "qacc" else 1e-9), field
 
 
@@ -144,7 +144,7 @@ OWN = {"lines": (ROPE.replace("5", "20"), 0.15), "triangles": (SHEET, 0.06), "te
 @pytest.mark.parametrize("way", ["narrow", "bvh", "sap", "auto"])
 @pytest.mark.parametrize("name", OWN)
 def test_contacts_of_a_flex_with_itself_equal_the_oracle(name: str, way: str) -> None:
-    """Self-contacts of a flex agree with MuJoCo, including their order and the order of the two elements."""
+    """Self-contacts of a flex agree with MuJoCo's, including their order and the order of the two elements."""
     flex, amount = OWN[name]
     found = 0
     for seed in range(3):
@@ -195,7 +195,7 @@ def test_contacts_within_a_flex_equal_the_oracle(name: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", [*OWN, "tetrahedra within"])
 def test_margins_do_not_count_within_a_flex(name: str) -> None:
-    """Margins and gaps do not count within a flex, as in MuJoCo; elements with vertices in one body do not touch."""
+    """Margins and gaps have no effect within a flex, as in MuJoCo; elements whose vertices share a body do not touch."""
     flex, amount = OWN[name.split()[0]]
     within = "within" in name
     xml = touching(flex, "", PIN, own="none" if within else "auto", within=str(within).lower())
@@ -221,7 +221,7 @@ def test_balls_deep_in_solids_have_the_same_contacts() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_nodes_with_a_tiny_share_of_a_vertex_feel_nothing() -> None:
-    """Nodes with a share of a vertex below a hundred-thousandth feel nothing, as in MuJoCo."""
+    """Contact forces omit nodes whose weight for a vertex is below 1e-5, as in MuJoCo."""
     points = "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 3e-4 .1 0 1e-5 .2 0 1e-6 .3 0"
     elements = "0 1 2 3 1 2 3 4 5 1 3 4 6 1 3 4 7 1 3 4"
     shape = f'type="direct" dim="3" dof="trilinear" point="{points}" element="{elements}"'
@@ -260,7 +260,7 @@ def test_batches_step_as_single_worlds(name: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_ball_does_not_fall_through_a_cloth() -> None:
-    """A cloth held at its corners slows a ball down, and turns it back."""
+    """A cloth that is pinned at its corners stops a ball and throws it back."""
     pins = '<pin id="0 8 72 80"/><edge equality="true" damping=".01"/>'
     ball = free('size=".1" density="200"', 'pos="0 0 .25"')
     xml = touching('dim="2" count="9 9 1"', ball, pins, 'timestep="1e-3" solver="CG"').replace(

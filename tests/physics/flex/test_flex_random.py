@@ -1,4 +1,4 @@
-"""Random models with flexes against the oracle: a slice, always the same, of `python -m fuzz.flex_trial`."""
+"""Random models with flexes agree with MuJoCo: a fixed selection from `python -m fuzz.flex_trial`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fuzz.flex_trial import trial
 from oracle import apart, straight
 
 SEEDS = (69, 94, 95, 180, 189, 1221, 3088, 5080, 7021, 7108)
-"""Models in which something was found."""
+"""Seeds of models that once revealed errors."""
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="uncompiled kernels take minutes")
@@ -27,7 +27,7 @@ def test_random_flexes_equal_the_oracle(seed: int, tmp_path: Path, monkeypatch: 
     found = trial(str(path), seed)
     for call in (straight, apart, straight):
         if found and "hfield" in path.read_text():
-            # contacts of the oracle at height fields depend on unwritten memory: ours are one of its answers
+            # MuJoCo's contacts with height fields depend on unwritten memory: one of its results must equal Conjoint's
             monkeypatch.setattr(flex_trial, "apart", call)
             found = trial(str(path), seed)
     assert found == []

@@ -1,11 +1,11 @@
-"""Elasticity of flexes against the theory of beams and plates, with finer and finer meshes; a ball on a cloth.
+"""Elasticity of flexes converges to the theory of beams and plates as meshes are refined; a ball rests on a cloth.
 
-Numbers of a material mean the same as in the official engine. Lame's first parameter counts twice; membranes have a
-quarter of the remaining textbook stiffness, in plane strain. Shells bend like plates of the stiffness mu t^3 / 8, where
-meshes have no preferred direction.
+Material parameters have the same meaning as in MuJoCo. Lame's first parameter counts twice; membranes have a
+quarter of the remaining textbook stiffness, in plane strain. Shells bend like plates with the stiffness mu t^3 / 8, if
+the mesh has no preferred direction.
 
-Deflections are static and small: the solution of K u = f with K the slope of `qfrc_passive`, which conjugate gradients
-ask for one product at a time.
+Deflections are static and small. They solve K u = f, where K is the slope of `qfrc_passive`; conjugate gradients compute
+one product with K at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="hundreds of products 
 YOUNG = 1e6
 
 STEP = 1e-6
-"""Displacement (m) by which the slope of forces is found."""
+"""Displacement (m) for the difference quotient of forces."""
 
 
 def flexcomp(attributes: str, elasticity: str) -> conjoint.MjModel:
@@ -35,7 +35,7 @@ def flexcomp(attributes: str, elasticity: str) -> conjoint.MjModel:
 
 
 def grid(count: tuple[int, int, int], size: tuple[float, float, float], elasticity: str) -> conjoint.MjModel:
-    """Return a free block or sheet with its low corner at the origin: so many vertices along each axis."""
+    """Return a free block or sheet with `count` vertices along each axis and its lowest corner at the origin."""
     spacing = [s / max(n - 1, 1) or 1.0 for s, n in zip(size, count, strict=True)]
     middle = [s / 2 for s in size]
     dim = 3 if count[2] > 1 else 2
@@ -45,7 +45,7 @@ def grid(count: tuple[int, int, int], size: tuple[float, float, float], elastici
 
 
 def passive(m: conjoint.MjModel, d: conjoint.MjData, q: np.ndarray) -> np.ndarray:
-    """Forces on all dofs, which are displacements of vertices."""
+    """Return the passive forces on all dofs, which are displacements of vertices."""
     d.qpos[:] = q
     for stage in (conjoint.mj_kinematics, conjoint.mj_comPos, conjoint.mj_flex, conjoint.mj_passive):
         stage(m, d)
@@ -53,7 +53,10 @@ def passive(m: conjoint.MjModel, d: conjoint.MjData, q: np.ndarray) -> np.ndarra
 
 
 def deflection(m: conjoint.MjModel, free: Callable[[np.ndarray], np.ndarray], load: Callable[[np.ndarray], np.ndarray]):
-    """Vertices at rest and their displacements, both (n, 3), where `free` and `load` give each dof a mask and a force."""
+    """Return rest positions and static displacements of all vertices, both (n, 3).
+
+    From the rest positions, `free` computes a mask of the dofs that may move, and `load` the force on each dof.
+    """
     d = conjoint.MjData(m)
 
     passive(m, d, np.zeros(m.nv))
@@ -84,7 +87,7 @@ SIDE, LENGTH = 0.25, 1.0
 
 
 def beam(cells: int) -> float:
-    """Return the deflection of a cantilever with so many cells across, relative to Timoshenko's theory."""
+    """Return the deflection of a cantilever with `cells` cells across, relative to Timoshenko's theory."""
     m = grid((4 * cells + 1, cells + 1, cells + 1), (LENGTH, SIDE, SIDE), 'poisson="0"')
 
     def at_end(points: np.ndarray) -> np.ndarray:
@@ -96,7 +99,7 @@ def beam(cells: int) -> float:
         return np.outer(weight / weight.sum(), [0.0, 0.0, -1.0])
 
     points, moved = deflection(m, lambda points: np.repeat(points[:, :1] > 1e-9, 3, axis=1), load)
-    # bending and shear of a rectangular section
+    # bending and shear of a rectangular cross section
     theory = LENGTH**3 / (3 * YOUNG * SIDE**4 / 12) + LENGTH / (5 / 6 * YOUNG / 2 * SIDE**2)
     return float(-moved[at_end(points), 2].mean() / theory)
 
@@ -111,11 +114,10 @@ def test_a_cantilever_bends_as_a_beam() -> None:
 
 
 def plate(n: int, poisson: float) -> float:
-    """Return the deflection under a uniform load of an equilateral plate, supported at its rim, of n triangles along a
-    side.
+    """Return the deflection in the middle of an equilateral plate with n triangles along a side, under a uniform load.
 
-    The unit is the theoretical deflection in the middle, q h^4 / (972 D) with height h, which does not depend on
-    Poisson's ratio (Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71).
+    The plate is supported along its edges. The unit is the theoretical deflection, q h^4 / (972 D) with height h, which does
+    not depend on Poisson's ratio. It is from Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71.
     """
     place = {(i, j): k for k, (i, j) in enumerate((i, j) for j in range(n + 1) for i in range(n + 1 - j))}
     points = [((i + j / 2) / n, j * np.sqrt(0.75) / n, 0.0) for i, j in place]
@@ -148,7 +150,7 @@ def test_a_plate_bends_as_in_theory(poisson: float) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("dim", "poisson"), [(3, 0.0), (3, 0.3), (2, 0.0), (2, 0.3)])
 def test_stretched_evenly_the_stress_is_that_of_the_material(dim: int, poisson: float) -> None:
-    """Linear elements pass the patch test: the interior is force-free, and the ends carry stress times area."""
+    """Linear elements pass the patch test: the interior is free of forces, and the ends carry stress times area."""
     size, thickness, strain = (1.0, 0.5, 0.4), 0.01, 1e-6
     if dim == 3:
         m, area, share = grid((5, 4, 3), size, f'poisson="{poisson}"'), size[1] * size[2], 1.0
@@ -159,7 +161,7 @@ def test_stretched_evenly_the_stress_is_that_of_the_material(dim: int, poisson: 
     passive(m, d, np.zeros(m.nv))
     points = d.flexvert_xpos.copy()
     force = passive(m, d, (points * [strain, 0.0, 0.0]).ravel()).reshape(-1, 3)
-    # there is no strain across
+    # the transverse strain is zero
     mu, la = YOUNG / (2 * (1 + poisson)), YOUNG * poisson / ((1 + poisson) * (1 - 2 * poisson))
     modulus = 2 * mu + 2 * la
     expected = share * modulus * strain * area
@@ -181,9 +183,10 @@ CLOTH = """<mujoco><option timestep=".002"/><worldbody>
 @pytest.mark.parametrize("speed", [1.0, 5.0])
 @pytest.mark.parametrize("place", [(0.0, 0.0), (0.013, 0.021), (0.11, -0.06)])
 def test_a_ball_does_not_fall_through_a_cloth(place: tuple[float, float], speed: float, radius: float) -> None:
-    """The margin is the distance that it moves in a step: on a vertex, on a triangle, off the middle.
+    """A fast ball does not fall through a cloth if the margin is the distance that it moves in a step.
 
-    A smaller ball slips between vertices that it pushes apart, in the official engine, too.
+    It hits a vertex, a triangle, or a point off the middle. A smaller ball slips between vertices that it pushes apart, in
+    MuJoCo as well.
     """
     x, y = place
     m = conjoint.MjModel.from_xml_string(CLOTH.format(x=x, y=y, radius=radius, margin=speed * 0.002))

@@ -104,7 +104,7 @@ OFFICIAL = {
         0.0106320530885,
     ],
 }
-"""Sizes of residuals and R, ascending, and accelerations; positions after 40 steps."""
+"""Magnitudes of residuals and R, both ascending, and accelerations; positions after 40 steps."""
 
 
 def found(option: str = "") -> tuple[conjoint.MjModel, conjoint.MjData]:

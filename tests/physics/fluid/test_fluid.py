@@ -1,4 +1,4 @@
-"""Forces of the medium: both models against the oracle, in lanes, and against laws of motion in fluids."""
+"""Forces of both fluid models agree with MuJoCo, are the same in lanes, and obey laws of motion in fluids."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ MEDIA = {
 
 
 def swimmers(shape: str, option: str) -> tuple[Any, Any, Any, Any]:
-    """Return a model and its data in both engines."""
+    """Return a model and its data in both packages."""
     xml = SWIMMER.format(shape=SHAPES[shape], option=option)
     m, official = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     return m, conjoint.MjData(m), official, mujoco.MjData(official)
 
 
 def scatter(engine: Any, model: Any, data: Any, seed: int, speed: float) -> None:
-    """Random positions and velocities."""
+    """Set random positions and velocities."""
     generator = np.random.default_rng(seed)
     data.qpos[:] = generator.normal(size=model.nq)
     data.qvel[:] = speed * generator.normal(size=model.nv)
@@ -58,7 +58,7 @@ def scatter(engine: Any, model: Any, data: Any, seed: int, speed: float) -> None
 def test_forces_equal_the_oracle(shape: str, medium: str) -> None:
     m, d, official, theirs = swimmers(shape, MEDIA[medium])
     for seed in range(5):
-        # version 3.3.5 is wrong about slow ellipsoids (see below)
+        # version 3.3.5 has errors for slow ellipsoids (see below)
         for speed in (1.0, 10.0, *(() if shape == "ellipsoid" else (1e-4, 1e-7)), 0.0):
             scatter(conjoint, m, d, seed, speed)
             scatter(mujoco, official, theirs, seed, speed)
@@ -77,7 +77,7 @@ ALONE = """<mujoco><option density="1000" gravity="0 0 0" integrator="implicit"/
 
 @pytest.mark.parametrize("shape", [(1, 0.5, 0.2), (1, 0.7, 1e-3), (1, 1e-2, 1e-2)])
 def test_forces_and_their_slopes_scale_with_size_and_speed(shape: tuple[float, ...]) -> None:
-    """Without viscosity forces have the dimension of density times size^2 times speed^2."""
+    """Without viscosity, forces scale with density times size^2 times speed^2, and their derivatives accordingly."""
 
     def found(size: float, speed: float, precision: str) -> tuple[np.ndarray, np.ndarray]:
         m = conjoint.MjModel.from_xml_string(ALONE.format(*np.array(shape) * size))
@@ -150,7 +150,7 @@ DROP = """<mujoco><option timestep="0.01" {option}/><worldbody><body><joint type
 
 
 def terminal_velocity(duration: float = 20.0, **values: Any) -> float:
-    """Speed at which a falling sphere ends."""
+    """Return the terminal velocity of a falling sphere."""
     m = conjoint.MjModel.from_xml_string(DROP.format(**values))
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d, round(duration / m.opt.timestep))
@@ -158,7 +158,10 @@ def terminal_velocity(duration: float = 20.0, **values: Any) -> float:
 
 
 def test_a_slow_sphere_sinks_as_stokes_says() -> None:
-    """3 pi mu D v = m g: D is the diameter for ellipsoids, and the edge of the box with the same inertia for boxes."""
+    """A slow sphere sinks as Stokes' law says: 3 pi mu D v = m g.
+
+    D is the diameter for ellipsoids, and the edge of the box with the same inertia for boxes.
+    """
     radius, mass, viscosity = 0.05, 0.2, 2.0
     for shape, diameter in (("", np.sqrt(2.4) * radius), (SHAPES["ellipsoid"], 2 * radius)):
         found = terminal_velocity(option=f'viscosity="{viscosity}"', radius=radius, mass=mass, shape=shape)
@@ -166,7 +169,10 @@ def test_a_slow_sphere_sinks_as_stokes_says() -> None:
 
 
 def test_a_fast_sphere_falls_as_quadratic_drag_says() -> None:
-    """rho C A v^2 = m g: for ellipsoids C is the coefficient of blunt drag, for boxes 1/2."""
+    """A fast sphere falls as quadratic drag says: rho C A v^2 = m g.
+
+    C is the coefficient of blunt drag for ellipsoids, and 1/2 for boxes.
+    """
     radius, mass, density = 0.05, 0.2, 1.2
     edge = np.sqrt(2.4) * radius
     for shape, area in (("", 0.5 * edge**2), (SHAPES["ellipsoid"], 0.5 * np.pi * radius**2)):
@@ -179,7 +185,7 @@ FLYING = """<mujoco><option density="1000" gravity="0 0 0"/><worldbody><body><fr
 
 
 def moved(size: str, coefficients: str, velocity: list[float]) -> np.ndarray:
-    """Force and torque on one ellipsoid with a velocity (translation first)."""
+    """Return force and torque on an ellipsoid with a velocity (translation first)."""
     m = conjoint.MjModel.from_xml_string(FLYING.format(size=size, coefficients=coefficients))
     d = conjoint.MjData(m)
     d.qvel[:] = velocity
@@ -189,10 +195,10 @@ def moved(size: str, coefficients: str, velocity: list[float]) -> np.ndarray:
 
 @pytest.mark.plain
 def test_a_spinning_ball_is_pushed_aside() -> None:
-    """Magnus: density times volume times spin x velocity; the medium that moves along with it has the other half."""
+    """The Magnus force on a spinning ball is density times volume times spin x velocity, minus half of it by added mass."""
     force = moved(".1 .1 .1", "0 0 0 0 1", [2, 0, 0, 0, 0, 3])
     volume = 4 / 3 * np.pi * 0.1**3
-    # added mass of a sphere is half of its volume: momentum x spin
+    # the added mass of a sphere is half of the displaced mass; its force is momentum x spin
     np.testing.assert_allclose(force, [0, 1000 * volume * 6 * (1 - 0.5), 0, 0, 0, 0], atol=1e-5)
 
 
@@ -202,7 +208,7 @@ def test_lift_is_across_and_drag_is_along_the_velocity() -> None:
     lift = moved(".3 .3 .02", "0 0 0 1 0", [*velocity, 0, 0, 0])[:3]
     drag = moved(".3 .3 .02", ".5 .25 1.5 0 0", [*velocity, 0, 0, 0])[:3]
     assert abs(lift @ velocity) < 1e-9 * np.linalg.norm(lift) * np.linalg.norm(velocity)
-    # a sinking plate that moves ahead is carried
+    # a sinking plate that moves forward is lifted
     assert lift[2] > 0
     np.testing.assert_allclose(np.cross(drag, velocity), 0, atol=1e-9)
     assert drag @ velocity < 0
@@ -210,10 +216,10 @@ def test_lift_is_across_and_drag_is_along_the_velocity() -> None:
 
 @pytest.mark.plain
 def test_added_mass_does_no_work() -> None:
-    """Added mass changes only the direction of motion, and a broad body turns broadside."""
+    """Added mass does no work, and rotates a long body broadside to its motion."""
     velocity = np.array([1.0, -2.0, 0.5, 3.0, 1.0, -2.0])
     force = moved(".1 .2 .4", "0 0 0 0 0", list(velocity))
     assert np.abs(force).max() > 10
     assert abs(force @ velocity) < 1e-9 * np.abs(force).max()
-    # Munk's moment: an ellipsoid along x, moving ahead and a little to its side, turns further to the side
+    # Munk's moment: an ellipsoid along x that moves forward and slightly sideways turns further away from its motion
     assert moved(".4 .1 .1", "0 0 0 0 0", [1, 0.1, 0, 0, 0, 0])[5] < 0

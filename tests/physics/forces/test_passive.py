@@ -1,4 +1,4 @@
-"""Springs, dampers and gravity compensation of all joints and tendons, and energy, against the oracle."""
+"""Springs, dampers and gravity compensation of all joints and tendons, and energy, agree with MuJoCo."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_forces_and_steps_equal_the_oracle(option: str, gravity: str) -> None:
 
 @pytest.mark.plain
 def test_full_compensation_lets_a_body_float() -> None:
-    """gravcomp 1 cancels gravity, 2 turns it round; an actuator that shall provide it is limited by the joint."""
+    """Gravity compensation of 1 cancels gravity, and 2 reverses it; as an actuator force, the joint's force range limits it."""
     xml = """<mujoco><option gravity="0 0 -10"/><worldbody><body gravcomp="{}"><joint type="slide" axis="0 0 1" {}/>
     <geom size=".1" mass="2"/></body></worldbody><actuator><general site="s" gainprm="0"/></actuator></mujoco>"""
     xml = xml.replace("<geom", '<site name="s"/><geom')
@@ -93,7 +93,7 @@ def test_energy_that_nobody_asks_for_is_zero(energy: str, read: str) -> None:
 
 @pytest.mark.plain
 def test_no_force_is_felt_by_the_world() -> None:
-    """cfrc_ext of the world is zero, whatever it was before."""
+    """The external force on the world body, cfrc_ext[0], is zero, whatever it was before."""
     m = conjoint.MjModel.from_xml_string(MODEL.format(gravity="0 0 -1", option=""))
     d = conjoint.MjData(m)
     d.cfrc_ext[:] = 7.0

@@ -1,4 +1,4 @@
-"""The implicit integrators: derivatives of forces, factors, steps, discrete inverse dynamics, and their purpose."""
+"""Implicit integrators: derivatives of forces, factors, steps, discrete inverse dynamics, and stability."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ MODELS = ROOT / "models"
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="uncompiled kernels are slow")
 
-# every joint, two trees, dampers, tendons across branches, gains and biases that depend on velocity
+# the model has every joint type, two trees, dampers, tendons across branches, and gains and biases that depend on
+# velocity
 MODEL = """<mujoco><option timestep="0.01" {option}/>
 <default><geom contype="0" conaffinity="0"/></default><worldbody><site name="o" pos="0 0 3"/>
 <body><freejoint/><geom type="box" size=".1 .2 .3" fluidshape="ellipsoid" fluidcoef=".3 .2 1.2 .5 .4" euler="10 20 30" pos=".1 .05 0"/>
@@ -64,7 +65,7 @@ def both(integrator: str, option: str = "", xml: str = MODEL) -> tuple[Any, Any,
 
 
 def scatter(m: Any, d: Any, seed: int, speed: float = 1.0) -> None:
-    """A random state with random controls, forces and accelerations."""
+    """Set a random state with random controls, forces and accelerations."""
     generator = np.random.default_rng(seed)
     for name in INPUTS:
         getattr(d, name)[:] = generator.normal(size=getattr(d, name).shape)
@@ -96,7 +97,7 @@ def dense(d: Any, values: np.ndarray) -> np.ndarray:
 def test_derivatives_factors_and_steps_equal_the_oracle(integrator: str, option: str) -> None:
     pair = both(integrator, OPTIONS[option])
     m, d, official_model, official = pair
-    # without viscosity, 3.3.5 bounds forces of the medium on ellipsoids that are slow (docs/differences.md)
+    # without viscosity, 3.3.5 limits fluid forces on slow ellipsoids (docs/differences.md)
     slow = () if option == "liquid" else (1e-4,)
     for seed, speed in enumerate((1.0, 1.0, 10.0, *slow, 0.0)):
         scattered(pair, seed, speed)
@@ -109,7 +110,7 @@ def test_derivatives_factors_and_steps_equal_the_oracle(integrator: str, option:
 
 @pytest.mark.plain
 def test_the_integrator_and_the_medium_may_change_between_steps() -> None:
-    """Steps agree with MuJoCo if the integrator and the medium change between them, also with step1 and step2."""
+    """Steps agree with MuJoCo if the integrator and the fluid change between them, also with mj_step1 and mj_step2."""
     pair = both("Euler")
     m, d, official_model, official = pair
     for seed, (integrator, density) in enumerate(((2, 0.0), (3, 0.0), (0, 50.0), (2, 50.0), (1, 0.0), (3, 50.0))):
@@ -131,7 +132,10 @@ def test_the_integrator_and_the_medium_may_change_between_steps() -> None:
 @pytest.mark.parametrize("option", ["vacuum", "medium"])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_the_factors_are_those_of_the_matrix(integrator: str, option: str) -> None:
-    """(1 + U) L = M - h D; L' D L has the same for implicitfast, where M has elements."""
+    """The factors satisfy (1 + U) L = M - h D for implicit, and L' D L equals M - h D for implicitfast.
+
+    The latter only compares the elements that M has.
+    """
     m, d, _, _ = both(integrator, OPTIONS[option])
     scatter(m, d, 3)
     conjoint.mj_forward(m, d)
@@ -165,7 +169,10 @@ ONE_TREE = """<mujoco><option {option}/><default><geom contype="0" conaffinity="
 @pytest.mark.plain
 @pytest.mark.parametrize("option", ["vacuum", "medium"])
 def test_derivatives_are_those_of_our_forces(option: str) -> None:
-    """Differences of passive forces less bias, by every velocity: in one branch no element is left out."""
+    """Derivatives equal differences of passive forces minus bias with respect to every velocity.
+
+    The model has only one branch, so that D has all elements.
+    """
     m, d, _, _ = both("implicit", OPTIONS[option], ONE_TREE)
     scatter(m, d, 5, 3.0)
     start, step, rates = np.array(d.qvel), 1e-6, np.zeros((m.nv, m.nv))
@@ -199,9 +206,10 @@ LIMITS = """<mujoco><option timestep="0.01" {option}/><default><geom contype="0"
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_forces_at_a_limit_do_not_change_with_velocity(integrator: str) -> None:
-    """Differences of actuator forces by every velocity: of the actuator, of its joint or tendon, of sites and muscles.
+    """Actuator forces at a limit do not change with velocity, as differences with respect to every velocity show.
 
-    Corrected in MuJoCo 3.5 and 4.0. Limits of controls and of activations are part of it.
+    The limits are those of actuators, controls and activations, and of joints and tendons; the model also has sites and muscles.
+    MuJoCo corrected this in 3.5 and 4.0.
     """
     m, d, _, _ = both(integrator, "", LIMITS)
     step, at_limit = 1e-6, np.zeros(m.nu)
@@ -233,7 +241,7 @@ def test_forces_at_a_limit_do_not_change_with_velocity(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_servo_at_its_limit_arrives_as_with_a_small_step(integrator: str) -> None:
-    """A servo at its force limit moves as fast as with a small timestep; its slope is ignored there."""
+    """A servo at its force limit moves as fast as with a small timestep, because its slope is ignored there."""
     servo = """<mujoco><option {option}/><worldbody><body><joint name="j" damping=".1"/>
     <geom type="capsule" fromto="0 0 0 .25 0 0" size=".03"/></body></worldbody>
     <actuator><position joint="j" kp="120" kv="30" forcerange="-2 2"/></actuator></mujoco>"""
@@ -302,7 +310,7 @@ def test_limits_and_free_bodies_in_a_batch(integrator: str, xml: str, option: st
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_fast_spins_gain_no_energy(integrator: str) -> None:
-    """Fast spins of any shape gain no energy; off the center of mass, it oscillates by less than 1%."""
+    """Fast spins of any body gain no energy; if the frame is off the center of mass, energy oscillates by less than 1%."""
     for inertia in ("2e-4 8e-6 2.03e-4", "1e-4 1e-4 2e-4", "1e-4 1.1e-4 1.2e-4"):
         for pos, gain in (("0 0 0", 1e-9), (".01 .02 0", 0.01)):
             xml = f"""<mujoco><option timestep=".001" gravity="0 0 0" {{option}}><flag energy="enable"/></option><worldbody>
@@ -343,7 +351,7 @@ def test_worlds_of_a_batch_step_alike(integrator: str, option: str) -> None:
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_models_with_contacts_step_as_officially(integrator: str, model_path: str) -> None:
-    """Every model of ours: constraint forces are among those that are solved for."""
+    """Steps of every model in the repository agree with MuJoCo, with constraint forces in the implicit equations."""
     m, official_model = conjoint.MjModel.from_xml_path(model_path), mujoco.MjModel.from_xml_path(model_path)
     for model in (m, official_model):
         model.opt.integrator = INTEGRATORS[integrator]
@@ -376,7 +384,7 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
     mended_inverse(official_model, official)
     assert difference(d.qfrc_inverse, official.qfrc_inverse) < 1e-12
     np.testing.assert_array_equal(d.qacc, given)
-    # forward, then inverse
+    # compute forward dynamics, then inverse dynamics
     scatter(m, d, 2)
     conjoint.mj_forward(m, d)
     forces, start = d.qfrc_applied + d.qfrc_actuator, {name: np.array(getattr(d, name)) for name in INPUTS}
@@ -387,7 +395,7 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
     d.qacc[:] = (after - start["qvel"]) / m.opt.timestep
     conjoint.mj_inverse(m, d)
     assert difference(d.qfrc_inverse, forces) < 1e-9
-    # without the flag it is another acceleration
+    # without the flag, inverse dynamics interprets the acceleration differently
     m.opt.enableflags &= ~int(DISCRETE)
     conjoint.mj_inverse(m, d)
     assert difference(d.qfrc_inverse, forces) > 1e-4
@@ -396,13 +404,13 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("integrator", [*INTEGRATORS, "Euler"])
 def test_forward_and_inverse_are_compared_as_officially(integrator: str, discrete: bool) -> None:
-    """`solver_fwdinv` agrees with MuJoCo; with invdiscrete, the acceleration is taken as that of the step."""
+    """`solver_fwdinv` agrees with MuJoCo; with invdiscrete, the acceleration is interpreted as that of the step."""
     path = str(MODELS / "quadruped.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     for model in (m, official_model):
         model.opt.integrator = INTEGRATORS.get(integrator, mujoco.mjtIntegrator.mjINT_EULER)
         model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_FWDINV | (DISCRETE if discrete else 0)
-        # slopes of forces at a limit differ from those of the oracle
+        # exclude forces at a limit, whose slopes differ from MuJoCo's
         model.actuator_forcelimited[:] = 0
         model.opt.tolerance = 0
     d, official = conjoint.MjData(m), mujoco.MjData(official_model)
@@ -422,7 +430,10 @@ def test_forward_and_inverse_are_compared_as_officially(integrator: str, discret
 @pytest.mark.parametrize("centered", [0, 1])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_derivatives_of_a_step_equal_the_oracle(integrator: str, centered: int) -> None:
-    """Gains that depend on velocity and controls: fields stored at the start of the step are part of the result."""
+    """Derivatives of a step agree with MuJoCo if gains depend on velocity and controls.
+
+    They depend on fields that are stored at the start of the step.
+    """
     pair = both(integrator, OPTIONS["medium"])
     scattered(pair, 4)
     m, d, official_model, official = pair
@@ -455,7 +466,7 @@ def test_what_has_no_implicit_step_is_refused() -> None:
             package.mj_inverse(model, data)
 
 
-# ---- purpose of implicit integrators
+# ---- advantages of implicit integrators
 
 
 DAMPED = """<mujoco><option timestep="0.01" gravity="0 0 0" {option}/><worldbody>
@@ -465,7 +476,10 @@ SERVO = '<actuator><velocity joint="a" kv="5"/></actuator>'
 
 @pytest.mark.plain
 def test_a_stiff_servo_is_stable_where_euler_is_not() -> None:
-    """A stiff servo is stable: each step divides the speed by 1 + h kv / I = 6; Euler multiplies it by 1 - 5."""
+    """A stiff servo is stable with implicit integrators.
+
+    Each step divides the speed by 1 + h kv / I = 6, whereas Euler multiplies it by 1 - 5.
+    """
     speeds = {}
     for integrator in ("Euler", "RK4", *INTEGRATORS):
         m, d, _, _ = both(integrator, "", DAMPED.replace("{joint}", "").replace("{actuator}", SERVO))
@@ -480,7 +494,7 @@ def test_a_stiff_servo_is_stable_where_euler_is_not() -> None:
 
 @pytest.mark.plain
 def test_dampers_alone_are_treated_as_euler_treats_them() -> None:
-    """And eulerdamp takes that from Euler alone."""
+    """Joint damping has the same effect with Euler and implicit integrators; the flag eulerdamp only affects Euler."""
     found = {}
     for integrator in ("Euler", *INTEGRATORS):
         for flag in ("enable", "disable"):
@@ -498,7 +512,7 @@ TUMBLING = """<mujoco><option timestep="0.02" gravity="0 0 0" {option}><flag ene
 
 
 def test_a_spinning_plate_keeps_its_energy_with_implicit_bias_alone() -> None:
-    """Gyroscopic forces pump energy into a plate that tumbles; implicit ones take a little instead."""
+    """Gyroscopic forces add energy to a tumbling plate with Euler; implicit integration removes a little instead."""
     ends = {}
     for integrator in ("Euler", *INTEGRATORS):
         m, d, _, _ = both(integrator, "", TUMBLING)
@@ -514,7 +528,7 @@ def test_a_spinning_plate_keeps_its_energy_with_implicit_bias_alone() -> None:
 
 
 def test_wind_carries_along_what_is_light() -> None:
-    """A balloon in the wind: with implicit drag it ends at the wind's velocity, where Euler blows up."""
+    """With implicit drag, a balloon reaches the velocity of the wind, whereas Euler diverges."""
     balloon = """<mujoco><option timestep="0.01" gravity="0 0 0" {option}/><worldbody><body><freejoint/>
     <geom size=".3" mass="1e-3"/></body></worldbody></mujoco>"""
     for integrator, tame in (("Euler", False), *((name, True) for name in INTEGRATORS)):

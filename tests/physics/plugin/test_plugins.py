@@ -54,7 +54,7 @@ SCENES = {
 
 
 def both(xml: str) -> list[tuple[Any, Any, Any]]:
-    """Package, model and data of the oracle and of ours."""
+    """Return package, model and data for MuJoCo and for Conjoint."""
     made = []
     for package in (mujoco, conjoint):
         model = package.MjModel.from_xml_string(xml)
@@ -63,7 +63,7 @@ def both(xml: str) -> list[tuple[Any, Any, Any]]:
 
 
 def agree(made: list, nstep: int, tolerance: float = 1e-9) -> None:
-    """Assert that both engines agree in every step with random controls."""
+    """Check that both engines agree in every step with random controls."""
     random = np.random.default_rng(0)
     (_, _, theirs), (_, m, ours) = made
     for _ in range(nstep):
@@ -82,7 +82,7 @@ def test_as_officially(scene: str) -> None:
     made = both(SCENES[scene])
     agree(made, 60 if jit_enabled() else 20)
     if "grid" in scene and jit_enabled():
-        # the lower box is pressed from above
+        # the lower box is pressed by the upper one
         assert made[1][2].sensordata[1:21].max() > 0.5
 
 
@@ -110,7 +110,7 @@ def test_in_batches(scene: str, precision: str, tolerance: float) -> None:
 
 
 def test_a_bent_cable_resists_by_its_stiffness() -> None:
-    """The moment at an angle is bending stiffness E pi r^4 / 4 over the length, times the angle."""
+    """The moment of a bent cable is the bending stiffness E pi r^4 / 4, divided by the length, times the angle."""
     xml = """<mujoco><option gravity="0 0 0"/><extension><plugin plugin="mujoco.elasticity.cable"><instance name="c">
     <config key="bend" value="3e6"/></instance></plugin></extension><worldbody><body><geom type="capsule" size=".02 .1"/><plugin instance="c"/>
     <body pos=".5 0 0"><joint type="ball"/><geom type="capsule" size=".02 .1"/><plugin instance="c"/></body></body></worldbody></mujoco>"""
@@ -146,7 +146,7 @@ def test_cables_that_are_none_are_refused() -> None:
         conjoint.MjData(conjoint.MjModel.from_xml_string(xml))
 
 
-# plugins of programs
+# ---- plugins of users
 
 MINE = """<mujoco><option timestep=".01" gravity="0 0 0"/><extension><plugin plugin="mine.spring"/><plugin plugin="mine.lag"/><plugin plugin="mine.speed"/></extension><worldbody>
 <body><joint name="x" type="slide" damping=".1"/><geom size=".1"/><plugin plugin="mine.spring"><config key="stiffness" value="30"/></plugin></body>
@@ -160,40 +160,40 @@ PASSIVE, ACTUATOR, SENSOR = (
 
 
 def spring(m: Any, d: Any, i: int) -> None:
-    """Pull the first joint back."""
+    """Apply a spring force to the first joint."""
     d.qfrc_passive[0] = d.qfrc_passive[0] - plugin_number(m, i, 0) * d.qpos[0]
 
 
 def python_spring(m: Any, d: Any, i: int) -> None:
-    """Apply the force of the spring: the same plugin as a Python function."""
+    """Apply the force of `spring` as a Python function."""
     d.qfrc_passive[0] -= float(conjoint.mj_getPluginConfig(m, i, "stiffness")) * d.qpos[0]
 
 
 def lag(m: Any, d: Any, i: int) -> None:
-    """The activation follows the control."""
+    """Compute the rate of an activation that follows the control."""
     a = m.actuator_actadr[0]
     d.act_dot[a] = (d.ctrl[0] - d.act[a]) / plugin_number(m, i, 0)
 
 
 def python_lag(m: Any, d: Any, i: int) -> None:
-    """Compute the rate of the lag: the same plugin as a Python function."""
+    """Compute the rate of `lag` as a Python function."""
     a = m.actuator_actadr[0]
     d.act_dot[a] = (d.ctrl[0] - d.act[a]) / float(conjoint.mj_getPluginConfig(m, i, "time"))
 
 
 def push(m: Any, d: Any, i: int) -> None:
-    """The force is the activation."""
+    """Set the actuator force to twice the activation."""
     d.actuator_force[0] = 2.0 * d.act[m.actuator_actadr[0]]
 
 
 def speed(m: Any, d: Any, i: int) -> None:
-    """Largest speed of the first joint, which the state keeps, and its speed."""
+    """Report the plugin state and the speed of the first joint."""
     d.sensordata[1] = d.plugin_state[m.plugin_stateadr[i]]
     d.sensordata[2] = d.qvel[0]
 
 
 def remember(m: Any, d: Any, i: int) -> None:
-    """Add up the way that the first joint moves."""
+    """Integrate the squared speed of the first joint in the plugin state."""
     a = m.plugin_stateadr[i]
     d.plugin_state[a] = d.plugin_state[a] + d.qvel[0] * d.qvel[0] * m.opt.timestep
 
@@ -209,7 +209,7 @@ def no_plugins_left() -> Iterator[None]:
 
 
 def register(as_kernels: bool) -> None:
-    """Make the plugins known, as kernels or as Python functions."""
+    """Register the plugins as kernels or as Python functions."""
     of = (lambda function: kernel(function)) if as_kernels else (lambda function: function)
     settings = lambda key: lambda m, instance, config: [number(config, key)]  # noqa: E731
     mine = conjoint.mjpPlugin(
@@ -240,7 +240,7 @@ def register(as_kernels: bool) -> None:
 
 
 def expected(nstep: int) -> list[float]:
-    """Return the motion by hand: semi-implicit Euler."""
+    """Return positions, activation and plugin state after steps, computed explicitly by semi-implicit Euler."""
     h, mass = 0.01, 1000 * 4 / 3 * np.pi * 1e-3
     x, v, y, w, act, way = 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
     for _ in range(nstep):
@@ -282,7 +282,7 @@ def test_kernels_of_programs_run_in_batches(no_plugins_left: None) -> None:
 def test_the_example_of_the_docs(no_plugins_left: None, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "plugins.md").read_text()
     (tmp_path / "example.py").write_text(page.split("```python\n")[1].split("```")[0])
-    # a kernel is read from its file
+    # kernels are read from source files
     code = compile((tmp_path / "example.py").read_text(), str(tmp_path / "example.py"), "exec")
     exec(code, {"__name__": "example"})
     xml = """<mujoco><extension><plugin plugin="mine.spring"/></extension><worldbody><body><joint type="slide" axis="1 0 0"/><geom size=".1"/>

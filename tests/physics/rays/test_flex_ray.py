@@ -1,4 +1,4 @@
-"""Rays against flexes and skins, compared with the oracle's C library: its bindings declare these functions wrongly."""
+"""Rays against flexes and skins agree with MuJoCo's C library, because its Python bindings declare these functions wrongly."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pointer(array: np.ndarray) -> ctypes.c_void_p:
 
 
 def official_ray_flex(m, d, layer, flags, flex, pnt, vec) -> tuple[float, int]:
-    """Distance and vertex."""
+    """Return the distance and the nearest vertex of MuJoCo's `mju_rayFlex`."""
     vertex = np.array([-7], np.int32)
     world = ctypes.c_void_p(m._address), ctypes.c_void_p(d._address)
     shown = [ctypes.c_ubyte(flag) for flag in flags]
@@ -38,7 +38,7 @@ def official_ray_flex(m, d, layer, flags, flex, pnt, vec) -> tuple[float, int]:
 
 
 def moved(xml: str, seed: int):
-    """Model and data, ours and the oracle's, a little out of shape."""
+    """Return model and data of both packages in the same slightly deformed state."""
     m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     d, official = conjoint.MjData(m), mujoco.MjData(official_model)
     mujoco.mj_integratePos(official_model, official.qpos, 0.02 * np.random.default_rng(seed).standard_normal(m.nv), 1.0)
@@ -51,7 +51,7 @@ def moved(xml: str, seed: int):
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("name", MODELS)
 def test_rays_against_a_flex(name: str) -> None:
-    """Random rays past vertices, edges and faces, with everything that may be shown."""
+    """Random rays near vertices agree with MuJoCo for all combinations of visible vertices, edges, faces and skin."""
     m, d, official_model, official = moved(MODELS[name], 0)
     random = np.random.default_rng(1)
     hits = 0

@@ -1,4 +1,4 @@
-"""Collisions of shapes with signed distances, compared with the oracle, and shapes of programs."""
+"""Collisions of geoms with signed distance functions agree with MuJoCo, also with user-defined shapes."""
 
 import functools
 from typing import Any
@@ -28,7 +28,7 @@ SOLIDS = {
 
 
 def scene(first: str, second: str) -> str:
-    """Return a model with two overlapping geoms, the first on a mocap body and the second on a free one."""
+    """Return the XML of two penetrating geoms: the first on a mocap body, the second on a free body."""
     used = [name for name in dict.fromkeys((first, second)) if name in SHAPES]
     extension = "".join(
         f'<plugin plugin="mujoco.sdf.{n}"><instance name="{n}"><config key="{SHAPES[n].split()[0]}" value="{SHAPES[n].split()[1]}"/>'
@@ -49,7 +49,7 @@ def scene(first: str, second: str) -> str:
 
 
 def poses(count: int, reach: float = 0.35) -> list[np.ndarray]:
-    """Positions and orientations near each other."""
+    """Return random poses near the origin."""
     random = np.random.default_rng(1)
     found = []
     for _ in range(count):
@@ -59,7 +59,7 @@ def poses(count: int, reach: float = 0.35) -> list[np.ndarray]:
 
 
 def contacts(package: Any, model: Any, pose: np.ndarray) -> np.ndarray:
-    """Distance, position and normal of each contact."""
+    """Return distance, position and normal of each contact."""
     data = package.MjData(model)
     data.qpos[:7] = pose
     data.mocap_quat[0] = 0.5, 0.1, -0.7, 0.5
@@ -69,17 +69,17 @@ def contacts(package: Any, model: Any, pose: np.ndarray) -> np.ndarray:
 
 @functools.cache
 def models(xml: str, **files: bytes) -> tuple[Any, Any]:
-    """Return the model of both packages."""
+    """Return MuJoCo's and Conjoint's model."""
     return tuple(package.MjModel.from_xml_string(xml, dict(files)) for package in (mujoco, conjoint))
 
 
 def alike(first: np.ndarray, second: np.ndarray, tolerance: float) -> bool:
-    """Return True if two sets of contacts are the same."""
+    """Return True if two arrays of contacts are equal up to the tolerance."""
     return first.shape == second.shape and np.allclose(first, second, atol=tolerance)
 
 
 def share(found: list, tolerance: float) -> float:
-    """Return the fraction of official contacts, over some poses, that we find."""
+    """Return the fraction of MuJoCo's contacts, over some poses, that Conjoint finds."""
     wanted = [(row, ours) for theirs, ours in found for row in theirs]
     assert len(wanted) > 30
     return float(np.mean([any(np.allclose(row, other, atol=tolerance) for other in ours) for row, ours in wanted]))
@@ -93,14 +93,14 @@ def test_solids_with_shapes(shape: str, solid: str) -> None:
         (contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose))
         for pose in poses(12, 0.5 if shape == "bowl" else 0.35)
     ]
-    # in MuJoCo, too, gradients are differences whose rounding descents amplify
+    # gradients are finite differences, as in MuJoCo, and the descents amplify their rounding
     assert all(alike(a, b, 1e-3) for a, b in found)
     assert sum(alike(a, b, 1e-5) for a, b in found) >= 11
     assert any(len(a) for a, _ in found)
 
 
 def test_boxes_with_shapes() -> None:
-    """Nearly all contacts: of points on the surface of a box, as its corners are, rounding decides whether they are inside."""
+    """Most of MuJoCo's contacts are found; rounding decides if points on a box surface, such as corners, are inside."""
     theirs, ours = models(scene("box", "torus"))
     found = [(contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)) for pose in poses(12)]
     assert share(found, 1e-9) > 0.85
@@ -127,7 +127,7 @@ OCTREE = """<mujoco><option sdf_initpoints="12"/><asset><mesh name="m" file="f.o
 def test_meshes_by_their_octrees(first: str) -> None:
     theirs, ours = models(OCTREE.format(first=first), **{"f.obj": STAR_FILE})
     found = [(contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)) for pose in poses(20)]
-    # gradients jump between cells: there rounding decides
+    # gradients are discontinuous between cells, where rounding decides
     assert share(found, 1e-6) > 0.85
 
 
@@ -158,7 +158,7 @@ def test_a_ring_rests_on_a_ball() -> None:
     _, ours = models(scene("sphere", "torus").replace('iterations="8"', 'iterations="30"'))
     pose = np.array([0.08, 0, 0, 1, 0, 0, 0])
     found = contacts(conjoint, ours, pose)
-    # the ring's tube reaches from 0.4 - 0.15 of its center inwards; the ball is 0.2 wide
+    # the ring's tube begins at 0.4 - 0.15 from its center, and the ball has a radius of 0.2
     np.testing.assert_allclose(found[:, 0].min(), -0.03 / 2, atol=2e-3)
 
 
@@ -175,10 +175,10 @@ def with_mesh(shape: str, assets: str, mesh: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize("mesh", ["c", "s"])
 @pytest.mark.parametrize("shape", ["bolt", "bowl", "gear", "torus"])
 def test_meshes_with_shapes(shape: str, mesh: str) -> None:
-    """The triangles of the mesh that are inside, the deepest first; not its hull."""
+    """Contacts of meshes with shapes agree with MuJoCo: they are at the deepest triangles inside, not at the hull."""
     theirs, ours = with_mesh(shape, CONE + STARRED, mesh)
     found = [(contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)) for pose in poses(12, 0.5)]
-    # gradients of all but the torus are differences; those of the gear jump
+    # all gradients except the torus's are finite differences, and those of the gear are discontinuous
     assert sum(alike(a, b, 1e-5) for a, b in found) >= 11
     assert sum(len(a) > 0 for a, _ in found) >= 4
 
@@ -196,23 +196,23 @@ def test_meshes_with_octrees_of_meshes(first: str) -> None:
 
 @pytest.mark.parametrize("away", [0.22, 0.25, 0.28])
 def test_of_many_triangles_the_deepest_count(away: float) -> None:
-    """Fifty, less those that are the same point: a fine ball beside the tube of a torus."""
+    """A fine ball beside a torus has contacts at its fifty deepest triangles, without duplicate points."""
     theirs, ours = with_mesh("torus", '<mesh name="b" builtin="sphere" params="3" scale=".15 .15 .15"/>', "b")
     pose = np.array([-0.4 - away, 0.01, 0.02, 1, 0, 0, 0])
     a, b = contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)
     assert len(a) == len(b) > 20
-    # of equally deep ones others may be kept
+    # among equally deep triangles, the choice may differ
     np.testing.assert_allclose(b[:, 0], a[:, 0], atol=1e-9)
 
 
 @pytest.mark.plain
 def test_a_mesh_that_is_no_shape_touches_with_its_lowest_triangles() -> None:
-    """A cube of 0.2 that lies 0.01 deep in a ring's upper side has its contacts there."""
+    """A mesh cube of side 0.2 that penetrates the upper side of a ring by 0.01 has its contacts there."""
     cube = '<mesh name="q" vertex="-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1" scale=".1 .1 .1"/>'
     xml = scene("sphere", "torus").replace("</asset>", cube + "</asset>")
     model = conjoint.MjModel.from_xml_string(xml.replace(SOLIDS["sphere"], 'type="mesh" mesh="q"'))
     data = conjoint.MjData(model)
-    # the ring lies under the cube
+    # the ring is below the cube
     data.qpos[:3] = 0.4, 0, -0.1 - 0.15 + 0.01
     conjoint.mj_forward(model, data)
     assert data.ncon > 0
@@ -233,12 +233,12 @@ def test_what_is_missing_is_refused() -> None:
         conjoint.mj_forward(field, conjoint.MjData(field))
 
 
-# a shape of a program
+# ---- a shape of a user
 
 
 @kernel
 def cube(m: Any, i: int, p: Any) -> Any:
-    """A cube that is not rounded outside."""
+    """Return the distance from a cube in the maximum norm, so that outer level sets are not rounded."""
     return maximum(abs(p.x), maximum(abs(p.y), abs(p.z))) - plugin_number(m, i, 0)
 
 
@@ -255,7 +255,7 @@ def test_shapes_of_programs(request: pytest.FixtureRequest) -> None:
     request.addfinalizer(lambda: table.PLUGINS.remove(mine))
     xml = scene("sphere", "torus").replace("mujoco.sdf.torus", "mine.cube").replace("radius1", "half")
     model = conjoint.MjModel.from_xml_string(xml)
-    # the ball, 0.2 wide, is above the face of the cube
+    # the ball of radius 0.2 is at a face of the cube
     found = contacts(conjoint, model, np.array([0, 0, -0.55, 1, 0, 0, 0]))
     deepest = found[found[:, 0].argmin()]
     assert -0.051 < deepest[0] < -0.01

@@ -1,8 +1,7 @@
-"""Readings of how far something juts out of a site (insidesite with enclosed), camera outputs, limits of tendon
-actuators.
+"""Sensor insidesite with data `enclosed`, camera outputs, and force limits of tendon actuators.
 
-The readings of `enclosed` are exact for all pairs of convex shapes. Those of mujoco==4.0.0 come from a search that ends
-below the largest height: they are recorded where it found that.
+The sensor's value, the largest height by which an object protrudes from a site, is exact for all pairs of convex shapes.
+MuJoCo 4.0.0 computes it by a search that may end below the largest height. Its values are recorded if they are right.
 """
 
 import numpy as np
@@ -43,7 +42,7 @@ OFFICIAL = [
     0.4622581, 0.3307998, 0.3478704, 0.3017033, 0.2869522, 0.4699449,
     0.2911305, 0.1, -0.1659923, 1,
 ]  # fmt: skip
-"""Readings of mujoco==4.0.0."""
+"""Sensor values of mujoco==4.0.0."""
 
 
 def found(xml: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
@@ -54,7 +53,7 @@ def found(xml: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
 
 
 def heights(kind: str, size: np.ndarray, vertices: np.ndarray, ways: np.ndarray) -> np.ndarray:
-    """Return the extent of a shape along directions in its frame, from its origin."""
+    """Return the extent of a shape from its origin along directions in its frame."""
     across = np.hypot(ways[:, 0], ways[:, 1])
     return {
         "sphere": lambda: np.full(len(ways), size[0]),
@@ -68,7 +67,7 @@ def heights(kind: str, size: np.ndarray, vertices: np.ndarray, ways: np.ndarray)
 
 @pytest.mark.usefixtures("edition")
 def test_readings_are_the_largest_heights() -> None:
-    """For every pair of shapes, the reading is the maximum height over all directions."""
+    """For every pair of shapes, the sensor value is the maximum height over all directions."""
     m, d = found(ALL)
     ways = np.random.default_rng(0).normal(size=(30000, 3))
     ways /= np.linalg.norm(ways, axis=1)[:, np.newaxis]
@@ -126,7 +125,7 @@ def test_what_is_saved_reads_the_same() -> None:
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
     assert d.sensordata[-1] == d.sensordata[-2] < 0
-    # a program changes the requested data
+    # a program changes the requested data in the model
     m.sensor_intprm[:] = 0
     conjoint.mj_forward(m, d)
     assert d.sensordata[-1] == 1 and set(d.sensordata.tolist()) <= {0.0, 1.0, 0.1}
@@ -186,7 +185,10 @@ TENDON = """<mujoco><default>{0}</default><worldbody><body><joint name="j"/><geo
     ],
 )
 def test_a_range_of_forces_limits_a_tendon(defaults: str, tendon: str, force: float) -> None:
-    """A force range limits a tendon, as documented; 3.3.5 ignored the range. Forces are those of mujoco==4.0.0."""
+    """The force range of a tendon limits its actuators, as documented; 3.3.5 ignores the range.
+
+    Forces are those of mujoco==4.0.0.
+    """
     spec = conjoint.MjSpec.from_string(TENDON.format(defaults, tendon))
     for m in (spec.compile(), conjoint.MjModel.from_xml_string(spec.to_xml())):
         d = conjoint.MjData(m)

@@ -1,4 +1,4 @@
-"""Sensors agree with MuJoCo: those that depend on the whole scene, and edge cases of all."""
+"""Sensors agree with MuJoCo: those that depend on the whole scene, and edge cases of all types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.plain
 
 
 def random_states(model: Any, count: int) -> list[Any]:
-    """Return MuJoCo worlds with moving, overlapping bodies, after mj_forward."""
+    """Return MuJoCo data with moving, penetrating bodies, after mj_forward."""
     generator = np.random.default_rng(1)
     states = []
     for _ in range(count):
@@ -33,7 +33,7 @@ def random_states(model: Any, count: int) -> list[Any]:
 
 @pytest.mark.parametrize("what", SENSORS)
 def test_readings_equal_the_official_ones(what: str) -> None:
-    """Sensor readings agree with MuJoCo in random states, with geoms apart, touching and overlapping."""
+    """Sensor values agree with MuJoCo in random states, with geoms separate, touching and penetrating."""
     official_model = mujoco.MjModel.from_xml_string(WORLD.format(SENSORS[what]))
     m = adopt_model(official_model)
     readings = []
@@ -41,7 +41,7 @@ def test_readings_equal_the_official_ones(what: str) -> None:
         d = adopt_state(m, official_model, official)
         d.qacc_warmstart[:] = official.qacc
         conjoint.mj_forward(m, d)
-        # forces agree as far as the solver does
+        # forces agree up to the solver's tolerance
         for s in range(m.nsensor):
             part = slice(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s])
             expected = official.sensordata[part]
@@ -50,7 +50,7 @@ def test_readings_equal_the_official_ones(what: str) -> None:
         for name in ("cacc", "cfrc_int", "subtree_linvel"):
             assert (np.abs(getattr(d, name)).max() > 0) == (np.abs(getattr(official, name)).max() > 0), name
         readings.append(official.sensordata.copy())
-    # not the same in all states
+    # sensor values must vary between states
     assert (np.std(readings, axis=0) > 0).sum() > 1
 
 
@@ -58,7 +58,7 @@ def test_readings_equal_the_official_ones(what: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 @pytest.mark.parametrize("real", ["float64", "float32"])
 def test_readings_of_worlds_side_by_side(real: str) -> None:
-    """A batch has the readings of single worlds."""
+    """Worlds of a batch have the sensor values of single worlds."""
     official_model = mujoco.MjModel.from_xml_string(ALL)
     m = adopt_model(official_model)
     states = random_states(official_model, 10)
@@ -78,7 +78,7 @@ def test_readings_of_worlds_side_by_side(real: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_of_equal_distances_that_of_the_first_pair_counts() -> None:
-    """Among equal distances the first pair counts, whatever the types of its geoms."""
+    """Among pairs of equal distance, the sensor reports the first, whatever the types of its geoms."""
     xml = """<mujoco><worldbody><body name="a"><geom type="capsule" size=".1 .2" pos="0 -1 0"/><geom size=".1" pos="1 0 0"/>
     <geom type="capsule" size=".1 .2" pos="-1 0 0"/></body><body name="b"><geom size=".1"/></body></worldbody>
     <sensor><fromto body1="a" body2="b" cutoff="5"/><fromto body1="b" body2="a" cutoff="5"/></sensor></mujoco>"""
@@ -109,7 +109,7 @@ SHAPES = {"sphere": ".4", "capsule": ".2 .3", "ellipsoid": ".2 .3 .4", "cylinder
     "shape", ["sphere", *(pytest.param(s, marks=pytest.mark.compiled_only) for s in SHAPES if s != "sphere")]
 )
 def test_points_inside_of_sites(shape: str) -> None:
-    """A point that moves through each shape, along its axes and everywhere."""
+    """insidesite agrees with MuJoCo for a point that moves along the axes of each shape and to random positions."""
     official_model = mujoco.MjModel.from_xml_string(
         f'''<mujoco><worldbody><site name="zone" type="{shape}" size="{SHAPES[shape]}" pos=".1 .2 .3" euler="10 20 30"/>
         <body name="point" mocap="true"/></worldbody><sensor><insidesite site="zone" objtype="xbody" objname="point"/></sensor></mujoco>'''
@@ -120,7 +120,7 @@ def test_points_inside_of_sites(shape: str) -> None:
     generator = np.random.default_rng(0)
     axes = [x * np.eye(3)[k] for k in range(3) for x in np.arange(-0.67, 0.7, 0.02)]
     readings = []
-    # just inside and outside of the surface, in random directions
+    # points slightly inside and outside the surface, in random directions
     size, geomtype = official_model.site_size[0], int(official_model.site_type[0])
     ways = generator.standard_normal((40, 3))
     reach = [mujoco.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), size, np.zeros(3), way, geomtype) for way in ways]
@@ -192,7 +192,10 @@ TACTILE = """<mujoco><asset><mesh name="pad" builtin="{shape}" scale=".3 .2 .25"
     ],
 )
 def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
-    """Pressure and sliding in each shape that it touches; where geoms overlap, the one that is listed last counts."""
+    """Pressure and sliding velocity agree with MuJoCo for a tactile sensor that touches each shape.
+
+    Where geoms penetrate each other, the one that is listed last counts.
+    """
     kind, size = others
     geom = (
         f'<geom type="{kind}" size="{size}" euler="5 10 0"/><body pos=".1 .1 .3"><freejoint/><geom size=".2"/></body>'
@@ -228,7 +231,7 @@ def test_tactile_sensors_feel_each_geom_once() -> None:
 
 
 def test_tactile_sensors_that_are_refused() -> None:
-    """Tactile sensors on a mesh without tangents are rejected; MuJoCo reads out of bounds."""
+    """Tactile sensors on a mesh without tangents are refused; MuJoCo reads out of bounds."""
     m = conjoint.MjModel.from_xml_string(TACTILE.format(shape='sphere" params="2', other=""))
     with pytest.raises(conjoint.FatalError, match="need a mesh with tangents, a builtin plate or wedge, unlike mesh 0"):
         conjoint.mj_step(m, conjoint.MjData(m))

@@ -1,4 +1,4 @@
-"""Sensors and lengths of actuators in edition 4.0; figures are of mujoco==4.0.0."""
+"""Sensors and actuator lengths in edition 4.0 equal recorded figures of mujoco==4.0.0."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from conjoint.batch import Batch
 
 
 def world(edition: str, xml: str) -> Any:
-    """Return a world in motion."""
+    """Return data of a model in motion, in an edition."""
     with conjoint.semantics(edition):
         m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
@@ -39,7 +39,7 @@ def test_distances_go_from_the_first_geom_to_the_second(shapes: tuple[str, str])
 
 
 def test_angles_between_sites_are_those_of_their_frames() -> None:
-    """Angles between sites are the work of the torque; in 3.3.5 only if sites are not turned in their bodies."""
+    """Actuator lengths between sites are angles of the sites' frames; in 3.3.5 only if sites are not rotated in their bodies."""
     xml = """<mujoco><worldbody><site name="r" euler="20 50 -70"/><body><joint type="ball"/><geom size=".1"/>
     <site name="s" euler="-60 130 10"/></body></worldbody><actuator><general site="s" refsite="r" gear="0 0 0 1 0 0"/>
     <general site="s" refsite="r" gear="0 0 0 0 1 0"/><general site="s" refsite="r" gear="0 0 0 0 0 1"/></actuator></mujoco>"""
@@ -63,14 +63,14 @@ TOUCH = """<mujoco><worldbody><geom type="plane" size="3 3 1"/><site name="up" p
 
 
 def test_contact_sensors_are_read_when_they_can_be() -> None:
-    """Contact sensors are computed in their earliest stage without cutoff; without contacts, a sum is zero."""
+    """Contact sensors run in the earliest stage that has their data, and ignore `cutoff`; without contacts, they are zero."""
     d = world("4.0", TOUCH.format(0.09))
     m = d.model
     assert m.sensor_needstage.tolist() == [1, 1, 2, 3, 3] and m.sensor_datatype[0] == 0
     assert d.sensordata[0] == -0.5 and d.sensordata[8] == 1 and abs(d.sensordata[14]) > 100
     conjoint.mj_step(m, d)
     conjoint.mj_step1(m, d)
-    # of the step before, read in the first half of the next
+    # contacts of the previous step, which the sensor reads in the first half of the next step
     np.testing.assert_allclose(d.sensordata[1:8], [1, 0.3, -0.2, -0.005, 0, 0, -1], atol=1e-9)
     batch = Batch(m, 9)
     batch.step(3)

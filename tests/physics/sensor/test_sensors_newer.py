@@ -1,6 +1,6 @@
-"""Sensors as newer versions have them: data of rays, cameras as rangefinders, velocities of contacts.
+"""Sensor features of newer versions: data of rays, cameras as rangefinders, velocities of contacts.
 
-Numbers are those of mujoco==4.0.0 after mj_forward.
+Expected values are those of mujoco==4.0.0 after mj_forward.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Sensors of contacts, of touch and of distances: they agree with the list of contacts, in both editions."""
+"""Contact, touch and distance sensors agree with the list of contacts, in both editions."""
 
 from typing import Any
 
@@ -25,13 +25,14 @@ XML = f"""<mujoco><option cone="elliptic" timestep=".004"/><default><geom fricti
 
 
 def listed(m: Any, d: Any) -> np.ndarray:
-    """Return the expected readings of the contacts of the box, in the order of the list, the box first."""
+    """Return the expected sensor values for the contacts of the box, in list order, as seen from the box."""
     box, wrench, rows = m.body("box").id, np.zeros(6), []
     for i, contact in enumerate(d.contact):
         bodies = m.geom_bodyid[contact.geom].tolist()
         if box in bodies:
             conjoint.mj_contactForce(m, d, i, wrench)
-            # from the given body: normal and tangent are turned, the third axis is not, and forces are in that frame
+            # seen from the given body, normal and first tangent are reversed, but not the third axis; forces are in
+            # that frame
             side = 1.0 if bodies[0] == box else -1.0
             frame = np.ravel(contact.frame)
             force = wrench[:3] * [1, 1, side]
@@ -46,7 +47,7 @@ def readings(m: Any, data: np.ndarray, name: str) -> np.ndarray:
 
 
 def check(m: Any, d: Any, data: np.ndarray, close: float) -> int:
-    """Compare the readings with the contacts of a world; return how many there are."""
+    """Check the sensor values of a world against its contacts, and return the number of contacts."""
     contacts = listed(m, d)
     number = len(contacts)
     every = readings(m, data, "all")
@@ -59,7 +60,7 @@ def check(m: Any, d: Any, data: np.ndarray, close: float) -> int:
     np.testing.assert_allclose(
         most[1:4] / scale, every[np.linalg.norm(every[:, 1:4], axis=1).argmax(), 1:4] / scale, atol=close
     )
-    # sums are in the frame of the world
+    # sums are in the world frame
     total = np.zeros(3)
     for row in every[:number]:
         normal, tangent = row[8:11], row[11:14]
@@ -67,7 +68,7 @@ def check(m: Any, d: Any, data: np.ndarray, close: float) -> int:
     net = readings(m, data, "sum")[0]
     assert net[0] == number
     np.testing.assert_allclose(net[1:4] / scale, total / scale, atol=close)
-    # the site encloses all of them
+    # the touch sensor's site encloses all contacts
     assert data[0] == pytest.approx(contacts[:, 11].sum(), rel=10 * close, abs=10 * close)
     distance, ends = data[m.sensor_adr[-2]], data[m.sensor_adr[-1] :]
     pair = [c.dist for c in d.contact if set(c.geom) == {m.geom("can").id, m.geom("box").id}]
@@ -90,7 +91,7 @@ def test_sensors_tell_what_the_list_of_contacts_does() -> None:
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_sensors_of_worlds_side_by_side(precision: str) -> None:
     m = conjoint.MjModel.from_xml_string(XML)
-    # in edition 4.0 one world solves its islands each on its own, worlds of a batch all at once
+    # in edition 4.0, a single world solves each island separately, but a batch solves all islands at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)
     batch = Batch(m, 9, precision=precision, nthread=1)
     batch.qvel[:] += 0.1 * np.random.default_rng(0).normal(size=batch.qvel.shape)

@@ -1,4 +1,4 @@
-"""Trees fall asleep and wake as in mujoco==4.0.0; batches and rejected models."""
+"""Trees fall asleep and wake as in mujoco==4.0.0, in single worlds and batches; unsuitable models are refused."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ SCENE = f"""<mujoco><option><flag sleep="enable"/></option><worldbody><geom type
 <equality><weld body1="b" body2="c" active="false"/></equality>
 <tendon><spatial limited="true" range="0 1.05"><site site="c"/><site site="d"/></spatial></tendon>
 <sensor><accelerometer site="a"/><touch site="a"/><velocimeter site="b"/></sensor></mujoco>"""
-"""Boxes on a plane, a sphere that falls on one of them, a motion capture body, a door on a post."""
+"""Model of boxes on a plane, a sphere that falls on one of them, a mocap body, and a door on a post."""
 
 
 def disturb(d: Any, k: int) -> None:
-    """Disturb the state before step k."""
+    """Change state and inputs before step k."""
     d.eq_active[0] = k >= 60
     d.xfrc_applied[5, 0] = 30.0 * (120 <= k < 150)
     d.mocap_pos[0, 0] = -1.5 + 0.004 * max(k - 180, 0)
@@ -38,14 +38,14 @@ ASLEEP = {
     1: ".......", 10: "ssss.ss", 41: "ssss.s.", 61: "s..s.s.", 102: "...s.s.", 110: ".sss.s.", 121: ".ss..s.",
     176: ".sss.s.", 194: "ssssss.", 256: "sssss..", 321: ".sss...",
 }  # fmt: skip
-"""Sleeping trees after the steps at which they change; from mujoco==4.0.0, with `disturb` and SCENE."""
+"""Sleeping trees after those steps at which they change; recorded from mujoco==4.0.0, with `disturb` and SCENE."""
 
 END = [
     -0.0028821, 0.0, 0.0996325, 1.0, 0.0, 1.5e-05, 0.0, 1.0, 0.0, 0.0998777, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0998777,
     1.0, 0.0, 0.0, 0.0, 3.0001386, 0.0, 0.0998935, 1.0, 0.0, 5.6e-05, 0.0, 0.0298769, 0.0, 0.2991694, 0.9998993, 0.0,
     0.0141895, 0.0, -0.4919275, 0.0, 0.1122334, 0.9982514, 0.0, -0.0591114, 0.0, 0.1651007,
 ]  # fmt: skip
-"""Positions after 400 steps, printed the same way."""
+"""Positions after 400 steps, recorded in the same simulation."""
 
 
 def asleep(d: Any) -> str:
@@ -92,7 +92,7 @@ def test_what_sleeps_is_left_out_and_shown() -> None:
     assert asleep(d) == "ssss.ss" and (d.ncon, d.nefc, d.ntree_awake, d.nv_awake) == (0, 0, 1, 6)
     assert d.body_awake.tolist() == [-1, 1, 0, 0, 0, 0, 1, 0, -1, 0]
     assert d.dof_awake_ind[: d.nv_awake].tolist() == list(range(24, 30))
-    # an accelerometer keeps its reading from the ground
+    # an accelerometer keeps its last value while its tree sleeps
     assert 9.7 < felt < 9.9
     conjoint.mj_step(m, d)
     assert d.sensordata[2] == felt and not d.sensordata[4:].any()
@@ -103,7 +103,7 @@ def test_what_sleeps_is_left_out_and_shown() -> None:
     assert asleep(d) == "......."
     conjoint.mj_resetData(m, d)
     assert asleep(d) == "......."
-    # without the flag everything is awake
+    # without the flag, all trees are awake
     m.opt.enableflags = 0
     conjoint.mj_step(m, copied)
     assert asleep(copied) == "......." and copied.ncon > 0
@@ -130,7 +130,7 @@ def test_policies(inside: str, rest: str, expected: list[int]) -> None:
     spec = conjoint.MjSpec.from_string(f"<mujoco><worldbody>{bodies}</worldbody>{rest}</mujoco>")
     m = spec.compile()
     assert m.tree_sleep_policy.tolist() == expected
-    # saved models compile to the same
+    # saved models compile to the same policies
     again = conjoint.MjModel.from_xml_string(spec.to_xml())
     assert again.tree_sleep_policy.tolist() == expected
 
@@ -146,12 +146,12 @@ def test_servos_of_orientations_keep_trees_awake() -> None:
 
 
 def test_lengths_of_dofs() -> None:
-    """Dof lengths agree with mujoco==4.0.0."""
+    """Lengths of dofs, which scale their velocities, agree with mujoco==4.0.0."""
     xml = """<mujoco><worldbody><body><joint pos="0 0 1"/><geom size=".1" pos="1 0 0"/><body pos="2 0 0"><joint/>
     <geom size=".3"/></body></body><body><freejoint/><geom type="capsule" size=".1 .5"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(xml)
     np.testing.assert_allclose(m.dof_length, [np.sqrt(2), 0.3, 1, 1, 1, 0.6, 0.6, 0.6], atol=1e-12)
-    # a free body turns about its frame, too
+    # the rotational lengths of a free body include the distance from its frame
     m = conjoint.MjModel.from_xml_string(xml.replace('size=".1 .5"/>', 'size=".1 .5" pos="0 3 4"/>'))
     np.testing.assert_allclose(m.dof_length[-3:], 5, atol=1e-12)
 
@@ -196,7 +196,7 @@ def test_what_sleep_does_not_go_with() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
-    """A batch passes recorded fields to every step: readings of many sensors would take most of the time."""
+    """Batches only keep sleep fields if the model can sleep, because they are passed to every step and take time."""
     flag = '<mujoco><option><flag sleep="enable"/></option>'
     text = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     models = [conjoint.MjModel.from_xml_string(xml) for xml in (text, text.replace("<mujoco>", flag, 1))]
@@ -208,7 +208,7 @@ def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
 def test_actuators_on_what_sleeps() -> None:
     """Actuators of sleeping trees exert no force, and their activations keep the last rates.
 
-    Numbers are those of mujoco==4.0.0.
+    Expected values are those of mujoco==4.0.0.
     """
     body = '<body pos="{1} 0 1" sleep="allowed"><joint name="{0}" axis="0 0 1" damping="9"/><geom size=".1" pos=".1 0 0"/></body>'
     xml = f"""<mujoco><option timestep=".005" sleep_tolerance="1"><flag sleep="enable"/></option><worldbody>
@@ -234,12 +234,12 @@ ASLEEP_ACTUATORS = [
     [0.03470151800401, 0.126858763236, -0.9999210238018, 0.4273798802338, -6.912577938363, -0.3315197239923, 0.0, 0.0, 0.0, 0.0],
     [0.04111221620751, 0.02317009416058, -1.000908881687, 0.4273798802338, -6.912577938363, -0.3315197239923, 0.0, 0.0, 0.0, 0.0],
 ]  # fmt: skip
-"""act, act_dot and actuator_force after 9, 10, 11 and 14 steps."""
+"""Values of act, act_dot and actuator_force after 9, 10, 11 and 14 steps."""
 
 
 @pytest.mark.usefixtures("edition")
 def test_delayed_controls_of_what_falls_asleep() -> None:
-    """The control of the step in which a tree falls asleep counts where forces are found once more; as in 4.0.0."""
+    """In the step in which a tree falls asleep, forces are recomputed with the current, not the delayed control, as in 4.0.0."""
     delayed = 'joint="j" nsample="1" delay=".01"'
     m = conjoint.MjModel.from_xml_string(
         f"""<mujoco><option timestep=".01" sleep_tolerance="1" gravity="0 0 0">
@@ -253,7 +253,7 @@ def test_delayed_controls_of_what_falls_asleep() -> None:
         d.ctrl = 0.01 * (step + 1)
         conjoint.mj_step(m, d)
     assert d.tree_asleep.tolist() == [0]
-    # the sample is the earlier reading
+    # the history contains the previous sensor value
     assert d.actuator_force[0] == 0.1 and d.sensordata[0] == 0.1 and 0.09 in d.history[-2:]
     conjoint.mj_step(m, d)
     np.testing.assert_allclose([d.act_dot[0], d.act[0]], [0.6513215599, 0.0413810596], rtol=1e-9)

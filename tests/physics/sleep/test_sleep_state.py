@@ -1,4 +1,4 @@
-"""State of sleeping trees in vectors, snapshots and pickles, and in damaged ones."""
+"""State of sleeping trees in state vectors, snapshots and pickles; damaged states are refused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def state_of(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
 
 
 def follow(m: conjoint.MjModel, d: conjoint.MjData, other: conjoint.MjData) -> None:
-    """Step both worlds and assert that they stay bit-identical."""
+    """Step two data and check that they stay bit-identical."""
     for _ in range(30):
         conjoint.mj_step(m, d)
         conjoint.mj_step(m, other)
@@ -90,7 +90,7 @@ def test_worlds_of_a_batch_go_on_in_the_same_bits(model: conjoint.MjModel) -> No
 
 @pytest.mark.parametrize("rest", [10**6, -1, 11, 13, 0.5, np.nan])
 def test_a_damaged_state_is_refused(model: conjoint.MjModel, rest: float) -> None:
-    """A sleep state with two predecessors of one tree, or an invalid tree id, is rejected."""
+    """A sleep state is refused if a tree has two predecessors or if a tree id is invalid."""
     d = conjoint.MjData(model)
     state = state_of(model, d)
     first = len(state) - model.ntree - model.nq - model.na - model.nsensordata

@@ -1,6 +1,6 @@
-"""Springs that yield (springyield), and where they are at rest (plastic).
+"""Springs that yield (springyield), and their rest positions (plastic).
 
-Numbers are those of mujoco==4.0.0 after so many steps from the keyframe.
+Expected values are those of mujoco==4.0.0 after a number of steps from the keyframe.
 """
 
 import pickle
@@ -91,7 +91,7 @@ OFFICIAL = {
 def model(integrator: str) -> conjoint.MjModel:
     xml = MODEL.replace('timestep=".01"', f'timestep=".01" integrator="{integrator}"')
     if integrator == "RK4":
-        # rotations in space are another matter of its order
+        # exclude rotations in space, because Runge-Kutta integrates them differently
         xml = xml.replace('type="ball"', "").replace('qvel="9 -4 3 20 1 -2"', 'qvel="9 -4 3 1"')
     return conjoint.MjModel.from_xml_string(xml)
 
@@ -117,7 +117,7 @@ def test_springs_yield_as_officially(integrator: str, steps: int) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_no_spring_bears_more_than_it_can() -> None:
-    """A yielding spring pulls with its maximum force; without springs nothing yields."""
+    """A yielding spring pulls with its maximum force; if springs are disabled, nothing yields."""
     m = model("Euler")
     d = moved(m, 40)
     assert abs(d.joint("s").qpos[0] - d.joint("s").plastic[0]) == pytest.approx(0.05)
@@ -156,7 +156,7 @@ def test_where_springs_are_at_rest_is_a_part_of_the_state() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_batches() -> None:
-    """Worlds in vector registers, one of them reset, and rollouts, which start from states."""
+    """Plastic springs in batches, after resets and in rollouts equal those of single worlds."""
     m = model("Euler")
     many = conjoint.Batch(m, 9)
     start = moved(m, 1)
@@ -174,7 +174,7 @@ def test_batches() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_derivatives() -> None:
-    """Derivatives by rest lengths and velocities are right, also over steps in which springs yield."""
+    """Derivatives with respect to rest positions are right, also over steps in which springs yield."""
     m = model("Euler")
     d = moved(m, 10)
     found = jacobian(m, d, ("qvel", "plastic"), ("plastic",), "mj_step")
@@ -216,7 +216,7 @@ ASLEEP = {
 
 @pytest.mark.usefixtures("edition")
 def test_trees_with_such_springs_sleep() -> None:
-    """A tree that sleeps keeps its forces; it yields again when it is woken."""
+    """A sleeping tree keeps its spring forces; its springs yield again after the tree is woken."""
     m = conjoint.MjModel.from_xml_string(SLEEPY)
     d = conjoint.MjData(m)
     d.qvel[:] = [3, 2]
@@ -231,7 +231,7 @@ def test_trees_with_such_springs_sleep() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_what_is_saved_is_the_same() -> None:
-    """Saving preserves plastic springs: angle units, classes, keyframes and edited models."""
+    """Saved models preserve yielding springs, with angle units, classes, keyframes and edits."""
     spec = conjoint.MjSpec.from_string(MODEL.replace("<option", '<compiler angle="degree"/><option'))
     m = spec.compile()
     assert m.jnt_springyield.tolist() == [0.05, np.radians(10), np.radians(6), 0]

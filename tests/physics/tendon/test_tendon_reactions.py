@@ -1,6 +1,6 @@
-"""Bodies feel the forces of spatial tendons: force and torque sensors, cfrc_ext, cfrc_int (3.14, #832).
+"""Reaction forces of spatial tendons act on bodies: force and torque sensors, cfrc_ext, cfrc_int (3.14, #832).
 
-The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
+The figures were printed by this program, with the official package (`mujoco==4.0.0`) instead of Conjoint:
 
     m, d = pulled(*CASES[name]); print(d.sensordata.round(6).tolist())
 """
@@ -57,11 +57,11 @@ FIGURES: dict[str, list[float]] = {
     "motor": [-2.693125, 0.730859, 4.254239, -0.349108, 0.0, -0.107992],
 }
 # fmt: on
-"""Attributes of the tendon, more of its path, actuators, equalities; readings."""
+"""Sensor values by case."""
 
 
 def pulled(attributes: str, path: str, actuators: str, equalities: str) -> tuple[mj.MjModel, mj.MjData]:
-    """Return the moving arm with a tendon."""
+    """Return the model and data of an arm with a tendon, in motion."""
     m = mj.MjModel.from_xml_string(ARM.format(attributes, path, actuators, equalities))
     d = mj.MjData(m)
     d.qpos[:] = 0.3, 0.5
@@ -74,7 +74,7 @@ def pulled(attributes: str, path: str, actuators: str, equalities: str) -> tuple
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", CASES)
 def test_bodies_feel_tendons(name: str) -> None:
-    """Tendon reactions have no torque about the hinge axes, and the readings are those of 4.0.0."""
+    """Tendon reactions have no torque about the hinge axes, and the sensor values are those of 4.0.0."""
     m, d = pulled(*CASES[name])
     torques = [d.cdof[i] @ d.cfrc_int[m.dof_bodyid[i]] for i in range(m.nv)]
     assert np.abs(torques).max() < 1e-11 * np.abs(d.cfrc_int).max()
@@ -83,7 +83,7 @@ def test_bodies_feel_tendons(name: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_bodies_feel_springs_that_have_yielded() -> None:
-    """About where they are at rest now."""
+    """Reactions of a spring that has yielded follow from its current rest length."""
     m, d = pulled('stiffness="50" springlength=".1" springyield=".5"', "", "", "")
     before = d.sensordata.copy()
     mj.mj_step(m, d, 3)

@@ -1,4 +1,4 @@
-"""Spatial tendons against the oracle: every way past a sphere or cylinder, degenerate paths, whole steps, batches."""
+"""Spatial tendons agree with MuJoCo: paths around spheres and cylinders, degenerate paths, whole steps and batches."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def past(geom: str, side: str) -> tuple[Any, Any]:
 
 
 def ours(official_model: Any, geom: str, side: str) -> tuple[Any, Any]:
-    """Return our version of a model and its data."""
+    """Return Conjoint's version of the model and its data."""
     model = conjoint.MjModel.from_xml_string(LOOSE.format(geom=GEOMS[geom], side=SIDES[side]))
     return model, conjoint.MjData(model)
 
 
 def compare_paths(model: Any, data: Any, official_model: Any, official: Any) -> int:
-    """Length, moment arms and path of tendon 0 in the state of the oracle's data; the number of points of the path."""
+    """Check length, moment arms and path of tendon 0 in MuJoCo's state, and return the number of path points."""
     for engine, m, d in ((conjoint, model, data), (mujoco, official_model, official)):
         d.qpos[:] = official.qpos
         for function in ("mj_kinematics", "mj_comPos", "mj_tendon"):
@@ -48,7 +48,7 @@ def compare_paths(model: Any, data: Any, official_model: Any, official: Any) -> 
     np.testing.assert_array_equal(data.wrap_obj.ravel()[:count], official.wrap_obj.ravel()[:count])
     for name in ("ten_length", "ten_J", "wrap_xpos"):
         theirs = np.ravel(getattr(official, name))
-        # an arc of 1e-8 rad is the arc cosine of 1 - 1e-16 in the oracle
+        # MuJoCo computes an arc of 1e-8 rad as the arc cosine of 1 - 1e-16
         np.testing.assert_allclose(np.ravel(getattr(data, name)), theirs, rtol=0, atol=1e-8, err_msg=name)
     return count
 
@@ -57,7 +57,7 @@ def compare_paths(model: Any, data: Any, official_model: Any, official: Any) -> 
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("geom", GEOMS)
 def test_paths_past_geoms_equal_the_oracle(geom: str, side: str) -> None:
-    """Hundreds of random configurations; some paths touch the geom, others do not."""
+    """Tendon paths agree with MuJoCo in hundreds of random configurations, in which some touch the geom."""
     official_model, official = past(geom, side)
     model, data = ours(official_model, geom, side)
     generator = np.random.default_rng(0)
@@ -96,7 +96,7 @@ DEGENERATE = {
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("geom", GEOMS)
 def test_degenerate_paths_equal_the_oracle(geom: str, side: str, case: str) -> None:
-    """Points on the center, the axis, the surface, or each other."""
+    """Paths agree with MuJoCo if points are at the center, on the axis or surface, or coincide."""
     if (geom, case) == ("cylinder", "through the center, slanted"):
         pytest.skip("two ways of one length: rounding decides")
     official_model, official = past(geom, side)
@@ -108,7 +108,7 @@ def test_degenerate_paths_equal_the_oracle(geom: str, side: str, case: str) -> N
 
 @pytest.mark.parametrize("name", TENDON_MODELS)
 def test_forward_dynamics_equal_the_oracle(name: str) -> None:
-    """All stages, with limits and friction of tendons."""
+    """Forward and inverse dynamics agree with MuJoCo for models with limits and friction of tendons."""
     official_model = mujoco.MjModel.from_xml_string(TENDON_MODELS[name])
     model = conjoint.MjModel.from_xml_string(TENDON_MODELS[name])
     for label, official in states(official_model):
@@ -159,7 +159,7 @@ ROWS_OF_TENDONS = """<mujoco><option jacobian="{}"/><worldbody>
 @pytest.mark.plain
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_first_rows_of_tendons_are_the_official_ones(jacobian: str) -> None:
-    """`tendon_efcadr` is the row of friction or a limit, or the number of an equality; -1 without them or any rows."""
+    """`tendon_efcadr` is the row of a tendon's friction or limit, or the index of an equality, or -1 without rows."""
     official_model = mujoco.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
     model = conjoint.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
     official, data = mujoco.MjData(official_model), conjoint.MjData(model)
@@ -177,7 +177,7 @@ def test_first_rows_of_tendons_are_the_official_ones(jacobian: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 def test_single_precision_is_near() -> None:
-    """A batch in float32 finds the paths of one in float64."""
+    """A batch in float32 finds the tendon paths of a batch in float64."""
     model = conjoint.MjModel.from_xml_string(TENDON_MODELS["wrapped tendons"])
     batches = [Batch(model, nworld=24, precision=precision, nthread=1) for precision in ("float64", "float32")]
     generator = np.random.default_rng(0)
@@ -191,7 +191,7 @@ def test_single_precision_is_near() -> None:
 
 
 def test_only_models_that_need_it_compile_the_paths() -> None:
-    """A model without spatial tendons has no stage of theirs; one without geoms on its paths no wrapping."""
+    """Only models with spatial tendons have stages for paths, and only those with geoms on paths have stages for wrapping."""
     names = {}
     for name, rest in (
         ("fixed", '<fixed><joint joint="j" coef="1"/></fixed>'),
@@ -212,7 +212,10 @@ def test_only_models_that_need_it_compile_the_paths() -> None:
 
 @pytest.mark.plain
 def test_the_bias_of_armature_beyond_several_joints_of_a_body() -> None:
-    """A ball joint with a slide behind it: in MuJoCo the slide moves the axes of the ball joint, too."""
+    """The bias force of tendon armature agrees with MuJoCo for a slide joint after a ball joint on the same body.
+
+    In MuJoCo, the slide joint also changes the axes of the ball joint.
+    """
     xml = """<mujoco><worldbody><site name="a"/><body><joint type="ball"/><joint type="slide" axis="1 2 3" pos=".1 0 0"/>
     <geom size=".1" pos=".3 0 .1"/><site name="b" pos=".5 .1 0"/></body></worldbody>
     <tendon><spatial armature="2"><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""

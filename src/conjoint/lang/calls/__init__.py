@@ -1,1 +1,1 @@
-"""Calling machine code from Python: loading kernels, calling them, and running tables of kernels."""
+"""Calls of machine code from Python: loading kernels, calling them, and running tables of kernels."""

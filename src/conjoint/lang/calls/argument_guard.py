@@ -2,7 +2,7 @@
 
 Valid arguments are passed on at once, to a Python function or to a compiled kernel. All other calls, including those
 with keywords, go to a Python function that converts the arguments or raises an error. So error messages are written in
-Python and cost nothing in valid calls.
+Python and take no time in valid calls.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
 
 
 class Home(int):
-    """Address of a guard's table: the object to which the guard is bound.
+    """Address of the table that a guard's machine code reads, as an integer object to which the guard is bound.
 
     Attributes:
-        function: the Python function that does the same.
-        place: the module that holds the guard under its name.
-        kept: objects that must live as long.
+        function: the equivalent function in Python.
+        place: name of the module that contains the guard.
+        kept: objects that must live as long as the guard.
     """
 
     function: Callable[..., Any]
@@ -45,13 +45,13 @@ class Home(int):
 
 
 def available() -> bool:
-    """Return True if guards can be made: kernels are compiled, and NumPy's arrays have the expected layout."""
+    """Return True if guards can be created: kernels are compiled, and NumPy's arrays have the expected layout."""
     return jit_enabled() and _layout_holds()
 
 
 @made_once
 def _layout_holds() -> bool:
-    """Return True if NumPy's arrays have their type and flags where guards read them."""
+    """Return True if NumPy's arrays store their type and flags where guards read them."""
     array = np.zeros((2, 3))
     start = id(array)
     type_ = ctypes.c_void_p.from_address(start + HEADER - 8).value
@@ -67,7 +67,7 @@ def _made(
     kernel: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """Create a guard; `head` contains words of its table, by index."""
+    """Create a guard; `head` contains the words at the start of its table, by index."""
     words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
     words |= head
     numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
@@ -81,13 +81,13 @@ def with_table(
     """Return a built-in function whose machine code reads a table of numbers.
 
     Args:
-        kernel: the machine code.
-        name: of the function.
-        fallback: the function in Python.
-        numbers: of the table.
-        place: the module in which users find it.
+        kernel: kernel with the machine code.
+        name: name of the function.
+        fallback: equivalent function in Python.
+        numbers: contents of the table.
+        place: name of the module in which users find the function.
         doc: docstring, after its parameters (see `builtin`).
-        kept: objects that must live as long.
+        kept: objects that must live as long as the function.
     """
     table = np.array(numbers, np.int64)
     home = Home(table.ctypes.data)
@@ -98,40 +98,40 @@ def with_table(
 def guarded(
     function: Callable[..., Any], fallback: Callable[..., Any], rules: Sequence[Rule], least: int, doc: str, place: str
 ) -> Any:
-    """Return a built-in function that calls `function` if its arguments follow `rules`, and else `fallback`.
+    """Return a built-in function that calls `function` if its arguments follow `rules`, and `fallback` otherwise.
 
     Args:
-        function: what it does.
-        fallback: the same with its arguments converted, or refused; also takes keywords.
-        rules: of its arguments.
+        function: Python function for valid arguments.
+        fallback: Python function that converts or rejects the arguments, and accepts keywords.
+        rules: one rule per argument.
         least: number of arguments without a default.
         doc: docstring, after its parameters (see `builtin`).
-        place: the module in which users find it.
+        place: name of the module in which users find the function.
     """
     head = {Head.LEAST: least, Head.MOST: len(rules), Head.FUNCTION: id(function), Head.ATTRIBUTE: id(SIZES)}
     return _made(argument_guard_code.guarded, function.__name__, fallback, head, rules, place, doc, (function,))
 
 
 STRUCTS = ((), ("m",), ("m", "d"))
-"""Structs that can come first among the arguments of a kernel in machine code."""
+"""Combinations of structs that can precede the other arguments of a kernel in machine code."""
 
 SIZES, ADDRESS = "sizes", "address"
-"""Attributes that machine code reads from objects: their sizes, and the address passed to kernels."""
+"""Attributes that machine code reads from objects: `sizes`, and the `address` passed to kernels."""
 
 
 def entered(
     caller: Callable[..., Any], structs: tuple[str, ...], parameters: Sequence[Parameter],
     results: Sequence[str], address: int, places: Mapping[str, int],
 ) -> Callable[..., Any]:  # fmt: skip
-    """Wrap `caller`, which calls a kernel, in a guard; return `caller` itself if results are of several kinds.
+    """Wrap `caller`, which calls a kernel, in a guard. If no guard can check the call, return `caller` itself.
 
     Args:
-        caller: checks its arguments and calls the kernel, in Python.
-        structs: which of `m` and `d` the kernel takes.
-        parameters: its other parameters.
-        results: kinds of its results.
-        address: of its entry.
-        places: of the fields of `m` in its table of addresses.
+        caller: Python function that checks the arguments and calls the kernel.
+        structs: those of `m` and `d` that the kernel uses.
+        parameters: other parameters of the kernel.
+        results: kinds of the kernel's results.
+        address: address of the kernel's entry.
+        places: indices of the fields of `m` in its table of addresses, by name.
     """
     rules = [_kernel_rule(p, places) for p in parameters]
     odd = len(results) > 1 or any(kind not in NUMBERS and COMPONENTS[kind] < 2 for kind in results)

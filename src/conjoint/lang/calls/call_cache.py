@@ -1,8 +1,8 @@
 """Inline cache of calls: machine code that repeats the last call of a function on a world.
 
 A function of a model and a world runs the same stages on the same memory in call after call. Python finds these stages
-and makes sure that nothing else is to be done; a `CallCache` holds the result. The next call needs no Python function,
-as long as the cache is valid.
+and ensures that nothing else must be done; a `CallCache` stores the result. As long as the cache is valid, the next
+call runs no Python function.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .argument_guard import with_table
 from .driver import Run
 
 _current = np.ones(1, np.int64)
-"""Version of caches that are valid. It starts at 1, because a cache of version 0 is never valid."""
+"""Current version number; a cache is valid if it has this version. It starts at 1, so that version 0 is never valid."""
 
 
 def invalidate_all() -> None:
-    """Invalidate all caches, after a change that affects Python's part of every call."""
+    """Invalidate all caches, after a change that affects the Python part of every call."""
     _current[0] += 1
 
 
@@ -33,10 +33,10 @@ class CallCache:
 
     Args:
         count: number of functions.
-        turn: whose turn it is to work on the world.
+        turn: lock of the world, which a thread acquires to work on it.
 
     Attributes:
-        address: of the memory that machine code reads.
+        address: address of the memory that machine code reads.
     """
 
     __slots__ = ("_kept", "_turn", "_words", "address")
@@ -49,19 +49,19 @@ class CallCache:
         self._kept: dict[int, tuple[object, Run]] = {}
 
     def add(self, row: int, model: object, run: Run) -> None:
-        """Cache `run` for calls with a model, identified by the object `model`; the cache becomes valid."""
+        """Cache `run` for calls with a model, identified by the object `model`. The cache becomes valid."""
         first = ROWS + ROW_WORDS * row
         self._kept[row] = model, run
         self._words[first], self._words[first + 1] = id(model), run.address
         self._words[VERSION] = int(_current[0])
 
     def holds(self, row: int, run: Run) -> bool:
-        """Return True if calls repeat `run`, and the cache is valid."""
+        """Return True if the cache is valid and contains `run` in this row."""
         words = self._words
         return words[VERSION] == _current[0] and words[ROWS + ROW_WORDS * row + 1] == run.address
 
     def remove(self, row: int) -> None:
-        """Remove a run, so that the next call goes through Python."""
+        """Remove the run of one function, so that its next call goes through Python."""
         first = ROWS + ROW_WORDS * row
         self._words[first] = self._words[first + 1] = 0
         self._kept.pop(row, None)
@@ -75,18 +75,19 @@ def repeated(
     function: Callable[..., Any], row: int, go_on: Callable[..., Any], types: tuple[type, type],
     names: tuple[str, str, str], most: int, doc: str, place: str,
 ) -> Any:  # fmt: skip
-    """Return a built-in function that repeats a world's cached call; on a cache miss, it calls `function`.
+    """Return a built-in function that repeats a world's cached call. On a cache miss, it calls `function`.
 
     Args:
-        function: the function in Python; it adds to the cache.
-        row: of the function in caches.
-        go_on: is called with the model, the world, the number of steps and the answer of the stage that stops the run.
-        types: of the model and the world.
-        names: attributes with what identifies the model, and with the address of the world's cache; the argument with
-            a number of steps.
-        most: the largest number of steps that machine code may take at once; 0 if there is no such argument.
+        function: Python function that fills the cache.
+        row: row of the function in caches.
+        go_on: function called with the model, the world, the number of steps and the status of the stage that stopped
+            the run.
+        types: types of the model and the world.
+        names: three names: the attribute that identifies the model, the attribute with the address of the world's
+            cache, and the argument with the number of steps.
+        most: largest number of steps that machine code may run in one call; 0 if there is no such argument.
         doc: docstring, after its parameters (see `builtin`).
-        place: the module in which users find it.
+        place: name of the module in which users find the function.
     """
     words = {Repeat.FALLBACK: id(function), Repeat.GO_ON: id(go_on), Repeat.ROW: row, Repeat.FREE: id(FREE)}
     words |= {Repeat.MODEL_TYPE: id(types[0]), Repeat.DATA_TYPE: id(types[1]), Repeat.TRUE: id(True)}

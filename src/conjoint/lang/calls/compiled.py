@@ -31,11 +31,11 @@ from ..objects.unit import Description, Tangents, Unit, entry_name, object_key, 
 from ..routines.addresses import python
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
-"""Called with the names of stages about to be compiled; returns a function to call after each."""
+"""Progress callback: receives the names of stages about to be compiled, and returns a function to call after each."""
 
 
 VARIED = "for worlds with numbers of the model of their own (vary)"
-"""Words in reports for kernels that read numbers of the model for each world."""
+"""Reason given in reports for compiling kernels that read different model values for each world."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Loaded:
     """A compiled kernel in memory.
 
     Attributes:
-        address: of its function.
+        address: address of its function.
         fields: names of the fields that it uses (`m.nv`).
-        results: kinds of what an entry returns.
-        tangents: of a stage in dual numbers, what becomes of tangents.
-        lean: True if it was compiled without passes.
-        owners: objects that must live as long: the unit, whose fields are known by their identity.
+        results: kinds of an entry's results.
+        tangents: fields with tangents that a stage in dual numbers uses; None for other units.
+        lean: True if it was compiled without optimization passes.
+        owners: objects that must live as long: the unit, whose fields are looked up by identity.
     """
 
     address: int
@@ -60,21 +60,21 @@ class Loaded:
 
 
 origins: dict[str, str] = {}
-"""Origin of each object of this process, by the name of its unit."""
+"""Origin of each object file that this process uses (package, cache or compiler), by the key of its unit."""
 
 _loaded: dict[Any, Loaded] = {}
 
 
 def jit_enabled() -> bool:
-    """Return False when CONJOINT_JIT=0: kernels run as plain Python."""
+    """Return True unless CONJOINT_JIT=0, which makes kernels run as plain Python."""
     return os.environ.get("CONJOINT_JIT", "1") != "0"
 
 
 def optimizes() -> str:
-    """Return when to run LLVM's passes (`CONJOINT_OPTIMIZE`), which never change results.
+    """Return when to run LLVM's optimization passes (`CONJOINT_OPTIMIZE`), which never change results.
 
     Returns:
-        "late", stages when a program runs them often, all else at once; "first", at once; "never".
+        "late" (for stages after a number of steps, for other kernels at once), "first" (at once) or "never".
 
     Raises:
         FatalError: the variable has another value.
@@ -86,12 +86,12 @@ def optimizes() -> str:
 
 
 def is_lean(addresses: Collection[int]) -> bool:
-    """Return True if some of these functions were compiled without passes, and may be optimized."""
+    """Return True if some of these functions were compiled without optimization passes, and may be optimized."""
     return optimizes() != "never" and not _lean.keys().isdisjoint(addresses)
 
 
 def optimized(addresses: Sequence[int]) -> list[int]:
-    """Return addresses of the same functions, compiled with passes."""
+    """Return addresses of the same functions, compiled with optimization passes."""
     with MAKING.held:
         lean = [address for address in addresses if address in _lean]
         better = dict(zip(lean, load([_lean[address] for address in lean], lean=False), strict=True))
@@ -101,7 +101,7 @@ def optimized(addresses: Sequence[int]) -> list[int]:
 def stage_addresses(
     kernels: Sequence[tuple[Work, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> list[int]:
-    """Return addresses of stages `int32 (int64 m, int64 d, int64 lane)`; compile those not cached, with progress.
+    """Return addresses of stages `int32 (int64 m, int64 d, int64 lane)`; compile uncached stages and report progress.
 
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
@@ -127,7 +127,7 @@ def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
 
     Args:
         units: the units to load.
-        lean: whether stages may be compiled without passes.
+        lean: True if stages may be compiled without optimization passes.
 
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
@@ -151,7 +151,7 @@ def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
         missing = [u for u in units if (key := known_key(u)) is None or not is_there(key, u)]
         packed.update(_compiled(missing, is_there, may_be_lean))
         write_keys(units)
-        # objects do not know the places of fields: equal ones serve other tables of addresses
+        # object files do not contain field indices, so one object file serves several address tables
         places = [(str(known_key(unit)), id(unit.model), id(unit.data)) for unit in units]
         wanted = {
             place: unit
@@ -165,11 +165,11 @@ def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
 
 
 Packed = tuple[bytes | memoryview, bool]
-"""Contents of an object file, and whether it was compiled without passes."""
+"""Contents of an object file, and True if it was compiled without optimization passes."""
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """Return the cached object of a key: optimized if available, else unoptimized if `lean` allows it, else None."""
+    """Return the cached object file of a key: the optimized one if available, else the unoptimized one if `lean`."""
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:
@@ -178,11 +178,13 @@ def _found(key: str, lean: bool) -> Packed | None:
 
 
 _lean: dict[int, Unit] = {}
-"""Units whose code was compiled without passes, by the address of their function."""
+"""Units that were compiled without optimization passes, by the address of their function."""
 
 
 def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
-    """Load object files into one engine, because an engine takes a millisecond; link the field addresses.
+    """Load object files into one LLVM engine, and link the field addresses.
+
+    Creating an engine takes a millisecond, so that one engine serves all units.
 
     Args:
         units: the units to load, by key; all have the same fields.
@@ -208,7 +210,7 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
 
 
 def tangents_of(unit: Unit) -> Tangents:
-    """Find the fields with tangents of a stage in dual numbers, from a cached object or else from its kernel.
+    """Return the fields with tangents that a stage in dual numbers uses, from a cached object or else from its kernel.
 
     `write_keys` stores the result.
 
@@ -237,14 +239,14 @@ def tangents_of(unit: Unit) -> Tangents:
 
 
 _texts: dict[str, Any] = {}
-"""Texts with descriptions, written to find the use of tangents and not compiled yet."""
+"""LLVM IR and descriptions, by key, that were generated to find the use of tangents and are not compiled yet."""
 
 
 def unit_text(unit: Unit) -> tuple[str, str, Description]:
     """Return the key of a unit, its LLVM IR, and the description of its object.
 
     Raises:
-        FatalError: its kernel breaks a rule.
+        FatalError: the unit's kernel breaks a rule of the kernel language.
     """
     # if all objects are in the cache, the front end is not needed
     with MAKING.held:
@@ -263,7 +265,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
 
 
 def _occasion(units: Collection[Unit]) -> str:
-    """Return the reason in user code for compiling units; "" if only this package's kernels are used."""
+    """Return the reason in user code for compiling units; "" if only Conjoint's own kernels are compiled."""
     foreign = sorted({name for unit in units for name in unit.kernel.foreign})
     if foreign:
         return f"kernels of this program ({', '.join(foreign)})"
@@ -275,17 +277,17 @@ def _occasion(units: Collection[Unit]) -> str:
 def _compiled(
     units: Sequence[Unit], is_there: Callable[[str, Unit], bool], may_be_lean: Callable[[Unit], bool]
 ) -> Iterator[tuple[str, Packed]]:
-    """Compile units, by key, into the cache. Objects compiled by another process at the same time are taken from there.
+    """Compile units into the cache and yield their keys and objects. Wait for objects that another process compiles.
 
     Args:
-        units: those whose keys are not known, or whose objects are missing.
-        is_there: whether the object of a key is there after all.
-        may_be_lean: whether a unit is compiled without passes.
+        units: units whose keys are unknown, or whose objects are missing.
+        is_there: function that returns True if the object of a key has become available.
+        may_be_lean: function that returns True if a unit is compiled without optimization passes.
     """
-    # stages that use most fields take longest
+    # stages that use most fields take longest to compile
     order = sorted(units, key=lambda unit: -len(unit.kernel.attributes))
     asked: dict[str, tuple[Unit, Description]] = {}
-    # unusable objects in the cache are made again
+    # keys whose cached object cannot be used; they are compiled again
     useless: set[str] = set()
     advance: Callable[[str], None] | None = None
 
@@ -334,7 +336,7 @@ def _compiled(
 
 
 def _made_elsewhere(key: str, unit: Unit, lean: bool) -> Packed:
-    """Return the object that a different process has just stored; compile it if it has disappeared."""
+    """Return the object that another process has just stored; compile it if it has disappeared."""
     found = _found(key, lean)
     if found is None:
         _, text, description = unit_text(unit)

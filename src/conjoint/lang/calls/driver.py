@@ -1,4 +1,4 @@
-"""The driver: runs a table of compiled stages, step by step, for one world or block."""
+"""The driver, which runs a table of compiled stages, step by step, for one world or block."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def table_of(addresses: Sequence[int], lanes: Sequence[int], often: int = OFTEN)
     """Return the table of stages for `Run`.
 
     Args:
-        addresses: of the stages.
-        lanes: number of lanes to run each of them in.
-        often: steps after which code that was compiled without passes is optimized.
+        addresses: addresses of the stages.
+        lanes: number of lanes to run each stage in.
+        often: number of steps after which code that was compiled without optimization passes is optimized.
 
     Returns:
-        Rows (address, lanes), and one with the steps that are left until then; 0 if all is optimized.
+        Rows (address, lanes), and a last row with the number of steps before optimization; 0 if all is optimized.
     """
     left = often if is_lean(addresses) else 0
     return np.array([*zip(addresses, lanes, strict=True), (left, 0)], np.int64)
@@ -31,8 +31,8 @@ class Run:
     """Table of stages for one world or block, with the memory and the position of the driver.
 
     Args:
-        table: what `table_of` returns; kept alive by this object.
-        m, d: addresses of the tables of addresses.
+        table: result of `table_of`; this object keeps it alive.
+        m, d: addresses of the address tables of model and data.
     """
 
     __slots__ = ("_again", "address", "memory", "table")
@@ -53,7 +53,7 @@ class Run:
         return answer
 
     def optimize(self) -> None:
-        """Replace code that was compiled without passes by optimized code: steps are the same, but faster."""
+        """Replace unoptimized code by optimized code, which computes the same results faster."""
         table = self.table
         table[:-1, 0] = optimized(table[:-1, 0].tolist())
         table[-1, 0] = 0

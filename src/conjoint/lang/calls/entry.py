@@ -1,10 +1,10 @@
-"""Entries: kernels that Python calls with arguments. This is how everything outside of a step reaches the physics.
+"""Entries: kernels that Python calls with arguments. All Python code outside of a step calls the physics through them.
 
     jac = Entry(jac_kernel, ("out real[3, nv]", "vec3", "int"), MODEL_ROWS, DATA_ROWS)
     jac(m, d, jacp, point, body)
 
-The arguments are checked once and packed into a frame of eight-byte slots, which the thread keeps; the call releases
-the GIL. Uncompiled, the kernel itself runs.
+The arguments are checked once and packed into a frame of eight-byte slots, which each thread reuses. The call releases
+the GIL. If kernels are not compiled, the Python function of the kernel runs instead.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Memory(Protocol):
     """Memory that kernels can access: argument `m` or `d` of an entry.
 
     Attributes:
-        address: address of the table of addresses.
-        sizes: named sizes.
+        address: address of the table of field addresses.
+        sizes: values of the named sizes.
     """
 
     @property
@@ -50,7 +50,7 @@ class Memory(Protocol):
     def sizes(self) -> Mapping[str, int]: ...
 
     def plain(self) -> PlainStruct:
-        """Return this memory for uncompiled kernels."""
+        """Return this memory in the form that uncompiled kernels use."""
         ...
 
 
@@ -66,21 +66,21 @@ _frame = _Frame()
 
 
 class Entry:
-    """A kernel as a Python function of `m` and `d`, if it has these parameters, and its other arguments.
+    """A kernel as a Python function of `m` and `d` (if the kernel has these parameters) and its other arguments.
 
     It returns a number, a tuple of numbers for a value, a tuple of these for several results, or None.
 
     Args:
         work: the kernel, or its name.
-        kinds: of its parameters after `m` and `d`: "real", "int", "bool", "vec3", ..., for NumPy arrays "real[3, nv]"
-            or, of any shape, "int[]"; "out real[nv]" if the kernel writes to it.
+        kinds: kinds of its parameters after `m` and `d`, such as "real", "int", "bool" or "vec3". NumPy arrays are
+            declared as "real[3, nv]", or as "int[]" for any shape; "out real[nv]" if the kernel writes to the array.
         model, data: fields of `m` and `d`.
 
     Raises:
         TypeError: the kernel has other parameters.
     """
 
-    # a slot of this name is called without a function of Python in between
+    # Python calls a slot of this name directly, without a Python function in between
     __slots__ = ("__call__", "__dict__", "fields", "kinds", "work")
     __call__: Callable[..., Any]
 
@@ -88,7 +88,7 @@ class Entry:
         self.work, self.kinds, self.fields = work, kinds, (model, data)
         self.__call__ = self._prepare
         if isinstance(work, Kernel):
-            # of a name it is checked when it is used
+            # an entry given by name is checked on first use
             _ = self.parameters
 
     def __repr__(self) -> str:
@@ -96,7 +96,7 @@ class Entry:
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel; its module is imported."""
+        """The kernel. Reading this property imports its module."""
         return kernel_of(self.work)
 
     @derived
@@ -106,12 +106,12 @@ class Entry:
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Struct parameters of the kernel (`m`, `d`); they come first."""
+        """Names of the kernel's struct parameters (`m`, `d`), which come first."""
         return structs_among(self.names)
 
     @derived
     def parameters(self) -> tuple[Parameter, ...]:
-        """The other parameters."""
+        """Parameters of the kernel after the structs."""
         names = self.names[len(self.structs) :]
         if len(names) != len(self.kinds):
             raise TypeError(f"{self.kernel.__name__} takes {len(names)} arguments, not {len(self.kinds)}")
@@ -119,7 +119,7 @@ class Entry:
 
     @derived
     def unit(self) -> Unit:
-        """The unit of compilation."""
+        """The unit of compilation of this entry."""
         return Unit(self.work, WORLD, *self.fields, self.parameters)
 
     def _prepare(self, *args: Any) -> Any:
@@ -128,7 +128,7 @@ class Entry:
             self.__call__ = self._plain
             return self(*args)
         with MAKING.held:
-            # another thread may have come first
+            # another thread may have prepared it first
             if self.__call__ == self._prepare:
                 address, results = entry_address(self.unit)
                 caller = _caller(self, results, address)
@@ -169,7 +169,13 @@ def _plain_result(x: Any) -> Any:
 
 
 def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[..., Any]:
-    """Return the Python function of an entry at `address`, for calls that the guard rejects; `results` are types."""
+    """Return the Python function of an entry, for calls that the guard rejects.
+
+    Args:
+        entry: the entry.
+        results: kinds of its results.
+        address: address of its machine code.
+    """
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)
@@ -201,7 +207,7 @@ def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[...,
 
 
 def _answer(kinds: Sequence[str], numbers: Sequence[Any]) -> Any:
-    """Return the result of an entry, from the numbers that its kernel left in the frame."""
+    """Return the result of an entry, built from the numbers that its kernel wrote to the frame."""
     parts, at = [], 0
     for kind in kinds:
         count = COMPONENTS[kind]

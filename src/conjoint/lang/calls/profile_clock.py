@@ -1,4 +1,4 @@
-"""The clock that profiled code reads (`objects.profile_counters`): its rate, and the time of a reading."""
+"""The clock that profiled code reads (`objects.profile_counters`): its rate, and the time that a reading takes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .compiled import routine
 from .fast_call import machine_call
 
 TRIALS, CALLS_IN_TRIAL = 20, 1000
-"""Number of series of readings, and readings in each; the fastest series gives the time of a reading."""
+"""Number of series of readings, and readings in each. The fastest series determines the time of a reading."""
 
 CALIBRATION = 0.02
 """Seconds over which the rate of the clock is measured."""
 
 SECONDS, READING, COUNT = range(3)
-"""Columns of a counter: seconds of its code, seconds of clock readings in it, and calls."""
+"""Columns of a counter: seconds spent in its code, seconds spent in clock readings inside it, and number of calls."""
 
 
 class ProfileClock:
-    """The clock of profiled code, compared with Python's.
+    """The clock of profiled code, calibrated against Python's clock.
 
     Attributes:
-        rate: seconds of one tick.
-        cost: ticks of one reading.
+        rate: duration of one tick in seconds.
+        cost: duration of one reading in ticks.
     """
 
     def __init__(self) -> None:
@@ -41,17 +41,17 @@ class ProfileClock:
         self.rate = (end - begin) / (last - first)
 
     def _now(self, count: int = 1) -> int:
-        """Return the last of two readings for each of `count` calls."""
+        """Read the clock twice for each of `count` calls, and return the last reading."""
         self._call(self._routine, count, 0, 0)
         return int(counters().state[LAST])
 
     def _ticks_of_reading(self) -> float:
-        """Return the time of one reading."""
+        """Return the duration of one reading in ticks."""
         first = self._now()
         return (self._now(CALLS_IN_TRIAL) - first) / (2 * CALLS_IN_TRIAL)
 
     def read(self, stages: list[str]) -> np.ndarray:
-        """Return the counters by stage, label index, and `SECONDS`, `READING` or `COUNT`."""
+        """Return the counters as an array indexed by stage, label and column (`SECONDS`, `READING` or `COUNT`)."""
         found = counters()
         words = found.table[[found.rows[stage] for stage in stages]]
         readings = self.cost * words[..., READINGS]
@@ -60,10 +60,10 @@ class ProfileClock:
 
 @made_once
 def profile_clock() -> ProfileClock:
-    """Return the clock of this processor."""
+    """Return the calibrated clock of this processor."""
     return ProfileClock()
 
 
 def labels() -> list[str]:
-    """Return the labels by index in `ProfileClock.read`; the first is "", for code without a label."""
+    """Return the labels, in the order of the label axis of `ProfileClock.read`; the first is "", for unlabeled code."""
     return [*counters().places]

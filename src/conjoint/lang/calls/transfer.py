@@ -1,7 +1,7 @@
 """Transfer of many worlds through one block: copy worlds from arrays to lanes, step, and copy them back.
 
-What lasts lies in NumPy arrays, one row for each world; the block is the workspace of a thread and stays in its cache.
-Which world takes which lane is a list of indices, so that worlds can be put side by side as it pays.
+The state of the worlds is stored in NumPy arrays, one row for each world. The block is the workspace of a thread and
+stays in its cache. A list of indices assigns worlds to lanes, so that similar worlds can be put side by side.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .driver import Run
 from .fast_call import machine_call
 
 INTO, OUT_OF = 1, 2
-"""Ways of a field."""
+"""Flags: copy a field into the lanes, or out of them."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class FieldTransfer:
     """A field that is copied between an array and the lanes.
 
     Attributes:
-        array: one row for each world, each contiguous; it may hold only the first numbers of the field.
+        array: one contiguous row for each world; it may contain only the first numbers of the field.
         lanes: memory of the field in the block, [number][lane].
-        ways: sum of `INTO` and `OUT_OF`.
-        before: gets a copy of what comes in; None for none.
-        first, apart: first index and stride of the field's components that the array holds.
+        ways: directions of the copy, sum of `INTO` and `OUT_OF`.
+        before: array that also receives the values copied into the lanes, or None.
+        first, apart: first index and stride of the field's components that the array contains.
     """
 
     array: np.ndarray
@@ -45,7 +45,7 @@ class FieldTransfer:
     apart: int = 1
 
     def words(self, beside: int) -> list[int]:
-        """Return the row for the driver, with `beside` worlds interleaved in memory."""
+        """Return the words that describe this field to the driver, for `beside` worlds interleaved in memory."""
         size = self.array.itemsize
         count = self.array.size // max(1, len(self.array))
         before = 0 if self.before is None else self.before.ctypes.data
@@ -54,7 +54,7 @@ class FieldTransfer:
 
 
 LINE = 8
-"""Words of a cache line: different threads write to different lines."""
+"""Number of words in a cache line. Each thread writes to a line of its own."""
 
 
 def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
@@ -64,21 +64,23 @@ def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
 
 
 class WorldTransfer:
-    """Transfer of worlds through a block of lanes: first a thread's own range, then the rest of other ranges.
+    """Transfer of worlds through a block of lanes: first a thread's own range, then the rest of other threads' ranges.
 
-    Worlds stay with their thread from call to call, so that their memory stays in its cache. To fetch memory that
-    another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come first, so
-    that little is left for other threads at the end.
+    A world stays with its thread from call to call, so that its memory stays in that thread's cache. Fetching memory
+    that another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come
+    first, so that little work remains for other threads at the end.
 
     Args:
         run: the stages, on the memory of the block.
-        fields: the fields that move.
-        worlds: (nblock, lanes) indices of the worlds of every block; a world may stand in a block several times.
-        due: a row for each thread, whose first number is how many blocks of its range were taken; threads share it.
-        own: the thread, whose range comes first.
+        fields: the fields to copy.
+        worlds: (nblock, lanes) indices of the worlds of every block; a world may occur several times in a block.
+        due: one row per thread, which all threads access; its first number counts the blocks of that thread's range
+            that have been started.
+        own: index of the thread, whose range comes first.
 
     Attributes:
-        go_on: begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it.
+        go_on: function that begins, or continues where the last call stopped. It returns 0, or the status of the stage
+            that stopped it.
     """
 
     def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int):
@@ -93,34 +95,34 @@ class WorldTransfer:
         self.use()
 
     def use(self, realisation: Realisation = WORLD) -> None:
-        """Use this realization's code for transfers from now on."""
+        """Use the code of this compiled variant for all later transfers."""
         self.arguments = routine(drive_worlds, realisation), *self._words
         self.go_on = functools.partial(machine_call(), *self.arguments)
 
     @property
     def block(self) -> int:
-        """Block at which the last call stopped."""
+        """Index of the block at which the last call stopped."""
         return int(self._at[1])
 
     def begin(self, nstep: int) -> None:
-        """Make the next call run the stages `nstep` times on every block that is due."""
+        """Make the next call run the stages `nstep` times on every block that has not been started."""
         self._at.fill(0)
         self.run.memory[NSTEP] = nstep
 
 
 class PlainTransfer:
-    """Counterpart of `WorldTransfer` for kernels that run as plain Python; `run` has `go` and the driver's answers."""
+    """Counterpart of `WorldTransfer` for kernels that run as plain Python; `run.go` returns the driver's status."""
 
     # no machine code
     arguments = 0, 0, 0, 0
 
     def __init__(self, run: Any, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int):
-        # one thread takes all
+        # one thread processes all blocks
         self.run, self.fields, self.worlds, self.due = run, fields, worlds, due[own]
         self.block, self._nstep, self._begun = 0, 0, False
 
     def begin(self, nstep: int) -> None:
-        """Make the next call run the stages `nstep` times on every block that is due."""
+        """Make the next call run the stages `nstep` times on every block that has not been started."""
         self._nstep, self._begun = nstep, False
 
     def go_on(self) -> int:
@@ -138,7 +140,7 @@ class PlainTransfer:
         return 0
 
     def _move(self, way: int) -> None:
-        """Transfer the worlds of the current block."""
+        """Copy the worlds of the current block into its lanes (`INTO`) or out of them (`OUT_OF`)."""
         worlds = self.worlds[self.block]
         for field in self.fields:
             if field.ways & way:

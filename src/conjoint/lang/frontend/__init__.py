@@ -1,2 +1,4 @@
-"""Compilation of kernels to LLVM IR: statements are read from the syntax tree; expressions run on IR-writing
-numbers."""
+"""Compilation of kernels to LLVM IR.
+
+Statements are read from the syntax tree; expressions run on numbers that write IR.
+"""

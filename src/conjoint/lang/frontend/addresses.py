@@ -15,7 +15,7 @@ from .vocabulary import WRITERS
 from .writer import Writer
 
 KINDS = {"octets": "byte", "ints": "int", "longs": "long", "reals": "real"}
-"""Kinds of the elements of arrays at an address."""
+"""Kinds of the elements of arrays at an address, by word of the kernel language."""
 
 ATOMIC = {
     "read_relaxed": "load atomic i64, ptr {p} monotonic, align 8",
@@ -27,30 +27,30 @@ ATOMIC = {
     "exchange": "atomicrmw xchg ptr {p}, i64 {0} acq_rel",
     "replace": "cmpxchg ptr {p}, i64 {0}, i64 {1} acq_rel acquire",
 }
-"""Instructions on an integer that several threads read and write."""
+"""Atomic LLVM instructions on an integer that several threads read and write, by word of the kernel language."""
 
 EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
-"""Elements of two vectors of four elements: neighbors, and pairs."""
+"""Orders of elements for shuffling two vectors of four elements, by neighbors and by pairs."""
 
 
 @made_once
 def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
-    """Return an array that is not a field, of elements `kind`."""
+    """Return the `Place` of an array of `kind` that is not a field."""
     return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
 
 
 def integers(out: Writer, *args: Any) -> list[str]:
-    """Return LLVM's names of integers."""
+    """Convert arguments to integers, and return LLVM's names of these."""
     return [lifted(out, x).to("int", Extent.ONE).text for x in args]
 
 
 def pointers(out: Writer, *args: Any) -> list[str]:
-    """Return LLVM's pointers of addresses."""
+    """Convert addresses to LLVM pointers, and return the names of these."""
     return [out.value(f"inttoptr i64 {text} to ptr") for text in integers(out, *args)]
 
 
 def call_function(out: Writer, function: CFunction, args: list[Any]) -> Number | None:
-    """Write a call of a C function of integers, and return its result."""
+    """Write the call of a C function with integer and real arguments, and return its result."""
     types = {"int": "i64", "real": "double", "": "void"}
     numbers = [lifted(out, a) for a in args]
     text = out.call(function.__name__, types[function.result], [(x.type, x.text) for x in numbers])
@@ -97,7 +97,7 @@ def _prefetch(out: Writer, address: Any) -> None:
 def _turn(out: Writer, bits: int, *places: Any) -> None:
     kind, at = f"<4 x i{bits}>", pointers(out, *places)
     rows = [out.value(f"load {kind}, ptr {p}, align {bits // 8}") for p in at[:4]]
-    # the columns themselves, where a caller wants copies of them
+    # store the columns themselves if the caller wants copies of them
     for row, p in zip(rows, at[8:], strict=False):
         out.do(f"store {kind} {row}, ptr {p}, align {bits // 8}")
 

@@ -1,4 +1,4 @@
-"""Arrays in compiled code: fields, stack arrays and Python's arrays, with access by element."""
+"""Arrays in compiled code: fields, arrays on the stack and NumPy arrays, with access by element."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class Array:
     # ---- elements
 
     def single(self, out: Writer) -> Any:
-        """Return the element of a field of shape (): of the model, read once at the start of the function."""
+        """Return the element of a field without dimensions.
+
+        Fields of the model are read once, at the start of the function.
+        """
         if not self.place.invariant:
             return self.load(out, 0)
         known = out.singles.get(self.place)
@@ -52,7 +55,7 @@ class Array:
         """Write element i.
 
         Raises:
-            KernelError: the value is of another kind, or the kernel may not write here.
+            KernelError: the value has another kind, or the kernel may not write to this array.
         """
         place = self.place
         if place.components > 1:
@@ -65,24 +68,24 @@ class Array:
             raise KernelError(f"stored {shown(value)} in an array of {place.kind}")
 
     def load_value(self, out: Writer, kind: str, at: Any) -> Any:
-        """Return a value of `kind`, read from consecutive numbers that start at `at`."""
+        """Return a value of `kind`, read from consecutive numbers that start at element `at`."""
         self.refuse_parts()
         return Value(kind, self.numbers(out, self.first(out, at), COMPONENTS[kind]))
 
     def store_value(self, out: Writer, at: Any, value: Value) -> None:
-        """Write the components of a value to consecutive numbers that start at `at`."""
+        """Write the components of a value to consecutive numbers that start at element `at`."""
         self.refuse_parts()
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Check that this is a floating-point array: only these hold the numbers of tiles and values consecutively."""
+        """Raise an error unless this is an array of reals, the only kind that stores tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
-    # ---- where they lie
+    # ---- addresses
 
     def first(self, out: Writer, i: Any) -> Any:
-        """Return the number in the array of the first number of element i: one index, or one for each dimension."""
+        """Return the index of the first number of element i. The element has one index, or one per dimension."""
         place = self.place
         indices = i if isinstance(i, tuple) else (i,)
         for k in indices:
@@ -96,9 +99,9 @@ class Array:
         return flat * place.components if place.components > 1 else flat
 
     def pointers(self, out: Writer, first: Any, count: int) -> list[str]:
-        """Return the addresses of `count` numbers from number `first` on."""
+        """Return the addresses of `count` numbers, starting at number `first`."""
         place = self.place
-        # in units of one access: lanes step by whole vectors, a world view by its stride
+        # units are accesses: lanes step by whole vectors, a view of one world by its stride
         step = place.stride if place.width == 1 else 1
         start, known = self.address, 0
         if isinstance(first, int):
@@ -112,7 +115,7 @@ class Array:
         ]
 
     def marks(self, out: Writer) -> str:
-        """Return the alignment and alias information of an access."""
+        """Return the alignment and alias metadata of an access."""
         place = self.place
         text = f", align {min(SIZES[place.scalar] * place.width, ALIGNMENT)}"
         return text + place.marks + (", " + INVARIANT if place.invariant else "")
@@ -120,7 +123,7 @@ class Array:
     # ---- numbers
 
     def numbers(self, out: Writer, first: Any, count: int) -> list[Number]:
-        """Read `count` numbers from number `first` on."""
+        """Read `count` numbers, starting at number `first`."""
         place, type, marks = self.place, self.place.type, self.marks(out)
         if place.role:
             out.reads.add(repr(place))
@@ -135,14 +138,14 @@ class Array:
         return [DualNumber(x, t.fusing()) for x, t in zip(found, tangents, strict=True)]
 
     def tangents(self, out: Writer, place: Place) -> Array:
-        """Return the tangents of the numbers, a vector for each."""
+        """Return the array of the numbers' tangents, one vector for each number."""
         if place.role:
             return Array(place, place.address(out))
         text = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {self.place.tangent_offset}")
         return Array(place, text)
 
     def forms(self, out: Writer, extent: Extent) -> tuple[int, str, str]:
-        """Return the count of numbers in an access of an extent, and their LLVM types in memory and in kernels."""
+        """Return the number of numbers in one access of an extent, and their LLVM types in memory and in kernels."""
         width, scalar = out.machine.widths[extent], self.place.scalar
         stored = scalar if width == 1 else f"<{width} x {scalar}>"
         return width, stored, out.machine.types[self.place.number, extent]
@@ -151,7 +154,7 @@ class Array:
         """Convert a stored number to the type that kernels use."""
         place, (_, stored, wide) = self.place, self.forms(out, extent)
         if extent == Extent.LANES and place.number == "real" and not place.role:
-            # fields are cleared when they are made, the stack is not
+            # memory of fields is zero from the start, but the stack is not initialized
             text = out.mask.cleared(stored, text)
         if wide != stored:
             word = "trunc" if place.kind == "long" else "zext" if place.kind in ("byte", "bool", "char") else "sext"
@@ -159,7 +162,7 @@ class Array:
         return Number(out, text, place.number, extent)
 
     def store_numbers(self, out: Writer, first: Any, numbers: Sequence[Any]) -> None:
-        """Write numbers from number `first` on."""
+        """Write numbers, starting at number `first`."""
         self.place.refuse_writing(out)
         place, type, marks = self.place, self.place.type, self.marks(out)
         if place.role:
@@ -184,9 +187,9 @@ class Array:
             out.do(f"store {type} {text}, ptr {pointer}{marks}")
 
     def store_tangents(self, out: Writer, first: Any, numbers: Sequence[Any]) -> None:
-        """Write the tangents of numbers from number `first` on, where there is room for them.
+        """Write the tangents of numbers, starting at number `first`, if memory is reserved for them.
 
-        A field that gets tangents here for the first time has them from now on (`Schema.is_active`).
+        A field that receives nonzero tangents for the first time is active from now on (`Schema.is_active`).
         """
         place, given = self.place.tangent, any(isinstance(x, DualNumber) for x in numbers)
         if place is None and given and self.place.kind not in INTEGERS:
@@ -214,13 +217,13 @@ class Array:
     # ---- tiles
 
     def contiguous(self, out: Writer) -> bool:
-        """Return True if a tile of a single world is one memory access."""
+        """Return True if one memory access reads a whole tile, as for contiguous reals of a single world."""
         place = self.place
         alone = out.machine.whole_tiles and place.width == place.stride == 1
         return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
-        """Read eight numbers (`count` in lanes), starting at `at`, with a stride of `apart`."""
+        """Read eight numbers (in lanes, `count`), starting at element `at`, with a stride of `apart` elements."""
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1
@@ -241,7 +244,7 @@ class Array:
         return Tile([Number(out, text, "real", Extent.TILE)])
 
     def store_tile(self, out: Writer, at: Any, tile: Tile) -> None:
-        """Write eight numbers from number `at` on."""
+        """Write the numbers of a tile, starting at element `at`."""
         self.refuse_parts()
         first, parts = self.first(out, at), list(tile.parts)
         if self.contiguous(out):
@@ -258,7 +261,7 @@ class Array:
 
 
 def refuse_index(i: Any) -> None:
-    """Raise an error unless an index is an integer that is equal in every lane."""
+    """Raise an error unless an index is an integer, and not a negative constant."""
     if isinstance(i, Number):
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
@@ -269,13 +272,16 @@ def refuse_index(i: Any) -> None:
 
 
 def whole(out: Writer, type: str, text: str) -> str:
-    """Freeze a number to store: otherwise LLVM turns selects of it and the old value into masked stores, which take
-    dozens of cycles on AMD processors without AVX-512."""
+    """Freeze a number before it is stored.
+
+    Without this, LLVM turns selects between the number and the old value into masked stores, which take dozens of
+    cycles on AMD processors without AVX-512.
+    """
     return out.value(f"freeze {type} {text}")
 
 
 def stack_array(out: Writer, kind: str, count: int) -> Array:
-    """Return an array of `count` elements that lives as long as the call."""
+    """Allocate an array of `count` elements on the stack, which lives as long as the call."""
     place = stack_place(out.machine, kind, count, (kind, count) in out.dual_arrays)
     out.arrays.add(place)
     room = f"{count * place.components} x {place.type}" if place.tangent is None else f"{place.stack_bytes} x i8"
@@ -284,7 +290,7 @@ def stack_array(out: Writer, kind: str, count: int) -> Array:
 
 @made_once
 def stack_place(machine: Machine, kind: str, count: int, dual: bool) -> Place:
-    """Return the place of an array on the stack; `dual` if it has room for tangents."""
+    """Return the `Place` of an array on the stack; if `dual`, it includes memory for tangents."""
     name, tangent = f"local({kind}, {count})", None
     if dual:
         tangent = Place("", f"tangents of {name}", "real", (count,), 0, machine, Extent.TILE, TILE, False)

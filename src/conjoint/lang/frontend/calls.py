@@ -1,4 +1,4 @@
-"""Calls of kernels (separate functions), of formulas (expanded inline), and of built-in words."""
+"""Calls of kernels (separate functions), of formulas (expanded inline), and of words of the kernel language."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
     """Return the arguments of a call by position.
 
     Raises:
-        KernelError: they are not those that it takes.
+        KernelError: the arguments do not match the parameters.
     """
     if isinstance(called, Formula):
         return list(called.arguments(args, keywords))
@@ -89,7 +89,7 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
 
 
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
-    """Call a kernel for a part of the world."""
+    """Write the call of a kernel for a part of the world, and return its result."""
     if out.machine.stride > 1:
         raise KernelError("solves a part of a world, in blocks of one world only: a stage for them is single=True")
     if not (isinstance(part, Part) and isinstance(kernel, Kernel)):
@@ -99,7 +99,7 @@ def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kerne
 
 
 def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
-    """Expand a formula in place."""
+    """Expand a formula inline, and return its result."""
     if any(isinstance(a, Tile) for a in args):
         return on_tiles(out, item, args)
     if isinstance(item, Primitive):
@@ -111,7 +111,7 @@ def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
         ):
             raise KernelError(f"{item.__name__} needs a {kind}, not {shown(x)}")
     if not any(isinstance(a, (Number, Value)) for a in args):
-        # of constants: computed now
+        # if all arguments are constants, compute the result now
         return wrapped(out, item.result, body_of(item, item.function, args))
     for k, kind in enumerate(item.kinds):
         if kind == "real":
@@ -126,7 +126,7 @@ def refuse_operands(item: Formula, args: list[Any]) -> None:
     """Raise an error for operands that a primitive does not accept.
 
     Raises:
-        KernelError: an argument is no number, and nothing else that the primitive takes.
+        KernelError: an argument is neither a number nor of another type that the primitive accepts.
     """
     chosen = args[-2:] if item.__name__ == "where" else args
     numbers = args
@@ -144,7 +144,7 @@ def body_of(item: Formula, compute: Callable[..., Any], args: Sequence[Any]) -> 
     """Run the body of a formula.
 
     Raises:
-        KernelError: the body is a program's, and goes wrong outside of the compiler.
+        KernelError: the body is a user's, and raises an error outside the compiler.
     """
     try:
         return compute(*args)
@@ -175,14 +175,14 @@ def wrapped(out: Writer, kind: str | tuple[str, ...], result: Any) -> Any:
 
 
 PACKAGE = __name__.rpartition(".")[0]
-"""The front end."""
+"""Name of the front end's package."""
 
 JOINED = {"any": operator.or_, "all": operator.and_}
-"""Operators that join the conditions in the columns of a mask."""
+"""Operators that combine the conditions in the columns of a mask."""
 
 
 def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:
-    """Apply a floating-point formula to every column; `any` and `all` of a mask are one condition."""
+    """Apply a floating-point formula to every column; `any` and `all` of a mask return one condition."""
     if item.__name__ in JOINED and args[0].kind == "mask":
         return call_formula(out, item, [functools.reduce(JOINED[item.__name__], args[0].parts)])
     if item.__name__ in REDUCTIONS:

@@ -1,6 +1,6 @@
-"""Conditions: `and`, `or` and `a if c else b`, with short-circuit evaluation.
+"""Translation of conditions: `and`, `or` and `a if c else b`, with short-circuit evaluation.
 
-In lanes, the operand after an `and` runs in the lanes in which the condition before it holds.
+In lanes, the operand after an `and` is evaluated in the lanes in which the preceding condition holds.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .number import Number, lifted, varies
 from .signature import in_lanes, join, llvm_types, merged, parts_of, rebuilt, signature
 
 KNOWN = (bool, int, float, type(None), Kernel, Formula, Group)
-"""Types whose truth is known while compiling: numbers, and members of groups that may be `None`."""
+"""Types whose truth is known at compile time: numbers, and members of groups that may be `None`."""
 
 
 NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0", "ptr": "null"}
-"""Zeros by LLVM type, for code that was skipped; vectors take `zeroinitializer`."""
+"""Zeros by scalar LLVM type, used as results of code that was skipped. The zero of vectors is `zeroinitializer`."""
 
 
 def is_arithmetic(lines: Sequence[str]) -> bool:
@@ -34,11 +34,11 @@ def is_arithmetic(lines: Sequence[str]) -> bool:
 
 
 INDEXED = re.compile(r"getelementptr .*, i64 %")
-"""An address at an index that is known when the kernel runs."""
+"""Pattern of an address computed from an index that is known only at run time."""
 
 
 class Conditions(Expressions):
-    """Writes the conditions of one kernel."""
+    """Translator for the conditions of one kernel."""
 
     def of_BoolOp(self, node: ast.BoolOp) -> Any:
         stops, result = isinstance(node.op, ast.Or), self.value(node.values[0])
@@ -52,11 +52,11 @@ class Conditions(Expressions):
         return truth(result) if isinstance(result, Number) else bool(result)
 
     def joined(self, first: Number, part: ast.expr, stops: bool) -> Any:
-        """Return a condition joined with a second one, which is computed only where the first does not decide."""
+        """Return the `and` or `or` of two conditions; the second is computed only where the first does not decide."""
         out = self.out
         goes_on = first ^ True if stops else first
         if not varies(first):
-            # the block that control came from
+            # name the current block, because the phi instruction refers to it
             more, end, before = out.label("and"), out.label("end"), out.label("first")
             out.jump(before)
             out.open(before)
@@ -75,7 +75,7 @@ class Conditions(Expressions):
         return first.select(True, second) if stops else first.select(second, False)
 
     def condition(self, node: ast.expr) -> Number:
-        """Return an expression as a condition."""
+        """Write an expression, and return its result as a condition."""
         value = self.value(node)
         if isinstance(value, KNOWN):
             return lifted(self.out, bool(value))
@@ -84,7 +84,10 @@ class Conditions(Expressions):
         return truth(value)
 
     def aside(self, write: Callable[[], Any]) -> Any:
-        """Write code by `write`, skipped if no lane is active unless it is only arithmetic; return its value."""
+        """Run `write` to write code, and return its value.
+
+        Code that is not just arithmetic is skipped if no lane is active.
+        """
         out = self.out
         lines, before = out.lines, out.block
         body, end = out.label("some"), out.label("end")
@@ -107,8 +110,10 @@ class Conditions(Expressions):
         return merged(out, [kind], [(zeros, before), (parts, block)])[0]
 
     def branch(self, node: ast.expr, yes: str, no: str) -> None:
-        """Branch to `yes` or `no`, with short-circuit evaluation of `and` and `or`. The condition is the same in all
-        lanes."""
+        """Branch to `yes` or `no`, with short-circuit evaluation of `and` and `or`.
+
+        The condition must be equal in all lanes.
+        """
         if isinstance(node, ast.BoolOp) and self.out.machine.lanes == 1:
             for value in node.values[:-1]:
                 more = self.out.label("and")
@@ -121,7 +126,7 @@ class Conditions(Expressions):
             self.fork(self.value(node), yes, no)
 
     def fork(self, test: Any, yes: str, no: str) -> None:
-        """Go to `yes` or `no`."""
+        """Branch to `yes` or `no` on a condition that has been computed."""
         if isinstance(test, Number):
             self.out.fork(truth(test).text, yes, no)
         elif isinstance(test, KNOWN):
@@ -130,7 +135,10 @@ class Conditions(Expressions):
             raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
-        """Write `a if c else b`: only one operand is computed; in lanes, each one in the lanes that need it."""
+        """Write `a if c else b`.
+
+        Only one operand is computed; in lanes, each operand is computed in the lanes that need it.
+        """
         out, variables = self.out, self.variables
         test = self.value(node.test)
         if not isinstance(test, Number):
@@ -141,7 +149,7 @@ class Conditions(Expressions):
         labels = [out.label("then"), out.label("else")]
         end = out.label("end")
         self.fork(test, labels[0], labels[1])
-        # both are written aside, until it is known what they become together
+        # collect the code of both operands separately, until their common type is known
         lines, before, found = out.lines, variables.assigned, []
         for label, part in zip(labels, (node.body, node.orelse), strict=True):
             out.lines = []
@@ -161,7 +169,7 @@ class Conditions(Expressions):
         return merged(out, [kind], ways)[0]
 
     def chosen(self, test: Number, node: ast.IfExp) -> Any:
-        """Write `a if c else b` whose condition differs between lanes: both values, each in its lanes."""
+        """Write `a if c else b` whose condition differs between lanes: each operand runs in the lanes that need it."""
         out = self.out
         before = out.mask.current()
         with out.mask.narrowed(out.mask.both(before, test.text)):

@@ -1,7 +1,7 @@
-"""Debug information: line tables that let debuggers and profilers name kernels, files and lines.
+"""Debug information: line tables from which debuggers and profilers find the names of kernels, files and lines.
 
-Paths are relative to the package, because objects in the cache serve other checkouts. Line numbers are as old as the
-object: a kernel is compiled again when its source changes, not when it moves.
+Paths are relative to the package, because cached objects serve other checkouts. Line numbers are as old as the object:
+a kernel is compiled again when its source changes, not when it moves.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..language.kernel import Kernel
 from .source import Source
 
 UNIT = "!2"
-"""Metadata of the compilation unit."""
+"""Metadata number of the compilation unit."""
 
 HEADER = (
     f"!llvm.dbg.cu = !{{{UNIT}}}",
@@ -26,18 +26,21 @@ HEADER = (
 
 
 FIRST, EACH = 100_000, 50_000_000
-"""First numbers of metadata of functions, and of those for one of the worlds in lanes, which are in one module."""
+"""First metadata numbers of ordinary functions, and of functions for one of the worlds in lanes.
+
+One module contains both.
+"""
 
 
 class Numbers:
-    """Counter of metadata numbers: all functions of a library take theirs from one counter."""
+    """Counter of metadata numbers, which all functions of a library use."""
 
     def __init__(self, first: int) -> None:
         self.count = itertools.count(first)
         self.files: dict[str, tuple[int, str]] = {}
 
     def file(self, kernel: Kernel, source: Source) -> tuple[int, str]:
-        """Return the number and definition of a source file."""
+        """Return the metadata number and definition of a source file."""
         known = self.files.get(source.file)
         if known is None:
             module = kernel.__module__.replace(".", "/") + ".py"
@@ -49,12 +52,12 @@ class Numbers:
 
 
 class Origin:
-    """The source of one function.
+    """Source location of one function.
 
     Attributes:
-        file, kernel: place of the source, and name of the kernel.
-        lines: metadata that the module must hold.
-        subprogram: what the definition of the function carries.
+        file, kernel: path of the source file, and name of the kernel.
+        lines: metadata that the module must contain.
+        subprogram: debug annotation of the function definition.
     """
 
     def __init__(self, numbers: Numbers, kernel: Kernel, source: Source):
@@ -71,7 +74,7 @@ class Origin:
         self.subprogram = f"!dbg !{self.scope}"
 
     def mark(self, line: int) -> str:
-        """Return the debug annotation for an instruction of a line."""
+        """Return the debug annotation for an instruction of a source line."""
         known = self.marks.get(line)
         if known is None:
             n = next(self.numbers.count)
@@ -81,5 +84,5 @@ class Origin:
 
 
 def debug_information(origins: Iterable[Origin]) -> list[str]:
-    """Return the metadata of a module."""
+    """Return the debug metadata of a module."""
     return [*HEADER, *dict.fromkeys(line for origin in origins for line in origin.lines)]

@@ -1,4 +1,4 @@
-"""The C-callable entry of a kernel that Python calls with arguments: they lie in a frame of 8-byte slots."""
+"""The C-callable entry of a kernel that Python calls with arguments, which are stored in a frame of 8-byte slots."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ from .module import call_in_entry, library, linked_text, take_pointers
 from .writer import Writer
 
 OBJECT_HEADER = object.__basicsize__
-"""Bytes of Python's object header. In a NumPy array the address of its data follows (NumPy C API, PyArrayObject)."""
+"""Size in bytes of Python's object header.
+
+In a NumPy array, the address of its data follows (NumPy C API, PyArrayObject).
+"""
 
 
 def entry_module(
     name: str, kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
-    """Return LLVM IR of unit `name`: its entry reads arguments of `kernel` from a frame and adds the results."""
+    """Return LLVM IR of the unit `name`, whose entry calls `kernel`.
+
+    The entry reads the arguments from a frame, and writes the results after them.
+    """
     found = library(Machine.of(WORLD), model, data, not kernel.writes_model)
     entry, out = found.opened(entry_name(name), kernel, "ptr %m, ptr %d, i64 0")
     take_pointers(out, "m", "d", "frame")
@@ -49,7 +55,7 @@ def entry_module(
 
 
 def argument(out: Writer, p: Parameter, longs: Array, reals: Array, slot: int) -> Any:
-    """Read an argument from a slot of the frame: a number, a value, or the array whose object the slot holds."""
+    """Read an argument from a slot of the frame: a number, a value, or an array, whose slot refers to its object."""
     if p.is_array:
         (place,) = longs.pointers(out, slot, 1)
         numbers = out.value(f"getelementptr i8, ptr {out.value(f'load ptr, ptr {place}')}, i64 {OBJECT_HEADER}")

@@ -1,4 +1,4 @@
-"""Expressions: Python's operators on numbers and values that write instructions."""
+"""Translation of expressions: Python's operators applied to numbers and values that write instructions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 
 
 class Expressions:
-    """Writes the expressions of one kernel.
+    """Translator for the expressions of one kernel.
 
     Attributes:
         out: the function being written.
@@ -59,13 +59,13 @@ class Expressions:
         self.library, self.kernel, self.variables = library, kernel, variables
 
     def value(self, node: ast.expr) -> Any:
-        """Write an expression: a number, value, array, struct, tuple, constant or function."""
+        """Write an expression, and return its result: a number, value, array, struct, tuple, constant or function."""
         write = getattr(self, f"of_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
         return write(node)
 
-    # ---- names and parts
+    # ---- names, attributes and elements
 
     def of_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, (str, bytes)):
@@ -88,7 +88,7 @@ class Expressions:
         return self.meaning(name, self.kernel.names[name])
 
     def meaning(self, name: str, found: Any) -> Any:
-        """Return the meaning of a module's name in a kernel."""
+        """Return the object that a module's name stands for in a kernel."""
         if isinstance(found, Width):
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
@@ -106,7 +106,7 @@ class Expressions:
         raise KernelError(f"kernels do not use {name}")
 
     def word(self, module: types.ModuleType, name: str) -> Any:
-        """Return the meaning of an attribute of the language module."""
+        """Return the object that an attribute of the language module stands for."""
         if name not in vars(module):
             close = difflib.get_close_matches(name, module.__all__, 1)
             raise KernelError(f"{LANGUAGE} has no {name}" + (f": did you mean {close[0]}?" if close else ""))
@@ -141,14 +141,14 @@ class Expressions:
         return owner.parts[i]
 
     def part(self, value: Value, i: Number) -> Number:
-        """Return a component of a value whose index is known when the kernel runs."""
+        """Return a component of a value whose index is known only at run time."""
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
         if i.extent == Extent.LANES:
             return functools.reduce(lambda found, k: (i == k).select(value[k], found), range(len(value)), value[0])
         out, kind = self.out, signature(value)
         texts, found = parts_of(out, value, kind), []
-        # of dual numbers values and tangents are looked up one after the other
+        # for dual numbers, look up the values first and then the tangents
         types = llvm_types(out.machine, ("real", kind[1]))
         for first, llvm in enumerate(types):
             memory = out.first(f"alloca [{len(value.parts)} x {llvm}]")
@@ -182,7 +182,7 @@ class Expressions:
         return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
-        """Write an arithmetic operator on operands with at least one value."""
+        """Write an arithmetic operator on two operands, one or both being a `Value`."""
         both = isinstance(a, Value) and isinstance(b, Value)
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)
@@ -224,19 +224,22 @@ def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
     """Write an operator on two numbers; either may be a constant.
 
     Raises:
-        KernelError: there is no such operator, or none for these constants.
+        KernelError: there is no such operator for these operands.
     """
     try:
         return op(a, b)
     except (TypeError, ValueError, ArithmeticError) as error:
         if isinstance(error, KernelError) or (error.__traceback__ and error.__traceback__.tb_next):
-            # raised further inside, not by the operator itself
+            # a function called by the operator raised it, not the operator itself
             raise
         why = "" if isinstance(error, TypeError) else f": {error}"
         raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}{why}") from error
 
 
 def truth(test: Any) -> Number:
-    """Return the truth of a condition or number (not zero); for a dual number, the truth of its value."""
+    """Convert a number to the condition that it is not zero; return a condition unchanged.
+
+    For dual numbers, only the value counts.
+    """
     test = value_of(test)
     return test if test.kind == "bool" else test != 0

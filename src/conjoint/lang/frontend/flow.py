@@ -1,7 +1,7 @@
 """Control flow in lanes: branches and loop iterations under masks, and lanes that leave them.
 
-Functions that write statements return how they end: `REACHED` if some lanes continue after them, `EMPTY` if control
-continues without a lane, `LEFT` if it does not continue.
+Functions that write statements return `REACHED` if some lanes continue after the statements, `EMPTY` if control
+continues without a lane, and `LEFT` if it does not continue.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from .number import Number
 REACHED, LEFT, EMPTY = range(3)
 
 SHORT = 24
-"""Longest arm, in instructions, that is written without a branch if it touches no memory and calls nothing."""
+"""Maximum number of instructions in an arm of an `if` that is written without a branch.
+
+Such an arm accesses no memory and calls nothing.
+"""
 
 
 @dataclass
@@ -28,11 +31,11 @@ class Loop:
     """Loop being written: targets of `continue` and `break`, and the variables assigned at these statements.
 
     Attributes:
-        before: the active lanes when it began.
-        waiting: lanes that wait for the next turn; "" if there are none.
-        loses: whether lanes have left it while others stay.
-        returned: whether lanes have left the kernel in it.
-        node: its syntax.
+        before: mask of the lanes that were active when the loop began.
+        waiting: stack slot with the lanes that wait for the next iteration; "" if there are none.
+        loses: True if some lanes have left the loop while others stay.
+        returned: True if some lanes have returned from the kernel inside the loop.
+        node: syntax of the loop.
     """
 
     again: str
@@ -47,16 +50,17 @@ class Loop:
 
 
 class Flow(Conditions):
-    """Writes the control flow of one kernel.
+    """Translator for the control flow of one kernel.
 
     Attributes:
         liveness: variables that are read later.
-        waiting: of lanes that wait somewhere, the variables that they will read.
+        waiting: for each group of waiting lanes, the variables that they will read.
         ends: labels where control continues when no lane is left, innermost last.
-        loops: enclosing loops of the present statement, outermost first.
-        losing, returning, continuing: loops behind which lanes wait, which lanes leave by `return`, and whose next turn
-            lanes wait for, while others go on; known from one attempt to the next.
-        wider: whether a loop turned out to be one of these, so that what was written before is wrong.
+        loops: loops that enclose the current statement, outermost first.
+        losing: loops that some lanes leave while others continue. These three sets persist between attempts.
+        returning: loops from which some lanes leave by `return` while others continue.
+        continuing: loops in which some lanes wait for the next iteration while others continue.
+        wider: True if a loop was added to one of these sets, so that code written before is wrong.
     """
 
     liveness: Liveness
@@ -69,7 +73,7 @@ class Flow(Conditions):
     wider: bool
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; return how they end."""
+        """Write statements; return `REACHED`, `LEFT` or `EMPTY`."""
         raise NotImplementedError
 
     def keeps(self, name: str) -> bool:
@@ -78,14 +82,14 @@ class Flow(Conditions):
 
     @contextlib.contextmanager
     def lanes_wait(self, *names: Names) -> Iterator[None]:
-        """Write code within this context while lanes wait that will read these variables."""
+        """Within this context, write code that runs while other lanes wait, which will read these variables."""
         count = len(self.waiting)
         self.waiting += names
         yield
         del self.waiting[count:]
 
     def lanes_left(self) -> None:
-        """Leave the region if no lane is active any more."""
+        """Branch to the end of the region if no lane is active any more."""
         out = self.out
         out.mask.narrow = out.mask.narrow_in_turn = True
         more = out.label("more")
@@ -95,13 +99,13 @@ class Flow(Conditions):
     # ---- if
 
     def masked_if(self, node: ast.If, test: Number) -> int:
-        """Write both arms of an `if`, each for its lanes; return how it ends."""
+        """Write both arms of an `if`, each for the lanes that enter it; return `REACHED` or `EMPTY`."""
         variables, mask = self.variables, self.out.mask
         self.out.note_varying("branch")
         before, assigned, left = mask.current(), variables.assigned, mask.left
         condition = test.to("bool", Extent.LANES).text
         masks = mask.both(before, condition), mask.without(before, condition)
-        # lanes of the other arm continue here
+        # variables that lanes of the other arm, which wait meanwhile, will read
         others = self.liveness.otherwise.get(node, NOTHING), self.liveness.after.get(node, NOTHING)
         ways, after = [], []
         for active, body, live in zip(masks, (node.body, node.orelse), others, strict=True):
@@ -126,7 +130,7 @@ class Flow(Conditions):
         return REACHED
 
     def arm(self, body: Sequence[ast.stmt]) -> int:
-        """Write an arm, which is skipped if no lane is active; return how it ends."""
+        """Write an arm of an `if`, which is skipped if no lane is active; return `REACHED`, `LEFT` or `EMPTY`."""
         out = self.out
         lines, block, start, end = out.lines, out.block, out.label("then"), out.label("join")
         out.lines = []
@@ -149,7 +153,7 @@ class Flow(Conditions):
     # ---- lanes that leave
 
     def lanes_leave(self) -> int:
-        """Deactivate the active lanes; others may stay."""
+        """Deactivate the active lanes; other lanes may continue."""
         mask = self.out.mask
         mask.left += 1
         mask.set(NONE)
@@ -190,11 +194,11 @@ class Flow(Conditions):
     # ---- loops
 
     def begin_loop(self, loop: Loop) -> None:
-        """Save the lanes that enter a loop."""
+        """Save the mask of the lanes that enter a loop."""
         out = self.out
         loop.before = out.mask.current()
         if loop.node in self.losing | self.returning:
-            # from its second turn on its mask is read, which may not have been written yet
+            # from the second iteration on, the mask is read, which may not have been written yet
             out.mask.set(loop.before)
         if loop.node in self.continuing:
             loop.waiting = out.first(f"alloca {out.mask.type}")
@@ -205,8 +209,8 @@ class Flow(Conditions):
 
         Args:
             loop: the loop.
-            body: its statements.
-            tested: whether its head ends it when no lane is left.
+            body: statements of its body.
+            tested: True if the head of the loop ends it when no lane is left.
         """
         out, mask = self.out, self.out.mask
         flags, left = (mask.narrow, mask.narrow_in_turn), mask.left
@@ -255,6 +259,6 @@ class Flow(Conditions):
 
 
 def is_short(lines: Sequence[str]) -> bool:
-    """Return True if an arm is best computed without a branch: it is short and touches only variables."""
+    """Return True if an arm of an `if` is best computed without a branch: it is short and accesses only variables."""
     stores = [line for line in lines if line.startswith("  store ") and ".slot" not in line and "%mask." not in line]
     return len(lines) <= SHORT and not stores and is_arithmetic(lines[1:])

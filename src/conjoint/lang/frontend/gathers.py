@@ -1,7 +1,7 @@
-"""Array access with a different index or address in each lane: one scalar access per lane.
+"""Array access with a different index or address in each lane, as one scalar access per lane.
 
-Instructions that gather are slower on today's processors (prefetched scalar loads issue two a cycle, and the lanes of
-one access lie in one cache line).
+Gather instructions are slower on current processors, which issue two prefetched scalar loads per cycle. Moreover, the
+lanes of one access are in one cache line.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .writer import Writer
 
 
 def is_gather(place: Place, first: Any) -> bool:
-    """Return True if each lane has its own address for number `first` of an array."""
+    """Return True if each lane accesses number `first` of an array at its own address."""
     return place.scattered or varies(first)
 
 
 def spread_address(out: Writer, address: str) -> str:
-    """Return an address, repeated in every lane."""
+    """Return a vector that repeats an address in every lane."""
     vector = f"<{out.machine.lanes} x ptr>"
     one = out.value(f"insertelement {vector} poison, ptr {address}, i64 0")
     zero = f"<{out.machine.lanes} x i32> zeroinitializer"
@@ -29,7 +29,7 @@ def spread_address(out: Writer, address: str) -> str:
 
 
 def moved(out: Writer, address: str, scattered: bool, offset: Any) -> tuple[str, bool]:
-    """Return an address plus an offset in bytes, and whether each lane has its own."""
+    """Add an offset in bytes to an address; return the sum, and True if each lane has its own."""
     lanes = out.machine.lanes
     base = f"<{lanes} x ptr> {address}" if scattered else f"ptr {address}"
     if not isinstance(offset, Number):
@@ -45,7 +45,7 @@ def moved(out: Writer, address: str, scattered: bool, offset: Any) -> tuple[str,
 
 
 def spare(out: Writer, nbytes: int) -> str:
-    """Return the address of memory that inactive lanes may read and write."""
+    """Return the address of scratch memory that inactive lanes may read and write."""
     size = 1 << max(nbytes - 1, 63).bit_length()
     known = out.singles.get(("spare", size))
     if known is None:
@@ -55,7 +55,7 @@ def spare(out: Writer, nbytes: int) -> str:
 
 
 def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: int, writes: bool) -> list[str]:
-    """Return the address of number `first` for each lane, at which `count` numbers will be accessed."""
+    """Return the address of number `first` for each lane; `count` numbers will be accessed from there."""
     lanes, size = out.machine.lanes, SIZES[place.scalar]
     index = lifted(out, first).to("int", Extent.LANES)
     bases, offsets = f"ptr {address}", index.text
@@ -79,13 +79,13 @@ def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: in
 
 
 def neighbours(out: Writer, place: Place, pointers: Sequence[str], number: int) -> list[str]:
-    """Return addresses offset by `number` numbers."""
+    """Return the addresses that are `number` numbers after `pointers`."""
     step = number * max(place.width, place.stride)
     return [out.value(f"getelementptr {place.scalar}, ptr {p}, i64 {step}") if step else p for p in pointers]
 
 
 def gathered(out: Writer, place: Place, address: str, first: Any, count: int) -> list[str]:
-    """Load vectors of `count` numbers from number `first` on, which differs between lanes."""
+    """Load vectors of `count` numbers, starting at number `first`, which differs between lanes."""
     wide, alias = f"<{out.machine.lanes} x {place.scalar}>", place.marks
     starts, found = lane_pointers(out, place, address, first, count, writes=False), []
     for c in range(count):
@@ -98,7 +98,7 @@ def gathered(out: Writer, place: Place, address: str, first: Any, count: int) ->
 
 
 def scatter(out: Writer, place: Place, address: str, first: Any, texts: Sequence[str]) -> None:
-    """Store vectors of numbers from number `first` on, in the active lanes."""
+    """Store vectors of numbers, starting at number `first`, in the active lanes."""
     wide, alias = f"<{out.machine.lanes} x {place.scalar}>", place.marks
     starts = lane_pointers(out, place, address, first, len(texts), writes=True)
     for c, text in enumerate(texts):

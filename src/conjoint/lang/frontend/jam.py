@@ -1,8 +1,8 @@
 """Unroll-and-jam: two loop iterations run together, with their inner loops fused.
 
-Sums of different turns do not wait for each other, and what both turns read is read once. Each sum keeps its order. The
-syntax tree is rewritten into ordinary loops. This is unroll and jam (Allen and Kennedy, Optimizing Compilers for Modern
-Architectures, 2001, ch. 8).
+Sums of different iterations do not wait for each other, and numbers that both iterations need are read once. The order
+of each sum is preserved. The syntax tree is rewritten into ordinary loops. See Allen and Kennedy, Optimizing Compilers
+for Modern Architectures, 2001, ch. 8.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 from ..language.kernel_error import KernelError
 
 SECOND = "__2"
-"""Suffix of the names of the second turn's variables."""
+"""Suffix of variable names in the second iteration."""
 
 ONCE = """
 {i} = {start}
 {i}__2 = {start} + {step}
 TWO
 """
-"""There are two turns, as is known while compiling."""
+"""Template for a loop that is known at compile time to have two iterations."""
 
 ALIKE = """
 {i}__at = {start}
@@ -37,7 +37,7 @@ while {i}__at {before} {i}__stop:
     BODY
     {i}__at += {step}
 """
-"""Inner loops have the same bounds in all turns: they are fused as a whole."""
+"""Template for inner loops whose bounds are equal in all iterations of the outer loop: they are fused as a whole."""
 
 UNLIKE = """
 {i}__at = {start}
@@ -79,8 +79,11 @@ while {i}__at {before} {i}__stop:
         {k}__at += {apart}
     END
 """
-"""The inner loop has bounds of its own in every turn. Where it begins alike in two turns it is fused up to the nearer
-end; then the first turn is finished, and then the second one. Else the first turn is done alone."""
+"""Template for an inner loop whose bounds differ between iterations of the outer loop.
+
+If the inner loop starts at the same index in two iterations, both are fused up to the nearer end. Then the first
+iteration is completed, and then the second. Otherwise the first iteration runs alone.
+"""
 
 
 class Jam:
@@ -88,11 +91,11 @@ class Jam:
 
     Args:
         node: the loop.
-        parts: says of a loop the start and stop of its range, as they are written, and its step.
+        parts: function that returns the start and stop of a loop's range, as source text, and its step.
 
     Attributes:
-        own: variables that every turn has for itself: those that it assigns before it reads them.
-        names: all variables of the loops that it becomes.
+        own: variables that each iteration has for itself, because it assigns them before it reads them.
+        names: all variables of the loops that replace this one.
     """
 
     def __init__(self, node: ast.For, parts: Callable[[ast.For], tuple[str, str, int]]):
@@ -105,18 +108,18 @@ class Jam:
         self.own = frozenset(name for name, assigns in first.items() if assigns)
 
     def unlike(self) -> ast.For | None:
-        """Return the inner loop whose bounds differ between turns; None if there is none."""
+        """Return the inner loop whose bounds differ between iterations; None if there is none."""
         found = [s for s in self.node.body if isinstance(s, ast.For) and not self.is_alike(s)]
         if len(found) > 1:
             raise KernelError("a jammed loop has at most one inner loop whose bounds differ between its turns")
         return found[0] if found else None
 
     def is_alike(self, loop: ast.For) -> bool:
-        """Return True if an inner loop has the same bounds in all turns."""
+        """Return True if an inner loop has the same bounds in all iterations."""
         return self.own.isdisjoint(n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name))
 
     def second(self, body: Sequence[ast.stmt], names: frozenset[str]) -> list[ast.stmt]:
-        """Return the statements of the second iteration, with its own copies of these variables."""
+        """Return the statements of the second iteration, in which the variables in `names` are renamed."""
         return [Renaming(names).visit(copy.deepcopy(s)) for s in body]
 
     def two(self, body: Sequence[ast.stmt], names: frozenset[str]) -> Iterator[ast.stmt]:
@@ -131,7 +134,7 @@ class Jam:
                 yield from self.second([s], names)
 
     def statements(self) -> list[ast.stmt]:
-        """Return the jammed loops."""
+        """Return the jammed loops, as statements that replace this loop."""
         node, inner = self.node, self.unlike()
         start, stop, step = self.parts(node)
         words: dict[str, Any] = {
@@ -165,14 +168,14 @@ class Jam:
 
 
 def variable(loop: ast.For) -> str:
-    """Return the name of the variable of a loop."""
+    """Return the name of a loop's variable."""
     if not isinstance(loop.target, ast.Name):
         raise KernelError("a loop has one variable and one to three bounds")
     return loop.target.id
 
 
 class Renaming(ast.NodeTransformer):
-    """Renaming of variables for the second iteration."""
+    """Transformer that renames variables for the second iteration."""
 
     def __init__(self, names: frozenset[str]):
         self.names = names
@@ -184,7 +187,7 @@ class Renaming(ast.NodeTransformer):
 
 
 class Filling(ast.NodeTransformer):
-    """Substitution of statements for names."""
+    """Transformer that replaces names in a template by statements."""
 
     def __init__(self, lists: Mapping[str, Iterable[ast.stmt]]):
         self.lists = lists
@@ -195,14 +198,14 @@ class Filling(ast.NodeTransformer):
 
 
 def uses(body: Sequence[ast.AST]) -> Iterator[tuple[str, bool]]:
-    """Yield the names in an iteration's order of use, and True if they are assigned."""
+    """Yield the names that statements use, in execution order, each with True if it is assigned."""
     for node in body:
         if isinstance(node, ast.Name):
             yield node.id, isinstance(node.ctx, ast.Store)
         elif isinstance(node, ast.Assign):
             yield from uses([node.value, *node.targets])
         elif isinstance(node, ast.AugAssign):
-            # read before it is assigned
+            # the target is read before it is assigned
             yield from ((name, False) for name, _ in uses([node.target]))
             yield from uses([node.value])
         elif isinstance(node, ast.For):

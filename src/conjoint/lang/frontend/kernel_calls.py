@@ -1,4 +1,4 @@
-"""Calls of kernels, which are functions of their own."""
+"""Calls of kernels, which are compiled to separate functions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .writer import Writer
 
 
 def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
-    """Raise an error for calls from kernels that may call only kernels of the same type.
+    """Raise an error if a kernel must not call another, because of the options of both.
 
     Raises:
-        KernelError: this one may not call that one.
+        KernelError: `called` works on single worlds only, or writes to the model and `caller` does not.
     """
     if called.single and out.machine.stride > 1:
         raise KernelError(f"calls {called.__name__}, which works on blocks of one world only")
@@ -27,7 +27,7 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
 
 
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Call the function of a kernel for the kinds of `args`."""
+    """Call the function of a kernel for arguments of these kinds, and return its result."""
     if kernel.per_world and out.machine.lanes > 1 and not out.machine.together:
         return call_each(library, out, kernel, args)
     if kernel.few and out.mask.partial and not out.machine.together:
@@ -40,7 +40,7 @@ def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[An
 
 
 def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Call a kernel lane by lane if few lanes are active, else once for all lanes."""
+    """Call a kernel lane by lane if at most half of the lanes are active, else once for all lanes."""
     word = out.mask.word_type
     count = out.call(f"llvm.ctpop.{word}", word, [(word, out.mask.word())])
     few, many, end = out.label("few"), out.label("many"), out.label("end")
@@ -62,7 +62,7 @@ def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence
 
 
 def results_of(answer: Any) -> tuple[Any, ...]:
-    """Return all results of a kernel."""
+    """Return the results of a kernel as a tuple."""
     return answer if isinstance(answer, tuple) else () if answer is None else (answer,)
 
 
@@ -94,11 +94,11 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
 def announce(out: Writer, function: Function) -> None:
     """Load the addresses that a called function needs at the start of the caller, too.
 
-    A call in a branch of a loop that is expanded in place would read them again and again, as nothing says that it may
-    be done before. In lanes registers are rarer than time for this.
+    Without this, a call that is inlined in a branch of a loop would read them again in every iteration: LLVM does not
+    know that reading them earlier is safe. In lanes registers are scarcer than time, so this is not done there.
     """
     for place in sorted(function.fields, key=repr):
         if place not in out.addresses:
-            # LLVM drops unused code before it inlines calls
+            # an assumption, because LLVM drops unused loads before it inlines calls
             out.intrinsics["llvm.assume"] = "declare void @llvm.assume(i1)"
             out.prologue.append(f'  call void @llvm.assume(i1 true) ["nonnull"(ptr {place.address(out)})]')

@@ -1,4 +1,4 @@
-"""Lane-by-lane kernel calls: one call for each active lane, as for a single world."""
+"""Kernel calls lane by lane: one call for each active lane, as for a single world."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]
 
 
 def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) -> Iterator[str]:
-    """Write the call for one lane, and return its numbers."""
+    """Write the call for one lane, and yield the numbers in its result."""
     returned = function.returned(out.machine.for_each_world)
     text = f"@{function.name}({', '.join(['ptr %m', 'ptr %d', f'i64 {lane}', *given])})"
     answer = write_instruction(out, function, returned, text)
@@ -69,8 +69,9 @@ def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) 
 
 
 def write_instruction(out: Writer, function: Function, returned: str, text: str) -> str:
-    """Write the instruction of a call, between two readings of the clock if a profile counts it. Return its result, if
-    any.
+    """Write a call instruction, and return its result, if any.
+
+    If a profile counts the call, the clock is read before and after it.
     """
     if not function.label:
         return written(out, returned, text)
@@ -81,7 +82,7 @@ def write_instruction(out: Writer, function: Function, returned: str, text: str)
 
 
 def written(out: Writer, returned: str, text: str) -> str:
-    """Write a call; return the name of its result, or ""."""
+    """Write a call instruction; return the name of its result, or "" if it has none."""
     if returned != "void":
         return out.value(f"call {returned} {text}")
     out.do(f"call void {text}")
@@ -89,11 +90,11 @@ def written(out: Writer, returned: str, text: str) -> str:
 
 
 class Room:
-    """Memory for one number in every lane, with access to single lanes.
+    """Stack memory for one number in every lane, with access to single lanes.
 
     Attributes:
-        wide, narrow: LLVM types of the vector, and of the number of one world.
-        stored: of one number in memory.
+        wide, narrow: LLVM types of the vector of all lanes, and of the number of one lane.
+        stored: LLVM type of one number in memory.
     """
 
     def __init__(self, out: Writer, wide: str, narrow: str):
@@ -103,33 +104,33 @@ class Room:
         self.whole = f"<{out.machine.lanes} x {self.stored}>"
 
     def fill(self, vector: str) -> None:
-        """Write all lanes."""
+        """Write a vector to all lanes."""
         if self.narrow == "i1":
             vector = self.out.value(f"zext {self.wide} {vector} to {self.whole}")
         self.out.do(f"store {self.whole} {vector}, ptr {self.memory}")
 
     def vector(self) -> str:
-        """Return all lanes."""
+        """Return the numbers of all lanes as a vector."""
         text = self.out.value(f"load {self.whole}, ptr {self.memory}")
         return text if self.narrow != "i1" else self.out.value(f"icmp ne {self.whole} {text}, zeroinitializer")
 
     def place(self, lane: str) -> str:
-        """Return the address of the number of a lane."""
+        """Return the address of a lane's number."""
         return self.out.value(f"getelementptr {self.stored}, ptr {self.memory}, i64 {lane}")
 
     def load(self, lane: str) -> str:
-        """Return the number of a lane."""
+        """Return a lane's number."""
         text = self.out.value(f"load {self.stored}, ptr {self.place(lane)}")
         if self.narrow == "i1":
             return self.out.value(f"icmp ne i8 {text}, 0")
         return self.out.value(f"sext {self.stored} {text} to i64") if self.narrow == "i64" else text
 
     def typed(self, lane: str) -> str:
-        """Return the number of a lane, after its type."""
+        """Return a lane's number, preceded by its LLVM type."""
         return f"{self.narrow} {self.load(lane)}"
 
     def store(self, lane: str, text: str) -> None:
-        """Write the number of a lane."""
+        """Write a lane's number."""
         if self.narrow == "i1":
             text = self.out.value(f"zext i1 {text} to i8")
         elif self.narrow == "i64":
@@ -138,7 +139,7 @@ class Room:
 
 
 def rooms(out: Writer, kind: Signature) -> list[Room]:
-    """Return memory for a kernel's result in each lane; inactive lanes read zeros."""
+    """Allocate memory for a kernel's result in each lane. It is zero, which is the result in inactive lanes."""
     narrow = llvm_types(out.machine.for_each_world, kind)
     found = [Room(out, wide, one) for wide, one in zip(llvm_types(out.machine, in_lanes(kind)), narrow, strict=True)]
     for room in found:
@@ -150,7 +151,7 @@ class Argument:
     """An argument of a kernel that is called for each lane.
 
     Attributes:
-        kind: signature of what the function of one world takes.
+        kind: signature of the argument in the function for one world.
     """
 
     def __init__(self, out: Writer, alone: Library, x: Any):
@@ -169,7 +170,7 @@ class Argument:
             self.take_numbers(x)
 
     def take_numbers(self, x: Any) -> None:
-        """Spread numbers over memory of the lanes, so that each lane reads its own."""
+        """Store numbers to memory with one element per lane, so that the call for a lane reads its own number."""
         out, wide = self.out, self.kind
         self.kind = wide[0], Extent.ONE
         machine = self.alone.machine
@@ -185,7 +186,7 @@ class Argument:
             self.parts.append(room.typed)
 
     def take_memory(self, x: Array | LocalStructs) -> None:
-        """Pass a single lane's view of arrays and structs."""
+        """Pass arrays and structs as a single lane sees them."""
         out, place = self.out, x.place
         if isinstance(place, Place) and place.role:
             self.kind = self.alone.schema.places[place.role, place.name]
@@ -200,17 +201,17 @@ class Argument:
             room.fill(x.address)
             find = room.typed
         if isinstance(place, Place):
-            # of an array, the number of this lane; of a struct, members add their lane
+            # for an array, point to this lane's number; for a struct, the members add their lane
             scalar, start = place.scalar, find
             self.parts.append(lambda lane: f"ptr {out.value(f'getelementptr {scalar}, {start(lane)}, i64 {lane}')}")
         else:
             self.parts.append(find)
 
     def of_lane(self, lane: str) -> list[str]:
-        """Return the LLVM values for the lane, each after its type."""
+        """Return the LLVM values of the argument for a lane, each preceded by its type."""
         return [part(lane) for part in self.parts]
 
 
 def constant_part(text: str) -> Callable[[str], str]:
-    """Return the accessor of an argument part that is the same in all lanes."""
+    """Return a function that returns the same text, an argument with its type, for every lane."""
     return lambda lane: text

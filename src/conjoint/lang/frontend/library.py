@@ -1,4 +1,4 @@
-"""Functions compiled for one realization and one schema: stages share the functions that they call."""
+"""Functions compiled for one variant and one schema. Stages share the functions that they call."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from .writer import WORLD, Writer
 
 @dataclass
 class Function:
-    """A kernel for given kinds of arguments.
+    """A kernel compiled for given kinds of arguments.
 
     Attributes:
-        name: in LLVM.
-        origin: source of the function.
+        name: name of the function in LLVM.
+        origin: source location of the function.
         results: signatures of its results.
         several: True if it returns a tuple.
-        text: definition; empty while it is being read.
-        callees, intrinsics, fields: declarations that the module needs.
-        reads, writes: names of the fields whose elements it reads, and writes, itself.
+        text: definition in LLVM IR; empty while the kernel is being translated.
+        callees, intrinsics, fields: functions, intrinsics and fields that it uses, which the module must declare.
+        reads, writes: names of the fields whose elements the function itself reads, and writes.
         touched: names of all fields that it and its callees read or write.
-        active: those of them that may have tangents; of an entry, all fields that may.
-        varying: lines of the kernel where lanes go different ways, and what does (`Writer.varying`).
-        masked: whether it takes a mask; else all lanes are active when it is called.
-        outgrown: places of its arguments in which it stores dual numbers, and that have no room for tangents: what
-            calls it must make room, and call another function.
+        active: names of the touched fields that may have tangents; for an entry, of all fields that may.
+        varying: source lines where lanes diverge, each with the cause (`Writer.varying`).
+        masked: True if it has a mask as parameter; if False, all lanes are active when it is called.
+        outgrown: places of arguments without memory for tangents in which it stores dual numbers. The caller must
+            allocate memory for tangents, and then call a different function.
         label: name under which a profile counts its calls; "" for none.
     """
 
@@ -56,22 +56,22 @@ class Function:
     label: str = ""
 
     def result_types(self, machine: Machine) -> list[str]:
-        """Return the LLVM types of the numbers that it returns."""
+        """Return the LLVM types of the numbers that the function returns."""
         return [t for kind in self.results for t in llvm_types(machine, kind)]
 
     def writes_results(self, machine: Machine) -> bool:
-        """Return True if its results go into memory of the caller: LLVM's back end for SPIR-V merges no structs."""
+        """Return True if the caller's memory receives the results, because LLVM's SPIR-V back end merges no structs."""
         return machine.threads and len(self.result_types(machine)) > 1
 
     def returned(self, machine: Machine) -> str:
-        """Return the LLVM type of its result."""
+        """Return the LLVM type of the function's return value."""
         types = self.result_types(machine)
         if not types or self.writes_results(machine):
             return "void"
         return types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
     def close(self, out: Writer, returned: str, parameters: str, attributes: str = "") -> None:
-        """Assemble the function from its written parts; `attributes` are those of LLVM."""
+        """Assemble the function from its written parts; `attributes` are LLVM function attributes."""
         head = f"define {returned} @{self.name}({parameters}) nounwind {attributes}{self.origin.subprogram} {{"
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
@@ -81,16 +81,16 @@ class Function:
 
 
 Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
-"""Reads a kernel for kinds of arguments into a function."""
+"""Function that translates a kernel, for given kinds of arguments, to a `Function`."""
 
 
 class Library:
-    """Functions by kernel and kinds of arguments; of dual numbers also by which of the fields they touch are active.
+    """Compiled functions, by kernel and kinds of arguments; with dual numbers, also by the active fields they access.
 
     Attributes:
         machine, schema: target of their machine code.
-        each_world: gives the functions for one of the worlds in lanes.
-        waiting: kernels that are being read, outermost first.
+        each_world: function that returns the library for a single one of the worlds in lanes.
+        waiting: kernels being translated, outermost first.
     """
 
     def __init__(self, machine: Machine, schema: Schema, read: Read, each_world: Callable[[], Library]):
@@ -98,20 +98,25 @@ class Library:
         self.functions: dict[Any, list[Function]] = {}
         self.waiting: list[Kernel] = []
         self.count = 0
-        # functions of both kinds are in one module
+        # one module contains the functions for lanes and those for a single world of them
         self.suffix = "_each" if machine.is_view else ""
         self.numbers = Numbers(EACH if machine.is_view else FIRST)
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
-        """Return a function by which others than kernels call a kernel, to be written and closed, and its writer."""
+        """Create a function that is no kernel but calls one, such as an entry; return it and its writer.
+
+        The caller must write it and then close it (`Function.close`).
+        """
         origin = Origin(self.numbers, kernel, source_of(kernel))
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
     def function(self, kernel: Kernel, arguments: Sequence[Signature], masked: bool = False) -> Function:
-        """Return `kernel` compiled for these kinds of arguments, on first use; `masked`: lanes may be inactive.
+        """Return `kernel` compiled for these kinds of arguments, translated on first use.
+
+        With `masked`, some lanes may be inactive.
 
         Raises:
-            KernelError: it calls itself.
+            KernelError: the kernel calls itself.
         """
         key = (kernel, kernel.version, masked, *arguments)
         known, before = self.functions.setdefault(key, []), frozenset(self.schema.active)
@@ -122,7 +127,8 @@ class Library:
             ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
             raise KernelError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
-        # those that are being read count, too: one may call another of its name
+        # the number in a name also counts functions being translated, because one may call another kernel of the same
+        # name
         label = kernel.label if self.machine.profiled else ""
         found = Function(f"{kernel.__name__}{self.suffix}.{self.count}", origin, masked=masked, label=label)
         self.count += 1
@@ -133,6 +139,6 @@ class Library:
             self.waiting.pop()
         found.active = found.touched & self.schema.active
         if found.active <= before:
-            # else it was begun when less was active, and is read again
+            # otherwise translation began when fewer fields were active, and must be repeated
             known.append(found)
         return found

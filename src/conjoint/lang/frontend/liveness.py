@@ -1,7 +1,7 @@
-"""Liveness of variables: lanes that wait keep only the variables that they will read.
+"""Liveness of variables: waiting lanes preserve only the variables that they will read.
 
-A backward analysis of liveness on the syntax tree (Aho, Lam, Sethi, Ullman, *Compilers*, 2nd ed., section 9.2.5). The
-numbers in an array on the stack live as long as a name of the array does.
+This is a backward liveness analysis on the syntax tree (Aho, Lam, Sethi, Ullman, *Compilers*, 2nd ed., section 9.2.5).
+The numbers of an array on the stack are live as long as a name of the array is.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ NOTHING: Names = frozenset()
 
 
 class Liveness:
-    """Variables that are read after places of a kernel before they are assigned.
+    """Live variables at points of a kernel: those that are read afterwards before they are assigned.
 
     Args:
-        tree: the kernel; None for one world, which never waits.
+        tree: syntax of the kernel; None for a single world, which never waits.
 
     Attributes:
         after: live variables after an `if` or a loop.
         otherwise: live variables at the start of the `else` of an `if`.
-        again: live variables at the start of the next turn of a loop.
+        again: live variables at the start of the next iteration of a loop.
     """
 
     def __init__(self, tree: ast.FunctionDef | None):
@@ -38,7 +38,7 @@ class Liveness:
             self.read(tree.body)
 
     def read(self, body: Sequence[ast.stmt], after: Names = NOTHING) -> None:
-        """Analyze statements that precede reads of some variables."""
+        """Analyze statements, after which the variables in `after` are live."""
         for node in body:
             for n in ast.walk(node):
                 if isinstance(n, ast.Assign):
@@ -74,8 +74,9 @@ class Liveness:
         return after | used([node])
 
     def before_loop(self, node: ast.While | ast.For, after: Names) -> Names:
-        """Return the variables that are live before a loop: a fixed point, because turns read values of earlier
-        turns.
+        """Return the variables that are live before a loop.
+
+        They are a fixed point, because iterations read values of earlier iterations.
         """
         self.after[node] = after
         start, own = (used([node.test]), NOTHING) if isinstance(node, ast.While) else (NOTHING, assigned([node.target]))
@@ -87,10 +88,10 @@ class Liveness:
                 return live | (used([node.iter]) if isinstance(node, ast.For) else NOTHING)
             live = more
 
-    # ---- arrays of the kernel's own
+    # ---- arrays that the kernel allocates
 
     def note_origins(self, node: ast.Assign) -> None:
-        """Record the arrays and structs that a variable may be, or be a part of."""
+        """Record the arrays and structs that an assigned variable may refer to."""
         for target in node.targets:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple):
@@ -117,11 +118,11 @@ class Liveness:
 
 
 MADE, FOREIGN = "local()", "?"
-"""Origins that are no variables: memory that the kernel allocates, and anything else."""
+"""Origins that are not variables: memory that the kernel allocates, and anything else."""
 
 
 def origins(node: ast.expr) -> set[str]:
-    """Return the variables that an expression may be a part of, and `MADE` or `FOREIGN` for others."""
+    """Return the variables that an expression may refer into, and `MADE` or `FOREIGN` for other origins."""
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     if isinstance(node, ast.Name):
@@ -132,7 +133,7 @@ def origins(node: ast.expr) -> set[str]:
         return {FOREIGN}
     if ast.unparse(node.func).split(".")[-1] == local.__name__:
         return {MADE}
-    # a kernel may return a reference into its arguments
+    # a kernel may return a reference to a part of its arguments
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     return {FOREIGN}.union(*map(origins, given))
 

@@ -1,4 +1,4 @@
-"""Structs on the stack: adjacent members of different kinds, read and written by name."""
+"""Structs on the stack, which consist of adjacent members of different kinds, read and written by name."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .places import Place
 from .writer import Writer
 
 ALIGNED = 64
-"""Alignment of the size of a struct in lanes, in bytes; in one world it is 8."""
+"""Alignment of a struct's size in lanes, in bytes; for a single world it is 8."""
 
 
 @dataclass(frozen=True, eq=False)
 class LocalPlace:
-    """Places of the members of a struct: byte offset, place of the elements, and True if the member is an array.
+    """Memory layout of a struct: each member's byte offset, `Place`, and True if it is an array.
 
     Attributes:
-        count: number of adjacent structs; 0: this is one of them.
+        count: number of adjacent structs; 0 if this is one of them.
         size: size of one struct in bytes.
-        dual: kinds and lengths of the arrays in it that have room for tangents.
+        dual: kinds and lengths of its arrays that include memory for tangents.
         scattered: True if each lane has its own address.
         viewer: machine of a function for a single world, if `machine` computes several worlds in lanes.
     """
@@ -51,7 +51,7 @@ class LocalPlace:
             yield from place.inside() if isinstance(place, LocalPlace) else (place,)
 
     def is_like(self, other: Any) -> bool:
-        """Return True if structs on the stack differ at most in their room for tangents."""
+        """Return True if structs on the stack differ at most in their memory for tangents."""
         return isinstance(other, LocalPlace) and (self.kind, self.count) == (other.kind, other.count)
 
     def __repr__(self) -> str:
@@ -60,13 +60,13 @@ class LocalPlace:
 
 @made_once
 def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[tuple[str, int]]) -> LocalPlace:
-    """Return the place of structs on the stack.
+    """Return the memory layout of structs on the stack.
 
     Args:
         machine: machine that represents reals.
         kind: members of a struct.
-        count: number of structs; 0: this is a single one.
-        dual: kinds and lengths of the arrays in it that have room for tangents.
+        count: number of structs; 0 for a single one that is part of something else.
+        dual: kinds and lengths of the arrays in it that include memory for tangents.
     """
     step, size = 8 if machine.whole_tiles else ALIGNED, 0
     members: dict[str, tuple[int, Place | LocalPlace, bool]] = {}
@@ -94,7 +94,7 @@ def keys_in(kind: StructKind) -> set[tuple[str, int]]:
 
 
 def kind_name(x: Any) -> str:
-    """Return the kind of elements that an argument of a word names: int, real, vec3, ..."""
+    """Return the kind of elements that an argument such as `int`, `real` or `vec3` stands for."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
         raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
@@ -103,7 +103,7 @@ def kind_name(x: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class LocalStructs:
-    """Adjacent structs, or one of them."""
+    """Adjacent structs on the stack, or one of them."""
 
     place: LocalPlace
     address: str
@@ -112,7 +112,7 @@ class LocalStructs:
         return f"the struct {self.place}"
 
     def load(self, out: Writer, i: Any) -> LocalStructs:
-        """Return struct number i."""
+        """Return the struct with index i."""
         if not self.place.count:
             raise KernelError(f"{self} has no elements")
         refuse_index(i)
@@ -124,11 +124,11 @@ class LocalStructs:
         return LocalStructs(scattered(one) if is_scattered else one, address)
 
     def store(self, out: Writer, i: Any, value: Any) -> None:
-        """Copy another struct to number i."""
+        """Copy another struct to the struct with index i."""
         if not isinstance(value, LocalStructs) or value.place.kind is not self.place.kind:
             raise KernelError(f"stored {shown(value)} in {self}")
         if value.place.dual != self.place.dual:
-            # what is copied has room for tangents in both or in none
+            # source and target of a copy must both have memory for tangents, or neither
             dual = value.place.dual | self.place.dual
             outgrown = {place for place in (*value.place.inside(), *self.place.inside()) if place.key in dual}
             out.outgrown |= {place for place in outgrown if place.tangent is None}
@@ -141,7 +141,7 @@ class LocalStructs:
         out.call("llvm.memmove.p0.p0.i64", "void", given)
 
     def member(self, out: Writer, name: str) -> Any:
-        """Read attribute `name`: an element, an array or a struct."""
+        """Return the member `name`: an element, an array or a struct."""
         found = self.found(out, name)
         return found if isinstance(found, LocalStructs) or self.place.members[name][2] else found.load(out, 0)
 
@@ -153,7 +153,7 @@ class LocalStructs:
         found.store(out, 0, value)
 
     def found(self, out: Writer, name: str) -> Array | LocalStructs:
-        """Return a member as an array or structs at its address."""
+        """Return a member at its address, as an array or as structs."""
         if self.place.count or name not in self.place.members:
             raise KernelError(f"{self} has no member {name}")
         offset, place, _ = self.place.members[name]
@@ -166,13 +166,13 @@ class LocalStructs:
 
 @made_once
 def scattered(place: Any) -> Any:
-    """Return the place of an array or struct with an address for each lane; fields stay unchanged."""
+    """Return the place of an array or struct with an address for each lane; places of fields stay unchanged."""
     return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
 
 
 @made_once
 def seen_by_one(place: Any, machine: Machine) -> Any:
-    """Return the place of an array or struct of a function in lanes, as seen by a function for one of its worlds."""
+    """Return the place of an array or struct in a function for lanes, as seen by a function for one of its worlds."""
     if isinstance(place, LocalPlace):
         members = {name: (at, seen_by_one(inner, machine), many) for name, (at, inner, many) in place.members.items()}
         return dataclasses.replace(place, members=members, scattered=False, viewer=machine)
@@ -193,7 +193,7 @@ def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> Non
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:
-    """Return new structs that live as long as the call."""
+    """Allocate structs on the stack, which live as long as the call."""
     place = local_place(out.machine, kind, count, out.dual_arrays & keys_in(kind))
     out.arrays.update(place.inside())
     return LocalStructs(place, out.first(f"alloca [{count * place.size} x i8], align 64"))

@@ -1,4 +1,4 @@
-"""Loops: `while`, `for` over ranges, and short loops over constants, which are unrolled."""
+"""Translation of loops: `while`, `for` over ranges, and short loops with constant bounds, which are unrolled."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .source import word_in
 from .vocabulary import width_of
 
 MOST_REPEATED = 400
-"""Syntax nodes that a loop over constants may become."""
+"""Maximum number of syntax nodes after unrolling a loop with constant bounds."""
 
 
 class Loops(Flow):
-    """Writes the loops of one kernel.
+    """Translator for the loops of one kernel.
 
     Attributes:
-        jams: jammed loops, and what they become.
+        jams: jammed loops, with the statements that replace them.
     """
 
     jams: dict[ast.For, tuple[Jam, list[ast.stmt]]]
@@ -42,7 +42,7 @@ class Loops(Flow):
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
         tested = False
         flags = mask.narrow, mask.narrow_in_turn
-        # in later turns lanes may be missing, those that left it
+        # in later iterations, lanes that have left the loop are inactive
         mask.narrow = mask.narrow or node in self.losing | self.returning
         if endless:
             out.jump(body)
@@ -87,18 +87,18 @@ class Loops(Flow):
         return self.counted(node, start, stop, step, known)
 
     def counted(self, node: ast.For, start: Any, stop: Any, step: int, known: range | None) -> int:
-        """Write a counting loop; `known` is True if its iterations are known at compile time."""
+        """Write a counting loop; `known` is its range if that is known at compile time, else None."""
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         out, variables = self.out, self.variables
-        # one counter for all lanes, to which each adds its start
+        # all lanes share one counter, to which each lane adds its start
         shift = start if varies(start) else None
         first = 0 if shift is not None else start
         tested = shift is not None or varies(stop)
         loop = Loop(out.label("again"), out.label("end"), node)
         head, body, before = (out.label(n) for n in ("for", "do", "before"))
         bumped = f"%{out.label('bumped')}"
-        # in lanes more may stand between two turns than one block
+        # in lanes, several blocks may separate two iterations
         bump = out.label("bump") if out.machine.lanes > 1 else loop.again
         self.begin_loop(loop)
         out.jump(before)
@@ -123,7 +123,7 @@ class Loops(Flow):
             out.open(bump)
         out.do(f"{bumped} = add nsw i64 {i}, {step}")
         out.jump(head)
-        # a loop that surely turns leaves what every turn assigns
+        # after a loop with at least one iteration, variables that every iteration assigns are assigned
         ways = [*loop.continues, *loop.breaks]
         variables.assigned = frozenset.intersection(*ways) if known and ways else assigned
         self.end_loop(loop)
@@ -160,7 +160,7 @@ class Loops(Flow):
         out.do(f"{left} = and {word} {rest}, {out.value(f'xor {word} {mask.word(alike)}, -1')}")
         mask.set(mask.both(out.value(f"bitcast {word} {rest} to {mask.type}"), alike))
         live = self.liveness
-        # lanes wait that have had their turn, and those that have not
+        # two groups of lanes wait: those that have run their iteration, and those that have not yet
         with self.lanes_wait(live.after.get(node, NOTHING), live.again.get(node, NOTHING)):
             self.assign_variable(name, one, True)
             self.turn(loop, node.body, True)
@@ -172,7 +172,7 @@ class Loops(Flow):
         return REACHED
 
     def narrow_by(self, node: ast.For, test: Number, body: str, end: str) -> None:
-        """Continue with the lanes that have a further iteration, if there are any."""
+        """Continue with the lanes that have a further iteration; leave the loop if there are none."""
         out, mask = self.out, self.out.mask
         out.note_varying("loop")
         if node not in self.losing:
@@ -186,17 +186,17 @@ class Loops(Flow):
         mask.narrow, mask.narrow_in_turn = flags
 
     def assign_variable(self, name: str, value: Any, narrow: bool = False) -> None:
-        """Assign a variable in the active lanes; others keep it if they will read it."""
+        """Assign a variable in the active lanes; inactive lanes keep its value if they will read it."""
         mask = self.out.mask
         before, mask.narrow = mask.narrow, mask.narrow or narrow
         self.variables.assign(self.out, name, value, mask.partial and self.keeps(name))
         mask.narrow = before
 
     def bounds(self, call: ast.Call) -> tuple[Any, Any, int]:
-        """Return start, stop and step of a range.
+        """Return the start, stop and step of a range.
 
         Raises:
-            KernelError: they are no integers.
+            KernelError: one of them is no integer.
         """
         bounds = [self.value(a) for a in call.args]
         for bound in bounds:
@@ -207,12 +207,12 @@ class Loops(Flow):
         return start, stop, checked_step(step)
 
     def turns(self, node: ast.For, name: str, turns: range) -> int:
-        """Unroll a loop whose variable is known at compile time."""
+        """Unroll a loop whose range is known at compile time."""
         for i in turns:
             self.variables.known[name] = i
             code = self.statements(node.body)
             if code != REACHED:
-                # an endless loop inside
+                # the body contains an endless loop
                 return code
         self.variables.known.pop(name, None)
         if turns:
@@ -220,13 +220,17 @@ class Loops(Flow):
         return REACHED
 
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
-        """Write a jammed loop over a range. Return False for an ordinary loop: registers or lanes are too few."""
+        """Write a jammed loop over a range.
+
+        Return False, and write nothing, if it must be an ordinary loop: lanes may be inactive, or registers are too
+        few.
+        """
         machine, variables = self.out.machine, self.variables
         tiles = any(word_in(n) == tile.__name__ for s in node.body for n in ast.walk(s))
         if machine.exact or self.out.mask.partial or (tiles and width_of(TILES, machine) < 2):
             return False
         if node not in self.jams:
-            # read once: what is known of loops in it outlasts an attempt
+            # rewrite the loop only once, because facts about the loops in it persist between attempts
             parts = Jam(node, lambda loop: self.texts(range_in(loop)))
             self.jams[node] = parts, parts.statements()
             if self.out.machine.lanes > 1:
@@ -235,12 +239,12 @@ class Loops(Flow):
         variables.names |= parts.names
         variables.assigned -= parts.own
         self.statements(body)
-        # variables of a single turn have no meaning after the loop
+        # variables of a single iteration have no meaning after the loop
         variables.assigned = before - parts.own
         return True
 
     def texts(self, call: ast.Call) -> tuple[str, str, int]:
-        """Return start and stop of a range as source text, and its step."""
+        """Return the start and stop of a range as source text, and its step."""
         start, stop, *step = call.args if len(call.args) > 1 else [ast.Constant(0), *call.args]
         return ast.unparse(start), ast.unparse(stop), checked_step(self.value(step[0]) if step else 1)
 
@@ -249,7 +253,7 @@ def checked_step(step: Any) -> int:
     """Return the step of a range.
 
     Raises:
-        KernelError: it is not known while compiling, or 0.
+        KernelError: the step is 0, or not known at compile time.
     """
     if not isinstance(step, int) or step == 0:
         raise KernelError("the step of a range is a constant that is not 0")
@@ -260,7 +264,7 @@ def range_in(node: ast.For) -> ast.Call:
     """Return the range of a loop, jammed or not.
 
     Raises:
-        KernelError: it goes over something else.
+        KernelError: the loop iterates over anything else.
     """
     call = node.iter
     if isinstance(call, ast.Call) and word_in(call.func) == jam.__name__:
@@ -275,7 +279,7 @@ def range_in(node: ast.For) -> ast.Call:
 
 
 def repeats(node: ast.For, name: str, turns: range) -> bool:
-    """Return True if a loop over constants is short enough to be unrolled."""
+    """Return True if a loop with constant bounds is short enough to be unrolled."""
     nodes = [n for statement in node.body for n in ast.walk(statement)]
     return len(turns) * len(nodes) <= MOST_REPEATED and not any(
         isinstance(n, (ast.Break, ast.Continue, ast.Return))

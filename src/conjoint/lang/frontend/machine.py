@@ -1,8 +1,8 @@
-"""LLVM types of reals, integers and conditions in one realization, and the instructions for them.
+"""LLVM types of reals, integers and conditions in one compiled variant, and the instructions for them.
 
 This is the only module that defines a real. Another kind of real is another machine. A dual number is a real of one
-world with a vector of its tangents; `language/dual.py` has the rules of derivatives. A thread of a GPU is a machine of
-one lane whose worlds lie side by side (`threads.py`).
+world with a vector of its tangents; `language/dual.py` has its differentiation rules. A GPU thread is a machine of one
+lane whose worlds are stored side by side (`threads.py`).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class Extent(enum.IntEnum):
     LANES = 2
     """One value for each of the worlds in lanes."""
     TILE = 3
-    """Eight neighbors of one world, or the tangents of a dual number."""
+    """Eight neighboring numbers of one world, or the tangents of a dual number."""
     DUAL = 4
     """One number, equal in all worlds, with tangents: a dual number."""
 
 
 class Literal(str):
-    """A constant in LLVM's text.
+    """A constant in LLVM's syntax.
 
     Attributes:
-        number: its type in Python; in vectors, that of every element.
+        number: the constant as a Python number; for vectors, the value of every element.
     """
 
     __slots__ = ("number",)
@@ -55,26 +55,26 @@ COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "
 
 @dataclass(frozen=True)
 class Machine(Realisation):
-    """A realization, and the LLVM types of its numbers."""
+    """A compiled variant, and the LLVM types of its numbers."""
 
     @classmethod
     def of(cls, realisation: Realisation) -> Machine:
-        """Return the machine of a realization."""
+        """Return the machine of a compiled variant."""
         return cls(**asdict(realisation))
 
     @derived
     def state(self) -> Extent:
-        """Extent of numbers read from the state."""
+        """Extent of numbers read from fields of `d`."""
         return Extent.LANES if self.lanes > 1 else Extent.ONE
 
     @derived
     def is_view(self) -> bool:
-        """True if it processes one world of a block of several."""
+        """True if the machine processes one world of a block of several."""
         return self.stride > self.lanes and not self.threads
 
     @derived
     def for_each_world(self) -> Machine:
-        """The machine of one of the worlds in lanes."""
+        """The machine that processes a single one of the worlds in lanes."""
         view = world_view(self.base, self.lanes)
         return Machine.of(dataclasses.replace(view, exact=self.exact, profiled=self.profiled))
 
@@ -85,22 +85,22 @@ class Machine(Realisation):
 
     @derived
     def several(self) -> Extent:
-        """Extent of the numbers of a tile that is a list."""
+        """Extent of the numbers in a tile that is a list."""
         return Extent.ONE if self.lanes == 1 else Extent.LANES
 
     @derived
     def widths(self) -> dict[Extent, int]:
-        """Numbers that one value of LLVM holds."""
+        """Number of numbers in one LLVM value, by extent."""
         return {Extent.ONE: 1, Extent.LANES: self.lanes, Extent.TILE: TILE}
 
     @derived
     def scalars(self) -> dict[str, str]:
-        """LLVM types of a single real and condition."""
+        """LLVM types of a single real and of a single condition."""
         return {"real": "double" if self.base == "float64" else "float", "bool": "i1"}
 
     @derived
     def types(self) -> dict[tuple[str, Extent], str]:
-        """LLVM types of numbers; integers have 64 bits, or 32 in several lanes."""
+        """LLVM types of numbers, by kind and extent; integers have 64 bits, or 32 in several lanes."""
         found = {}
         for extent, width in self.widths.items():
             for kind, scalar in {**self.scalars, "int": "i64" if width == 1 else "i32"}.items():
@@ -108,10 +108,10 @@ class Machine(Realisation):
         return found
 
     def constant(self, number: float, kind: str, extent: Extent) -> Literal:
-        """Return a number, in every lane.
+        """Return a constant, repeated in every lane.
 
         Raises:
-            KernelError: it is an integer that has no room there.
+            KernelError: an integer is too large for its type.
         """
         if kind == "int" and not -(most := 1 << (int(element(self.types[kind, extent])[1:]) - 1)) <= number < most:
             raise KernelError(f"the integer {number} is too large")
@@ -124,12 +124,12 @@ class Machine(Realisation):
         return self.repeated(Literal(text, number), kind, extent)
 
     def repeated(self, constant: Literal, kind: str, extent: Extent) -> Literal:
-        """Return a constant in every lane."""
+        """Repeat a constant in every lane."""
         wide = self.types[kind, extent]
         return Literal(f"splat ({element(wide)} {constant})", constant.number) if wide[0] == "<" else constant
 
     def arithmetic(self, name: str, kind: str, extent: Extent, a: str, b: str) -> str:
-        """Return the instruction of an arithmetic operation on two numbers alike.
+        """Return the instruction for an arithmetic operation on two numbers of the same type.
 
         Raises:
             KernelError: the kind has no such operation.
@@ -141,7 +141,7 @@ class Machine(Realisation):
         return f"{known[name]} {'' if wraps else 'nsw '}{self.types[kind, extent]} {a}, {b}"
 
     def comparison(self, symbol: str, kind: str, extent: Extent, a: str, b: str) -> str:
-        """Return the instruction of a comparison of two numbers alike."""
+        """Return the instruction for a comparison of two numbers of the same type."""
         name = COMPARISONS[symbol]
         if kind == "real":
             name = "fcmp " + ("u" if name == "ne" else "o") + name
@@ -151,12 +151,12 @@ class Machine(Realisation):
 
 
 def element(llvm: str) -> str:
-    """Return the LLVM type of one number of a vector."""
+    """Return the LLVM type of one element of a vector."""
     return llvm.split(" x ")[1][:-1] if llvm[0] == "<" else llvm
 
 
 def mangled(llvm: str) -> str:
-    """Return LLVM's suffix of an overloaded intrinsic."""
+    """Return the type suffix in the name of an overloaded LLVM intrinsic."""
     scalar = element(llvm)
     short = {"double": "f64", "float": "f32"}.get(scalar, scalar)
     return short if scalar == llvm else f"v{llvm[1:].split(' x ')[0]}{short}"
@@ -164,7 +164,7 @@ def mangled(llvm: str) -> str:
 
 @made_once
 def real_literal(number: float, base: str) -> str:
-    """Return LLVM's spelling of a number: the bits of the double, for float32 of one that float32 holds."""
+    """Return LLVM's spelling of a number: the bits of a double, which for float32 is first rounded to float32."""
     if base == "float32":
         try:
             number = struct.unpack("f", struct.pack("f", number))[0]

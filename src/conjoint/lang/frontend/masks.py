@@ -2,8 +2,8 @@
 
 A kernel describes one world. A condition on the state may hold in some lanes only, so both arms of an `if` run, each
 under a mask. See Pharr and Mark, "ispc: a SPMD compiler for high-performance CPU programming", 2012, section 5. A
-function that is surely called with all lanes active is a variant of its own: until its mask narrows, it is written as
-if there were no mask.
+function that is always called with all lanes active is a separate variant, written without a mask until its first
+divergent branch.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NONE = "zeroinitializer"
 
 
 class Instructions(Protocol):
-    """The part of `writer.Writer` that a mask needs."""
+    """The methods of `writer.Writer` that a mask needs."""
 
     machine: Machine
 
@@ -38,12 +38,12 @@ class Mask:
 
     Attributes:
         out: the function being written.
-        called_with_all: whether all lanes are active at its start.
-        narrow: whether fewer lanes may be active here than at the start of the function.
-        narrow_in_turn: whether fewer may be active than at the start of the turn of the innermost loop.
-        left: number of times that lanes have left the present code, by `break`, `continue` or `return`.
-        keeps: whether what is stored must leave memory of other lanes as it is.
-        used: whether the function needs a place for its mask.
+        called_with_all: True if all lanes are active at the start of the function.
+        narrow: True if fewer lanes may be active here than at the start of the function.
+        narrow_in_turn: True if fewer lanes may be active than at the start of the iteration of the innermost loop.
+        left: number of times that lanes have left the current code, by `break`, `continue` or `return`.
+        keeps: True if stores must preserve the memory of inactive lanes.
+        used: True if the function needs a stack slot for its mask.
     """
 
     def __init__(self, out: Instructions, called_with_all: bool):
@@ -53,7 +53,7 @@ class Mask:
 
     @property
     def partial(self) -> bool:
-        """Return True if some lanes may be inactive."""
+        """True if some lanes may be inactive."""
         return self.out.machine.lanes > 1 and (self.narrow or not self.called_with_all)
 
     @property
@@ -63,30 +63,30 @@ class Mask:
 
     @property
     def word_type(self) -> str:
-        """LLVM type of a mask as bits, as functions take it."""
+        """LLVM type of a mask as an integer of bits, which functions have as parameter."""
         return f"i{self.out.machine.lanes}"
 
     def current(self) -> str:
-        """Return the active lanes."""
+        """Return the mask of the active lanes."""
         if not self.partial:
             return ALL
         self.used = True
         return self.out.value(f"load {self.type}, ptr {CURRENT}")
 
     def set(self, text: str) -> None:
-        """Set the active lanes from here on."""
+        """Set the mask of the active lanes from here on."""
         self.used = True
         self.out.do(f"store {self.type} {text}, ptr {CURRENT}")
 
     def begin(self) -> list[str]:
-        """Store the mask argument of the function; return its parameter."""
+        """Store the mask argument of the function in its slot; return the parameter list for it."""
         if self.out.machine.lanes == 1 or self.called_with_all:
             return []
         self.set(self.out.value(f"bitcast {self.word_type} %mask to {self.type}"))
         return [f"{self.word_type} %mask"]
 
     def slots(self) -> list[str]:
-        """Return the instructions that allocate the slots of the mask."""
+        """Return the instructions that allocate the stack slots of the mask."""
         if not self.used:
             return []
         # a loop reads its mask before the first masked branch writes one
@@ -98,14 +98,14 @@ class Mask:
             f"  store {self.type} {NONE}, ptr {RETURNED}",
         ]
 
-    # ---- masks of masks
+    # ---- operations on masks
 
     def both(self, a: str, b: str) -> str:
-        """Return the lanes of a mask in which a condition holds, which may be poison in other lanes."""
+        """Return the lanes of mask a in which condition b holds; b may be poison in other lanes."""
         return b if a == ALL else self.out.value(f"select {self.type} {a}, {self.type} {b}, {self.type} {NONE}")
 
     def without(self, a: str, b: str) -> str:
-        """Return the lanes of a mask in which a condition does not hold."""
+        """Return the lanes of mask a in which condition b does not hold."""
         return self.both(a, self.out.value(f"xor {self.type} {b}, {ALL}"))
 
     def either(self, a: str, b: str) -> str:
@@ -113,14 +113,14 @@ class Mask:
         return self.out.value(f"or {self.type} {a}, {b}")
 
     def word(self, mask: str | None = None) -> str:
-        """Return a mask as an integer of bits; by default that of the active lanes."""
+        """Return a mask, by default that of the active lanes, as an integer of bits."""
         text = self.current() if mask is None else mask
         if text == ALL:
             return "-1"
         return self.out.value(f"bitcast {self.type} {text} to {self.word_type}")
 
     def some(self, mask: str | None = None) -> str:
-        """Return True if a mask has a lane; by default that of the active lanes."""
+        """Return a condition that is True if any lane is in a mask, by default that of the active lanes."""
         return self.out.value(f"icmp ne {self.word_type} {self.word(mask)}, 0")
 
     # ---- numbers under a mask
@@ -132,20 +132,20 @@ class Mask:
     def cleared(self, llvm: str, text: str) -> str:
         """Return a vector with zeros in the inactive lanes.
 
-        Uninitialized memory may hold denormal numbers there, with which processors compute slowly.
+        Uninitialized memory may contain denormal numbers there, which slow down processors.
         """
         return self.chosen(llvm, text, NONE) if self.partial else text
 
     @contextlib.contextmanager
     def storing(self, keeps: bool) -> Iterator[None]:
-        """Store within this context so that inactive lanes keep their memory if `keeps`, else in the fastest way."""
+        """Within this context, let stores preserve the memory of inactive lanes if `keeps`; else store fastest."""
         before, self.keeps = self.keeps, keeps
         yield
         self.keeps = before
 
     @contextlib.contextmanager
     def narrowed(self, mask: str) -> Iterator[None]:
-        """Write code within this context that runs in the lanes of `mask` only."""
+        """Within this context, write code that runs only in the lanes of `mask`."""
         before, flags = self.current(), (self.narrow, self.narrow_in_turn)
         self.narrow = self.narrow_in_turn = True
         self.set(mask)

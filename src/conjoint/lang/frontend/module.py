@@ -1,4 +1,4 @@
-"""From a kernel to machine code: text of LLVM IR, one pipeline, an object file."""
+"""Translation of kernels to LLVM IR modules: stages, routines and entries with all functions that they call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .structs import Schema
 from .writer import Writer
 
 _libraries: dict[Any, tuple[Library, Any]] = {}
-"""Libraries with the fields that they were made for, whose identity is part of the key."""
+"""Libraries, each with the fields that it was created for, whose identities are part of the key."""
 
 
 def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool) -> Library:
@@ -63,10 +63,10 @@ def stage_module(
         raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
     machine = Machine.of(realisation)
     if realisation.tangents:
-        # whichever fields are active, functions that touch none of those that differ are the same
+        # ignore which fields are active: functions that touch none of the fields that differ are the same
         machine = dataclasses.replace(machine, name="dual", active=())
     found = library(machine, model, data, not kernel.writes_model)
-    # a library knows what is being read now: one thread at a time reads
+    # a library has the state of a translation in progress, so only one thread at a time may translate
     with MAKING.held:
         active = set(realisation.active)
         while True:
@@ -74,14 +74,14 @@ def stage_module(
             text, description = stage_text(found, name, kernel, realisation)
             if found.schema.active == active:
                 return text, description
-            # more fields have tangents than was known when others were read
+            # more fields have tangents than was known when earlier kernels were translated
             active = found.schema.active
 
 
 def varying_lines(
     kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> list[tuple[str, int, str, str]]:
-    """List the differences between lanes in a stage and in its callees: file and line, kernel, and description.
+    """List the lines where lanes diverge in a stage and its callees: file, line, kernel, and cause.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -103,7 +103,7 @@ def varying_lines(
 
 
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """Return the LLVM IR of a stage, by one reading of its kernel."""
+    """Return the LLVM IR of a stage and its description, from a single translation of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     before = enter_stage(out, kernel.__name__) if realisation.profiled else None
@@ -113,7 +113,7 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
     if [kind[0] if isinstance(kind, tuple) else kind for kind in entry.results] not in ([], ["int"]):
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
     if entry.results:
-        # the answer of a block is the largest of its worlds
+        # the status of a block is the largest among its worlds
         status = PRIMITIVES["lanes_max"](status)
     out.do(f"ret i32 {out.value(f'trunc i64 {status.text} to i32') if entry.results else 0}")
     entry.close(out, "i32", "i64 %m.0, i64 %d.0, i64 %lane")
@@ -131,7 +131,10 @@ def routine_module(name: str, kernel: Kernel, realisation: Realisation) -> tuple
 
 
 def take_pointers(out: Writer, *names: str) -> None:
-    """Take parameters of an entry as pointers: of its own, LLVM hoists more than lanes have registers for."""
+    """Convert integer parameters of an entry to pointers.
+
+    If the parameters were pointers, LLVM would hoist more values than lanes have registers for.
+    """
     for name in names:
         out.do(f"%{name} = inttoptr i64 %{name}.0 to ptr")
 
@@ -146,7 +149,7 @@ def call_in_entry(
     """
     kinds = [signature(a) for a in arguments]
     try:
-        # a library knows what is being read now: one thread at a time reads
+        # a library has the state of a translation in progress, so only one thread at a time may translate
         with MAKING.held:
             function = found.function(kernel, kinds)
     except (FatalError, KernelError) as error:
@@ -160,12 +163,12 @@ def call_in_entry(
 def linked_text(
     entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots, dual: bool = False
 ) -> tuple[str, Description]:
-    """Return an entry with all that it calls.
+    """Return the LLVM IR of an entry and of all functions that it calls, and the description of the object.
 
     Args:
         entry: the function.
-        placed: gives the places of fields in the tables of addresses.
-        dual: whether reals are dual numbers.
+        placed: function that returns declarations of the fields' slots in the address tables.
+        dual: True if reals are dual numbers.
     """
     functions: dict[str, Function] = {}
     waiting = [entry]
@@ -175,7 +178,7 @@ def linked_text(
             functions[item.name] = item
             waiting += item.callees.values()
     intrinsics = {text for f in functions.values() for text in f.intrinsics.values()}
-    # functions for one of the worlds in lanes know the same fields by places of their own
+    # functions for one of the worlds in lanes have `Place` objects of their own for the same fields
     named = {repr(place): place for f in functions.values() for place in f.fields}
     fields = [named[name] for name in sorted(named)]
     parts = [*[f.text for f in functions.values()], *placed(fields), *sorted(intrinsics)]

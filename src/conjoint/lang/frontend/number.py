@@ -1,6 +1,6 @@
-"""Symbolic numbers that emit instructions, for expressions of kernels and bodies of formulas.
+"""Symbolic numbers that write instructions, for expressions in kernels and bodies of formulas.
 
-Dual numbers are among them: a real of one world, and a vector of its tangents.
+They include dual numbers: a real of one world, and a vector of its tangents.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .machine import Extent, Literal, element, mangled
 from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
-"""Names of the kinds of numbers in errors."""
+"""Names of the kinds of numbers in error messages."""
 
 
 def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:
-    """Make an operator of Python from a method that writes code; dual numbers have their own operators."""
+    """Return a Python operator that calls a method which writes code; dual numbers have operators of their own."""
     return lambda self, other: NotImplemented if isinstance(other, Directional) else write(self, other, *how)
 
 
@@ -31,7 +31,7 @@ class Number(Symbol):
         out: the function being written.
         text: LLVM's name of the value, or a constant.
         kind: "real", "int" or "bool".
-        extent: count of numbers that it stands for.
+        extent: extent of the number: one value, one per lane, or a tile.
         fuses: True if its products need not be rounded before they are added.
     """
 
@@ -45,17 +45,17 @@ class Number(Symbol):
 
     @property
     def type(self) -> str:
-        """LLVM type."""
+        """LLVM type of the number."""
         return self.out.machine.types[self.kind, self.extent]
 
     @property
     def constant(self) -> Literal | None:
-        """The constant that it is, if it is one."""
+        """The number as a constant; None if it is not a constant."""
         return self.text if isinstance(self.text, Literal) else None
 
     @property
     def base(self) -> str:
-        """Floating-point precision."""
+        """Floating-point precision, "float64" or "float32"."""
         return self.out.machine.base
 
     def __repr__(self) -> str:
@@ -65,11 +65,11 @@ class Number(Symbol):
         return id(self)
 
     def new(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """Return a number that fuses as this one does, of its kind and extent unless given."""
+        """Return a number with the same `fuses`, and with the same kind and extent unless others are passed."""
         return Number(self.out, text, kind or self.kind, extent or self.extent, self.fuses)
 
     def write(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """Return the result of an instruction."""
+        """Write an instruction, and return its result as a number."""
         return self.new(self.out.value(text), kind, extent)
 
     def exactly(self) -> Number:
@@ -83,16 +83,17 @@ class Number(Symbol):
         return self if self.fuses else Number(self.out, self.text, self.kind, self.extent)
 
     def fusing(self) -> Number:
-        """Return the number with products that always fuse, whatever the kernel's setting."""
+        """Return the number with products that are always fused, whatever the kernel's setting."""
         return Number(self.out, self.text, self.kind, self.extent, True)
 
     # ---- other kinds and extents
 
     def to(self, kind: str, extent: Extent) -> Number:
-        """Convert the number to another kind, of at least its extent.
+        """Convert the number to another kind and to an extent at least as large.
 
         Raises:
-            KernelError: a real as an integer, a condition as a number, what differs between worlds as one number.
+            KernelError: the conversion is from real to integer, from condition to number, or from a number that differs
+                between worlds to one that is equal in all.
         """
         x = self if self.kind == kind else self.converted(kind)
         if x.extent == extent:
@@ -115,7 +116,7 @@ class Number(Symbol):
         return self.write(f"sitofp {self.type} {self.text} to {machine.types['real', self.extent]}", "real")
 
     def spread(self, extent: Extent) -> Number:
-        """Return the number repeated in every lane, or in every column of a tile."""
+        """Return the number, repeated in every lane or in every column of a tile."""
         out, text = self.out, self.text
         wide, narrow = out.machine.types[self.kind, extent], self.type
         if wide == narrow:
@@ -129,10 +130,10 @@ class Number(Symbol):
         return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
     def pair(self, other: Any) -> tuple[str, Extent, str, str]:
-        """Convert both operands to a common kind and extent; return these and the operands' names.
+        """Convert both operands to a common kind and extent; return these and LLVM's names of the operands.
 
         Raises:
-            KernelError: they are of kinds that do not go together.
+            KernelError: the operands have kinds that cannot be combined.
         """
         if self.has_tangent:
             raise KernelError(f"there is no such operation on {self!r} with tangents")
@@ -153,7 +154,7 @@ class Number(Symbol):
     # ---- operators
 
     def binary(self, other: Any, name: str, swap: bool = False) -> Number:
-        """Write an operation on two numbers."""
+        """Write an arithmetic operation on two numbers, and return its result."""
         left, right = (other, self) if swap else (self, other)
         if self.fuses and name in ("add", "sub"):
             if isinstance(left, Product) and is_addend(right):
@@ -175,7 +176,7 @@ class Number(Symbol):
         return x.exactly().binary(other, "div", swap).as_free_as(x)
 
     def division(self, other: Any, part: int, swap: bool = False) -> Number:
-        """Return the quotient (part 0) or remainder (part 1) of integers, rounded down."""
+        """Return the quotient (part 0) or the remainder (part 1) of integers, where the quotient is rounded down."""
         numbers = [x for x in (self, other) if isinstance(x, Number)]
         if isinstance(other, float) or any(x.kind != "int" for x in numbers):
             raise KernelError("// and % are for integers")
@@ -188,7 +189,7 @@ class Number(Symbol):
             shift, below = (out.machine.constant(n, "int", extent) for n in (divisor.bit_length() - 1, divisor - 1))
             return self.write((f"ashr {llvm} {a}, {shift}", f"and {llvm} {a}, {below}")[part], "int", extent)
         if extent == Extent.LANES and out.mask.partial:
-            # processors trap when they divide by zero
+            # processors trap on a division by zero
             b = out.mask.chosen(llvm, b, out.machine.constant(1, "int", extent))
         quotient, remainder = (self.write(f"{name} {llvm} {a}, {b}", "int", extent) for name in ("sdiv", "srem"))
         signs = self.write(f"xor {llvm} {remainder.text}, {b}", "int", extent)
@@ -226,7 +227,7 @@ class Number(Symbol):
     def __bool__(self) -> bool:
         raise KernelError("a formula does not branch: write where()")
 
-    # ---- what primitives are made of
+    # ---- building blocks of primitives
 
     def select(self, a: Any, b: Any) -> Number:
         """Return a where this condition holds, else b."""
@@ -242,7 +243,7 @@ class Number(Symbol):
         return Number(out, text, kind, extent, fuses)
 
     def intrinsic(self, name: str, *others: Any) -> Number:
-        """Call an LLVM intrinsic on real numbers that are converted to a common type."""
+        """Call an LLVM intrinsic on real numbers, converted to a common type."""
         numbers = [lifted(self.out, x) for x in (self, *others)]
         extent = max(x.extent for x in numbers)
         llvm = self.out.machine.types["real", extent]
@@ -257,7 +258,7 @@ class Number(Symbol):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """LLVM names of all components."""
+        """LLVM's names of all components."""
         return (self.text,)
 
 
@@ -273,7 +274,7 @@ def kind_of(x: Any) -> str:
 
 
 def shown(x: Any) -> str:
-    """Describe `x` in an error."""
+    """Return a description of `x` for error messages."""
     return f"a {x.kind}" if isinstance(x, Value) else repr(x)
 
 
@@ -283,10 +284,10 @@ def varies(x: Any) -> bool:
 
 
 def lifted(out: Writer, x: Any) -> Number:
-    """Return a number or constant as a number.
+    """Return a number or constant as a `Number`.
 
     Raises:
-        KernelError: something else.
+        KernelError: `x` is neither.
     """
     if isinstance(x, Number):
         return x
@@ -297,13 +298,13 @@ def lifted(out: Writer, x: Any) -> Number:
 
 
 class Product(Number):
-    """A floating-point product that is written, and thereby rounded, only if it is used for more than a sum.
+    """A floating-point product that is only computed, and thereby rounded, if it is used in other ways than in a sum.
 
-    A sum of a product and a number is one fused multiply-add. So the text of a kernel alone says what is rounded, and
-    LLVM's passes cannot change a bit.
+    The sum of a product and a number is one fused multiply-add. So the text of a kernel alone determines the rounding,
+    and LLVM's passes cannot change a bit.
 
     Attributes:
-        factors: LLVM's names of both.
+        factors: LLVM's names of both factors.
     """
 
     __slots__ = ("factors", "written")
@@ -329,12 +330,12 @@ class Product(Number):
         return Product(self.out, self.out.value(f"fneg {self.type} {a}"), b, self.extent)
 
     def plus(self, other: Any, negative: bool = False) -> Number:
-        """Return the sum of the product and a number, or of the product and minus the number, rounded once."""
+        """Return the sum of the product and a number, or their difference if `negative`, rounded once."""
         number = lifted(self.out, other)
         extent = max(self.extent, number.extent)
         a, b = (Number(self.out, text, extent=self.extent).to("real", extent) for text in self.factors)
         addend = number.to("real", extent)
-        # which processors without such an instruction compute as two
+        # processors without such an instruction compute a product and a sum
         return a.intrinsic("fmuladd", b, -addend if negative else addend).fusing()
 
 
@@ -350,7 +351,7 @@ class DirectionalNumber(Directional, Number):
 
     Attributes:
         value: the number.
-        tangent: numbers of `Extent.TILE`; those of a real fuse whether the value does or not.
+        tangent: numbers of `Extent.TILE`. Products of a real's tangents are always fused, even if the value's are not.
     """
 
     __slots__ = ("tangent", "value")
@@ -389,7 +390,7 @@ class DirectionalNumber(Directional, Number):
 
 
 class DualCondition(DirectionalNumber, Condition):  # type: ignore[misc]
-    """A comparison of dual numbers."""
+    """A comparison between dual numbers."""
 
     __slots__ = ()
 
@@ -415,25 +416,25 @@ class DualNumber(Dual, DirectionalNumber):
 
 
 def dual_number(out: Writer, value: Any, tangent: Number) -> DualNumber:
-    """Return a dual number made of a value, a real number or constant, and its tangents."""
+    """Return a dual number with the value `value`, a real number or constant, and the given tangents."""
     number = lifted(out, value)
     return DualNumber(number.to("real", Extent.ONE), tangent)
 
 
 def constant_dual(number: Number) -> DualNumber | DualCondition:
-    """Convert a constant number or condition to one with zero tangents."""
+    """Convert a constant number or condition to a dual one with zero tangents."""
     if number.kind == "bool":
         return DualCondition(number, number.to("bool", Extent.TILE))
     return DualNumber(number.to("real", Extent.ONE), no_tangents(number.out))
 
 
 def no_tangents(out: Writer) -> Number:
-    """Return the tangents of a constant."""
+    """Return the tangents of a constant, all zero."""
     return Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, True)
 
 
 def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> Number:
-    """Return the number whose LLVM values have the next names of `texts`."""
+    """Return the number whose LLVM values are the next names in `texts`."""
     if extent != Extent.DUAL:
         return Number(out, next(texts), kind, extent)
     value, tangent = Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, True)

@@ -1,4 +1,4 @@
-"""Memory places of the elements of arrays, and their alias information."""
+"""Memory locations of the elements of arrays, and the alias information of their accesses."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from .machine import Extent, Machine
 from .writer import INVARIANT, Writer
 
 STORED = {"int": "i32", "byte": "i8", "bool": "i8", "char": "i8", "long": "i64", "float": "float"}
-"""LLVM types of kinds that are stored alike at any precision."""
+"""LLVM types of the kinds whose storage does not depend on the precision."""
 
 SLOT_RANGE = "!6"
-"""Metadata that marks symbols of slots as small numbers, not as addresses relative to code."""
+"""Metadata that marks slot symbols as small numbers, instead of addresses relative to the code."""
 
 SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}
-"""Bytes of an element in memory."""
+"""Size of an element in memory in bytes, by LLVM type."""
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Memory place of the elements of a field.
+    """Memory location of the elements of a field or of an array on the stack.
 
     Attributes:
         role: "m", "d", or "" for an array that is not a field.
-        tag: number of the field's alias information.
+        tag: number of the field in alias metadata.
         extent: extent of the numbers read.
-        stride: worlds side by side.
+        stride: number of worlds side by side.
         invariant: True if nothing writes to it while kernels run.
-        uniform: True if a block of worlds has a single copy.
-        area, group: tags of the first field in the memory that it shares with other groups, and of the first in its
-            own group; -1: it shares no memory.
-        tangent: place of the tangents of dual numbers, a vector for each number; None if there is no room for them.
+        uniform: True if a block of worlds stores a single copy.
+        area, group: tags of the first field in the memory that it shares with other groups, and of the first field in
+            its own group; -1 if it shares no memory.
+        tangent: place of the tangents of dual numbers, a vector for each number; None if there is no memory for them.
         scattered: True for an array with an address for each lane.
     """
 
@@ -66,12 +66,12 @@ class Place:
         return self.kind, self.shape[0]
 
     def is_like(self, other: Any) -> bool:
-        """Return True if two arrays on the stack differ at most in their room for tangents."""
+        """Return True if two arrays on the stack differ at most in their memory for tangents."""
         return isinstance(other, Place) and not (self.role or other.role) and self.key == other.key
 
     @derived
     def marks(self) -> str:
-        """Alias metadata of an access: fields never overlap, except those of other groups in the same area."""
+        """Alias metadata of an access. Fields overlap only with fields of other groups in the same area."""
         if not self.role:
             return ""
         if self.area < 0:
@@ -90,7 +90,7 @@ class Place:
 
     @derived
     def width(self) -> int:
-        """Numbers that one access reads."""
+        """Number of numbers that one access reads."""
         return self.machine.widths[self.extent]
 
     @derived
@@ -100,34 +100,37 @@ class Place:
 
     @derived
     def stack_bytes(self) -> int:
-        """Bytes of an array of fixed size on the stack: its numbers, then the tangents of all of them."""
+        """Size in bytes of an array of fixed size on the stack: its numbers, then the tangents of all of them."""
         values = self.elements * self.width * SIZES[self.scalar]
         return values if self.tangent is None else self.tangent_offset + self.elements * self.tangent.width * 8
 
     @derived
     def tangent_offset(self) -> int:
-        """Bytes from the start of an array on the stack to the tangents of its numbers."""
+        """Offset in bytes from the start of an array on the stack to the tangents of its numbers."""
         return -(-self.elements * SIZES[self.scalar] // ALIGNMENT) * ALIGNMENT
 
     @derived
     def elements(self) -> int:
-        """Numbers of an array of fixed size."""
+        """Number of numbers in an array of fixed size."""
         return prod(self.shape) * self.components
 
     @derived
     def number(self) -> str:
-        """Kind of number that kernels see."""
+        """Kind of number that kernels see: "int" or "real"."""
         return "int" if self.scalar[0] == "i" else "real"
 
     def address(self, out: Writer) -> str:
-        """Return the address of the first number, in this world's lane: read once, at the start of the function."""
+        """Return the address of the first number, in this world's lane.
+
+        It is read once, at the start of the function.
+        """
         known = out.addresses.get(self)
         if known is None:
             out.fields.add(self)
             table = "m" if self.machine.threads else self.role
             entry = out.first(f"getelementptr inbounds i8, ptr %{table}, i64 {slot_offset(repr(self))}")
             if self.machine.threads:
-                # one table of offsets, since a host knows no addresses of a device
+                # both structs have one table of offsets, because a host does not know the addresses of a device
                 offset = out.first(f"load i64, ptr {entry}, align 8, {INVARIANT}")
                 # worlds have their own copies of varying model fields
                 base = "d" if self.role == "d" or self.stride > 1 else "m"
@@ -140,14 +143,14 @@ class Place:
         return known
 
     def size(self, out: Writer, name: str) -> Any:
-        """Return the size `name`, of the model or of the arena."""
+        """Return the size `name` of the model or of the arena."""
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
-        """Raise an error if kernels may not write to this place.
+        """Raise an error if kernels must not write to this place.
 
         Raises:
-            KernelError: it may not.
+            KernelError: the place must not be written.
         """
         if self.role == "m" and (self.invariant or not out.writes_model):
             raise KernelError("writes to the model; only @kernel(writes_model=True) may")
@@ -156,27 +159,30 @@ class Place:
 
 
 def slot_offset(field: str) -> str:
-    """Return the byte offset of a field's slot in a table of addresses: a constant that is resolved by the linker."""
+    """Return the byte offset of a field's slot in an address table, as a constant that the linker resolves."""
     return f'ptrtoint (ptr getelementptr (i8, ptr @"{slot_symbol(field)}", i64 -{SLOT_START}) to i64)'
 
 
 def slots(fields: Iterable[Place]) -> list[str]:
-    """Return the declarations of the symbols of fields, which are linked when the object is loaded."""
+    """Return the declarations of the fields' slot symbols, which are linked when the object is loaded."""
     return [f'@"{slot_symbol(repr(f))}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}' for f in fields]
 
 
 def node(tag: int, kind: int = 0) -> int:
-    """Return the number of the metadata of a field, or of the first one of an area or group.
+    """Return the number of a metadata node of a field, or of the first field of an area or group.
 
-    It is 0 its access, 1 its type, 2 its scope, 3 a list of that, 4 the scopes of others in its group, 5 the domain of
-    these.
+    Kinds of nodes: 0 the access, 1 the type, 2 the scope, 3 a list of this scope. In addition, 4 is a list of the
+    scopes of the other fields in the group, and 5 the domain of these scopes.
     """
     return 10 + 6 * tag + kind
 
 
 def alias_information(fields: Iterable[Place]) -> list[str]:
-    """Return the alias metadata of a module. Each field or area has a type, so that different ones never overlap. Each
-    field in an area has a scope, so that fields of one group never overlap."""
+    """Return the alias metadata of a module.
+
+    Each field or area has a type, so that different fields or areas never overlap. Each field in an area also has a
+    scope, so that fields of one group never overlap.
+    """
     lines = ['!0 = !{!"conjoint"}', "!1 = !{}", f"{SLOT_RANGE} = !{{i64 0, i64 65536}}"]
     groups: dict[int, list[Place]] = {}
     kinds: dict[int, str] = {}

@@ -11,7 +11,7 @@ from .machine import Extent, mangled
 from .number import PRIMITIVES, Number, kind_of, lifted
 
 REDUCTIONS = ("any", "all", "lanes_max")
-"""Primitives that have no meaning column by column."""
+"""Primitives that cannot be applied column by column."""
 
 
 def _where(condition: Any, a: Any, b: Any) -> Any:
@@ -21,7 +21,7 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _extremum(symbol: str, a: Any, b: Any) -> Number:
-    """Return the first of two where this comparison with the second holds, else the second."""
+    """Return a if the comparison of a with b holds, else b."""
     out = (a if isinstance(a, Number) else b).out
     a, b = lifted(out, a), lifted(out, b)
     if "real" in (a.kind, b.kind):
@@ -40,7 +40,7 @@ def _logical_not(condition: Any) -> Any:
 
 
 def _reduced(name: str, test: str, bits: str, condition: Number) -> Number:
-    """Return a condition that is the same in all lanes, of those that are active."""
+    """Reduce a condition over the active lanes to one that is equal in all lanes."""
     if condition.kind != "bool":
         raise KernelError(f"{name} needs a condition, not {condition!r}")
     out = condition.out
@@ -56,7 +56,7 @@ def _reduced(name: str, test: str, bits: str, condition: Number) -> Number:
 
 
 LEAST = -(2**31)
-"""The smallest integer in lanes."""
+"""Smallest integer in lanes."""
 
 
 def _lanes_max(n: Number) -> Number:
@@ -73,7 +73,7 @@ def _lanes_max(n: Number) -> Number:
 
 
 def _real(name: str, *args: Any) -> Number:
-    """Call a floating-point intrinsic, with products that fuse as those of the first number."""
+    """Call a floating-point intrinsic; products of the result fuse as those of the first number do."""
     first = next(a for a in args if isinstance(a, Number))
     numbers = [lifted(first.out, a) for a in args]
     return numbers[0].intrinsic(name, *numbers[1:]).as_free_as(first)
@@ -90,18 +90,18 @@ def _stop_gradient(x: Number) -> Number:
 def _change(x: Number) -> Number:
     if x.kind == "bool":
         raise KernelError(f"change needs a real, not {x!r}")
-    # of a field without tangents nothing is read: its values may not be there
+    # a field without tangents is not read: there may be no values in memory
     return lifted(x.out, 0.0)
 
 
 class Bits:
-    """Arithmetic on the bit patterns of floating-point numbers, as integers of their width.
+    """Arithmetic on the bit patterns of floating-point numbers, as integers of equal width.
 
     Attributes:
         x: the real.
-        type: LLVM's integers, in as many lanes as the real has.
-        mantissa: bits of it.
-        bias: of the exponent.
+        type: LLVM type of the integers, with as many lanes as the real has.
+        mantissa: number of bits of the mantissa.
+        bias: bias of the exponent.
     """
 
     def __init__(self, x: Number):
@@ -115,7 +115,7 @@ class Bits:
         return self.x.out.value(f"bitcast {self.x.type} {self.x.text} to {self.type}")
 
     def do(self, operation: str, bits: str, constant: int) -> str:
-        """Write an operation on bits and a constant."""
+        """Write an operation on bits and a constant, and return its result."""
         text = str(constant) if self.type == self.scalar else f"splat ({self.scalar} {constant})"
         return self.x.out.value(f"{operation} {self.type} {bits}, {text}")
 

@@ -1,4 +1,4 @@
-"""Readings of the clock in profiled code (`objects.profile_counters`)."""
+"""Clock readings in profiled code (`objects.profile_counters`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CLOCKS = {
     "aarch64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
     "arm64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
 }
-"""Instructions that read a clock of the processor, open to any program; others count cycles at a fixed rate."""
+"""Instructions that read a processor clock available to any program. Other processors count cycles at a fixed rate."""
 
 CYCLES = "@llvm.readcyclecounter()"
 
@@ -35,8 +35,10 @@ SWITCH = f"""define internal ptr @profile_switch(ptr %to) nounwind {{
   store ptr %to, ptr %current
   ret ptr %from
 }}"""
-"""LLVM function that adds the time since the last reading to the current counter, selects another, and returns the
-previous one."""
+"""LLVM function that adds the time since the last reading to the current counter, and selects another counter.
+
+It returns the previous counter.
+"""
 
 ENTER = f"""define internal ptr @profile_enter(i64 %offset) nounwind {{
   %row = getelementptr i64, ptr @"{STATE}", i64 {ROW}
@@ -49,8 +51,10 @@ ENTER = f"""define internal ptr @profile_enter(i64 %offset) nounwind {{
   %from = call ptr @profile_switch(ptr %to)
   ret ptr %from
 }}"""
-"""LLVM function that counts a call of the counter at an offset in the current row, selects it, and returns the previous
-one."""
+"""LLVM function that counts a call in the counter at an offset in the current row, and selects this counter.
+
+It returns the previous counter.
+"""
 
 DECLARED = {
     "profile.state": f'@"{STATE}" = external global i8',
@@ -84,7 +88,7 @@ def enter_stage(out: Writer, stage: str) -> tuple[str, str]:
 
 
 def leave_stage(out: Writer, before: tuple[str, str]) -> None:
-    """Switch back to the counter before the stage."""
+    """Switch back to the row and the counter that were current before the stage."""
     row = out.value(f'getelementptr i64, ptr @"{STATE}", i64 {ROW}')
     out.do(f"store ptr {before[0]}, ptr {row}")
     leave(out, before[1])

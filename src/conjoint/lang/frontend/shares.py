@@ -1,4 +1,4 @@
-"""Calls of a kernel that threads share: a loop where a world has only one, else work for a `threads/thread_team.py`."""
+"""Calls of a kernel that threads share: work for a thread team (`threads/thread_team.py`), or else a plain loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .structs import Struct
 from .writer import WORLD, Writer
 
 INTEGER = "int", Extent.ONE
-"""Signature of an integer that all worlds have."""
+"""Signature of an integer that is equal in all worlds."""
 
 SHARING = one_by_one.__name__ + ".", side_by_side.__name__ + "."
 """Prefixes of the names of functions that share work."""
@@ -38,7 +38,7 @@ def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[An
         raise KernelError(f"{kernel.__name__} returns something: what is shared writes to fields")
     if any(name.startswith(SHARING) for name in _reached(piece)):
         raise KernelError(f"{kernel.__name__} shares work itself: it cannot be shared")
-    # worlds side by side are shared among threads as a whole
+    # worlds side by side run in one thread together, so threads share blocks instead
     if out.machine.stride == 1 and not out.machine.threads:
         team = library.schema.data.member(out, TEAM)
         call_kernel(library, out, side_by_side, [m, d, team, count, Pieces(kernel, *rest)])
@@ -54,12 +54,13 @@ def _reached(function: Function) -> Iterator[str]:
 
 
 def call_by_threads(library: Library, out: Writer, m: Struct, d: Struct, team: Any, count: Any, work: Pieces) -> None:
-    """Write code that hands work to a team: a C function for a piece, and its arguments in a frame on the caller's
-    stack.
+    """Write code that passes work to a thread team.
+
+    It consists of a C function that runs one piece, and of a frame with its arguments on the caller's stack.
     """
     kinds = [m, d, INTEGER, *map(signature, work.arguments)]
     piece = library.function(work.kernel, kinds)
-    # arguments have the names of parameters, in the C function, too
+    # arguments have the same LLVM names as the parameters, also in the C function
     given = zip(work.arguments, kinds[3:], strict=True)
     values = [*WORLD.split(", "), *(part for a, kind in given for part in passed(out, a, kind))]
     frame = "{ " + ", ".join(value.rpartition(" ")[0] for value in values) + " }"

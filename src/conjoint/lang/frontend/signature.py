@@ -1,8 +1,9 @@
 """Kinds of variables and parameters, and the LLVM values that pass them.
 
-A signature is hashable. Numbers have ("real", extent), ("int", extent), ("bool", extent), ("vec3", extent) and so on,
-tiles ("tile", TILE) and ("mask", TILE). An array has a `Place`, a struct a `Struct`. A kernel, formula, part or group,
-which is known while compiling, stands for itself.
+A signature is hashable. The signatures of numbers and values are ("real", extent), ("int", extent), ("bool", extent),
+("vec3", extent) and so on; those of tiles are ("tile", TILE) and ("mask", TILE). The signature of an array is its
+`Place`, that of a struct its `Struct`. A kernel, formula, part or group, which is known at compile time, is its own
+signature.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from .writer import Writer
 
 SCALARS = ("real", "int", "bool")
 TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
-"""Kinds of tiles: the kind of their numbers, and their count in lanes."""
+"""Kinds of tiles, with the kind of their numbers and the count of numbers in lanes."""
 WRITTEN = (Number, Value, Array, LocalStructs)
-"""Types of the objects whose values are not known at compile time."""
+"""Types of objects whose values are not known at compile time."""
 
 Signature = Any
 
 
 @dataclass(frozen=True)
 class Made:
-    """A group that a kernel makes: its class, and the signatures of its members."""
+    """Signature of a group that a kernel creates: its class, and the signatures of its members."""
 
     group: type[Group]
     members: tuple[Signature, ...]
@@ -50,7 +51,7 @@ def signature(x: Any) -> Signature:
     """Return the signature of `x`.
 
     Raises:
-        KernelError: a variable cannot hold `x`.
+        KernelError: `x` cannot be the value of a variable.
     """
     if isinstance(x, Number):
         return x.kind, x.extent
@@ -72,10 +73,12 @@ def signature(x: Any) -> Signature:
 
 
 def join(a: Signature, b: Signature) -> Signature:
-    """Return the signature of a variable that holds a or b: integers become reals, single numbers become lanes.
+    """Return the signature of a variable that can have the signatures a and b.
+
+    An integer becomes a real, and a single number becomes one per lane.
 
     Raises:
-        KernelError: they have nothing in common.
+        KernelError: no variable can have both.
     """
     if a == b:
         return a
@@ -105,19 +108,19 @@ def in_lanes(a: Signature) -> Signature:
 
 
 def with_room(a: Any, b: Any) -> Place | LocalPlace:
-    """Return the place of two similar arrays or structs on the stack, with room for tangents if one of them has it."""
+    """Return the place of two similar arrays or structs on the stack, with memory for tangents if either has it."""
     if isinstance(a, Place):
         return b if a.tangent is None else a
     return local_place(a.machine, a.kind, a.count, a.dual | b.dual)
 
 
 def shown(a: Signature) -> str:
-    """Describe a signature in an error."""
+    """Return a description of a signature for error messages."""
     return f"a {a[0]}" if isinstance(a, tuple) else f"the array {a}" if isinstance(a, Place) else repr(a)
 
 
 def llvm_types(machine: Machine, a: Signature) -> list[str]:
-    """Return the LLVM types of the parts."""
+    """Return the LLVM types of the values that represent an object with this signature."""
     if isinstance(a, (Place, LocalPlace)):
         return [f"<{machine.lanes} x ptr>" if a.scattered else "ptr"]
     if isinstance(a, Made):
@@ -131,7 +134,7 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 
 def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent, int]:
-    """Return the kind, extent and count of the numbers of a number, value or tile."""
+    """Return the kind, extent and count of the numbers that make up a number, value or tile."""
     if kind in SCALARS:
         return kind, extent, 1
     if kind not in TILES:
@@ -143,7 +146,7 @@ def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent
 
 
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
-    """Return the LLVM values of `x` as `a`."""
+    """Return the LLVM values that represent `x`, converted to signature `a`."""
     if isinstance(a, (Place, LocalPlace)):
         if a.scattered and not x.place.scattered:
             return [spread_address(out, x.address)]
@@ -161,13 +164,19 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
 
 
 def ask_for_room(out: Writer, place: Any, a: Any) -> None:
-    """Record that an array or struct on the stack needs room for tangents, because another may replace it."""
+    """Record that an array or struct on the stack needs memory for tangents, because another one may replace it."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 
 
 def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequence[str], str]]) -> list[Any]:
-    """Begin a block with values that came on several ways: on each their LLVM values, and the block that it ends."""
+    """Begin a block where several branches of control meet, and merge the values computed on them.
+
+    Args:
+        out: the function being written.
+        kinds: signatures of the values.
+        ways: for each branch, the LLVM values and the label of the block in which it ends.
+    """
     texts = [
         out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways))
         for k, t in enumerate([t for kind in kinds for t in llvm_types(out.machine, kind)])
@@ -177,12 +186,12 @@ def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequenc
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:
-    """Return the LLVM values of `x` as `a`, each after its type."""
+    """Return the LLVM values that represent `x` with signature `a`, each preceded by its type."""
     return [f"{t} {part}" for t, part in zip(llvm_types(out.machine, a), parts_of(out, x, a), strict=True)]
 
 
 def rebuilt(out: Writer, a: Signature, texts: Iterator[str]) -> Any:
-    """Return the object made of the next LLVM values of `texts`; the inverse of `parts_of`."""
+    """Return the object that the next LLVM values of `texts` represent; the inverse of `parts_of`."""
     if isinstance(a, Place):
         return Array(a, next(texts))
     if isinstance(a, LocalPlace):

@@ -25,7 +25,7 @@ FORBIDDEN: dict[type[ast.AST], str] = {
     ast.Assert: "assert", ast.NamedExpr: "assignments inside expressions", ast.Match: "match",
     ast.AnnAssign: "annotations", ast.Invert: "~: write not",
 }  # fmt: skip
-"""Syntax that kernels must not use, with its name."""
+"""Syntax that kernels must not use, with its name in error messages."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Source:
     """The definition of a kernel.
 
     Attributes:
-        tree: its syntax.
-        file: path of its file.
-        offset: offset to add to line numbers of the tree.
-        parameters: their names.
-        variables: names that it assigns.
+        tree: syntax tree.
+        file: path of the source file.
+        offset: number to add to line numbers of the tree.
+        parameters: names of the parameters.
+        variables: names that the kernel assigns.
     """
 
     tree: ast.FunctionDef
@@ -53,10 +53,10 @@ class Source:
 
 @made_once
 def source_of(kernel: Kernel) -> Source:
-    """Return the definition of a kernel, read once.
+    """Return the definition of a kernel, which is read once.
 
     Raises:
-        FatalError: it has none.
+        FatalError: no definition can be found.
     """
     code = kernel.function.__code__
     tree, offset = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno)), 0
@@ -73,7 +73,10 @@ def source_of(kernel: Kernel) -> Source:
 
 
 def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
-    """Yield the names that statements assign; expressions, which are most of the syntax, assign none."""
+    """Yield the names that statements assign.
+
+    Expressions are skipped: they assign nothing, but are most of the syntax.
+    """
     for node in body:
         yield from assigned_names([*getattr(node, "body", ()), *getattr(node, "orelse", ())])
         waiting = [*getattr(node, "targets", ()), *filter(None, [getattr(node, "target", None)])]
@@ -86,7 +89,7 @@ def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
 
 @made_once
 def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """Return every function of a source file by name and first line."""
+    """Return all functions in a source file, by name and first line."""
     found = {}
     waiting: list[ast.stmt] = [*ast.parse("".join(linecache.getlines(file))).body]
     while waiting:
@@ -94,13 +97,13 @@ def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *[d.lineno for d in node.decorator_list]])
             found[node.name, first] = node
-        # statements inside of others, no expressions
+        # visit nested statements, but no expressions
         waiting += [*getattr(node, "body", ()), *getattr(node, "orelse", ())]
     return found
 
 
 def refused(node: ast.AST) -> KernelError:
-    """Return the error for syntax that kernels cannot have."""
+    """Return the error for syntax that kernels must not use."""
     return KernelError(f"kernels do not use {FORBIDDEN.get(type(node), type(node).__name__)}")
 
 

@@ -1,8 +1,8 @@
 """Statements: translation of one kernel, for given argument types, to the text of an LLVM function.
 
-Statements are read from Python's syntax tree; expressions are computed with numbers that write instructions. Reading
-starts again if a variable must hold more than at first, such as a real in lanes after 0.0. It also starts again when an
-array on the stack gets its first dual number.
+Statements are read from Python's syntax tree; expressions are computed with numbers that write instructions.
+Translation restarts if a variable needs a wider type than before, such as a real in lanes after 0.0. It also restarts
+when an array on the stack receives its first dual number.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from .variables import Variables
 from .writer import Writer
 
 LONG = 300
-"""Instructions from which on a function is not inlined: LLVM's time grows faster than the length of a function, and
-one more call costs such a kernel nothing."""
+"""Minimum number of instructions in a function that is not inlined.
+
+LLVM's compile time grows faster than the length of a function, and one more call costs such a kernel nothing.
+"""
 
 
 def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function) -> None:
@@ -46,22 +48,22 @@ def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature]
 
 
 class Statements(Loops):
-    """Reads one kernel for one set of arguments."""
+    """Translator for one kernel with one set of arguments."""
 
     def __init__(self, library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function):
         self.source, self.arguments, self.function = source_of(kernel), arguments, function
         super().__init__(library, kernel, Variables(self.source.variables))
-        # kinds and lengths of arrays on the stack that need room for tangents: they become more
+        # kinds and lengths of arrays on the stack that need memory for tangents; the set grows
         self.dual_arrays: frozenset[tuple[str, int]] = frozenset()
-        # its result: nothing seen yet
+        # signatures of the results; None before the first `return`
         self.results: list[Signature] | None = None
         self.several = False
-        # known control flow in lanes
+        # control flow in lanes; these facts persist between attempts
         self.liveness = Liveness(self.source.tree if library.machine.lanes > 1 else None)
         self.losing, self.returning, self.continuing, self.jams = set(), set(), set(), {}
 
     def attempt(self) -> bool:
-        """Write the function with the known kinds of variables; return True if some kind turned out wider."""
+        """Write the function with the known kinds of variables; return True if it must be written again."""
         self.out = Writer(
             self.library.machine,
             self.library.schema,
@@ -94,7 +96,7 @@ class Statements(Loops):
             raise KernelError("a kernel takes positional arguments without defaults")
         if len(names) != len(self.arguments):
             raise KernelError(f"takes {len(names)} arguments, not {len(self.arguments)}")
-        # threads reach memory by an offset from these pointers; elsewhere they point to tables, which nothing changes
+        # threads access memory at an offset from these pointers; elsewhere they point to tables, which nothing changes
         threads = self.out.machine.threads
         m = "" if threads and self.out.writes_model else "readonly "
         d = "" if threads else "readonly "
@@ -135,7 +137,7 @@ class Statements(Loops):
     # ---- statements
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; return how they end (`flow.py`)."""
+        """Write statements; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
         for statement in body:
             code: int = self.checked(statement, self.statement, statement)
             if code != REACHED:
@@ -143,10 +145,11 @@ class Statements(Loops):
         return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
-        """Write a statement; errors name its location.
+        """Write a statement with `write`. Errors name the statement's location.
 
         Raises:
-            FatalError: it breaks a rule. All other errors are faults of the compiler, and are passed on with a note.
+            FatalError: the statement breaks a rule of the kernel language. All other errors are faults of the compiler,
+                and are passed on with a note.
         """
         line = self.source.line(node)
         mark, self.out.mark = self.out.mark, self.function.origin.mark(line)
@@ -164,7 +167,7 @@ class Statements(Loops):
             self.out.mark, self.out.line = mark, before
 
     def statement(self, node: ast.stmt) -> int:
-        """Write a statement; return how it ends."""
+        """Write a statement; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
         write = getattr(self, f"on_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
@@ -187,7 +190,7 @@ class Statements(Loops):
         self.assign(node.target, self.operate(node.op, old, self.value(node.value)))
 
     def assign(self, target: ast.expr, value: Any) -> None:
-        """Write an assignment to a variable, to several, to an element, or to a field."""
+        """Write an assignment to a variable, a tuple of variables, an element, or a field."""
         if isinstance(target, ast.Name):
             self.assign_variable(target.id, value)
         elif isinstance(target, ast.Tuple):
@@ -232,7 +235,10 @@ class Statements(Loops):
         return self.if_on(node, self.value(node.test))
 
     def nested_if(self, node: ast.If, values: Sequence[ast.expr]) -> int:
-        """Write an `if` on several conditions in lanes: a branch for each of the first ones that is the same in all."""
+        """Write an `if` with several conditions in lanes.
+
+        Each leading condition that is equal in all lanes becomes a branch.
+        """
         test = self.value(values[0])
         if isinstance(test, KNOWN):
             if len(values) == 1 or not test:
@@ -249,7 +255,7 @@ class Statements(Loops):
     def if_on(self, node: ast.If, test: Any) -> int:
         """Write an `if` whose condition has been computed."""
         if not isinstance(test, Number):
-            # known while compiling: the other branch is not even read
+            # the condition is known at compile time: the other branch is not even translated
             return self.statements(node.body if test else node.orelse)
         test = truth(test)
         if varies(test):
@@ -259,7 +265,12 @@ class Statements(Loops):
         return self.arms(yes, no, lambda: self.statements(node.body), lambda: self.statements(node.orelse))
 
     def arms(self, yes: str, no: str, then: Callable[[], int], otherwise: Callable[[], int]) -> int:
-        """Write both branches of an `if` with the same outcome in all lanes, starting at their labels."""
+        """Write both branches of an `if` whose condition is equal in all lanes; return `REACHED`, `LEFT` or `EMPTY`.
+
+        Args:
+            yes, no: labels of the two branches.
+            then, otherwise: functions that write the branches, and return one of the same codes.
+        """
         out, variables, mask = self.out, self.variables, self.out.mask
         end, before, is_reached = out.label("end"), variables.assigned, False
         after: list[frozenset[str]] = []
@@ -290,7 +301,7 @@ class Statements(Loops):
     # ---- results
 
     def on_Return(self, node: ast.Return) -> int:
-        # the call of a kernel without a result has none
+        # a call of a kernel without a result has no value
         value = () if node.value is None else self.value(node.value)
         value = () if value is None else value
         several = isinstance(value, tuple) and value != ()
@@ -298,7 +309,7 @@ class Statements(Loops):
         kinds = [signature(v) for v in values]
         mask = self.out.mask
         if mask.narrow:
-            # other lanes return something else
+            # results differ between lanes, because other lanes return elsewhere
             kinds = [in_lanes(kind) for kind in kinds]
         if self.results is None:
             self.results, self.several = kinds, several
@@ -318,7 +329,7 @@ class Statements(Loops):
         return LEFT
 
     def leave(self) -> None:
-        """Go to the end of the function, where control reaches the end of its body."""
+        """Jump to the end of the function, after control has reached the end of its body."""
         if self.results:
             raise KernelError("not every way through it returns a value")
         self.out.jump("exit")

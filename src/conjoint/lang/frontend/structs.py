@@ -1,4 +1,4 @@
-"""The structs `m` and `d` of compiled kernels, of a world or of a part of one: their fields by name."""
+"""The structs `m` and `d` of compiled kernels, for a world or a part of one, with their fields by name."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from .writer import Writer
 
 @dataclass(frozen=True)
 class Struct:
-    """`m` or `d`, or a group of their fields (`m.opt`), of a world or a part: known while compiling, the address is a
-    hidden parameter."""
+    """`m` or `d`, or a group of their fields (`m.opt`), of a world or of a part.
+
+    The struct is known at compile time; its address is a hidden parameter.
+    """
 
     schema: Schema
     role: str
@@ -32,7 +34,7 @@ class Struct:
         return f"{self.role}.{self.group}".rstrip(".")
 
     def member(self, out: Writer, name: str) -> Any:
-        """Read attribute `name`: the element of a single field, else the array.
+        """Return the group or the field `name`: for a field without dimensions its element, else its array.
 
         Raises:
             KernelError: there is no such field.
@@ -45,7 +47,7 @@ class Struct:
         return array if place.shape else array.single(out)
 
     def assign(self, out: Writer, name: str, value: Any) -> None:
-        """Write a field of one element.
+        """Write a field that has a single element.
 
         Raises:
             KernelError: there is no such field, or the kernel may not write to it.
@@ -57,7 +59,7 @@ class Struct:
         Array(place, place.address(out)).store(out, 0, value)
 
     def place(self, out: Writer, name: str) -> Place:
-        """Return the place of attribute `name`."""
+        """Return the `Place` of the field `name`."""
         full = self.group + name
         found = self.schema.places.get((self.role, full))
         if found is None:
@@ -72,7 +74,7 @@ class Struct:
 
 
 class Schema:
-    """All fields of the two structs, as one machine stores them."""
+    """All fields of `m` and `d`, with their memory layout on one machine."""
 
     def __init__(self, machine: Machine, model: Sequence[Field], data: Sequence[Field], constant_model: bool):
         self.machine = machine
@@ -97,13 +99,13 @@ class Schema:
                     first.setdefault(f"{field.area}.{field.group}", tag) if field.area else -1,
                 )  # fmt: skip
                 self.owners[self.places[role, field.name]] = field.owners
-        # names of fields that may have tangents other than zero; they become more while a stage is read
+        # names of fields that may have nonzero tangents; the set grows while a stage is translated
         self.active: set[str] = set()
         if machine.tangents:
             self.add_tangents()
 
     def add_tangents(self) -> None:
-        """Set the places of the tangents of real fields, if there is room for them."""
+        """Set the places of the tangents of real fields, if there is memory for them."""
         for (role, name), place in list(self.places.items()):
             tangent = self.places.get((role, TANGENT + name))
             if tangent is not None:
@@ -116,13 +118,13 @@ class Schema:
         return not place.role or repr(place) in self.active
 
     def takes_tangents(self, place: Place, given: bool) -> bool:
-        """Return True if tangents must be written to a place; `given`: the assigned value has some."""
+        """Return True if tangents must be written to a place; `given` is True if the assigned value has tangents."""
         if given and place.role:
             self.active.add(repr(place))
         return self.is_active(place)
 
     def place_of(self, part: Part, place: Place) -> Place:
-        """Return the place of a part's own data that replace the world's data at `place`."""
+        """Return the place of the part's data that replace the world's data at `place`."""
         key = (part, place)
         if key not in self.parts:
             name, rule = part.fields.get(repr(place), (place.name, ""))
@@ -141,12 +143,12 @@ class Schema:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartPlace(Place):
-    """Place of a field of a part of a world; during a solve, a part has its own copy of uniform fields.
+    """Place of a field of a part of a world. During a solve, a part has its own copy of uniform fields.
 
     Attributes:
-        base: the field that holds those of all parts.
-        numbers: integers that give the first element of the part: its number, then the first elements of all parts;
-            empty if it begins with the first element.
+        base: place of the field that contains the data of all parts.
+        numbers: places of integers that give the first element of the part: the part's index, then the first elements
+            of all parts. Empty if the part begins with the first element.
         model: `m` of the part, for sizes.
     """
 
@@ -155,7 +157,7 @@ class PartPlace(Place):
     model: Struct
 
     def address(self, out: Writer) -> str:
-        """Return the address of the first number of the part: computed at the start of the function."""
+        """Return the address of the first number of the part; it is computed at the start of the function."""
         known = out.addresses.get(self)
         if known is None:
             start = Array(self.base, self.base.address(out))

@@ -1,4 +1,4 @@
-"""Variables of a kernel: their places, their types, and definite assignment."""
+"""Variables of a kernel: their stack slots, their types, and checks that they are assigned before use."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .writer import Writer
 
 
 class Variables:
-    """Variables while a kernel is read: slots on the stack, which LLVM puts into registers.
+    """Variables of a kernel during its translation. Their values are in stack slots, which LLVM moves to registers.
 
     Attributes:
-        names: all variables.
-        kinds: of those assigned so far; they outlast an attempt, and only ever grow wider.
-        changed: True if one grew wider, so that what was written before is wrong.
-        known: names whose values are known while compiling, or never change.
-        assigned: variables that are assigned on every way to here.
+        names: names of all variables.
+        kinds: signatures of the variables assigned so far. They persist between attempts, and only become wider.
+        changed: True if one became wider, so that code written before is wrong.
+        known: names whose values are known at compile time, or never change.
+        assigned: variables that are assigned on all control paths to the current statement.
     """
 
     def __init__(self, names: Iterable[str]):
@@ -27,11 +27,11 @@ class Variables:
         self.begin()
 
     def begin(self) -> None:
-        """Start an attempt."""
+        """Start an attempt to write the function."""
         self.changed = False
         self.known: dict[str, Any] = {}
         self.assigned: frozenset[str] = frozenset()
-        # block in which a variable was last written or read, and its parts there
+        # for each variable, the block in which it was last written or read, and its LLVM values there
         self.held: dict[str, tuple[str, list[str]]] = {}
 
     def assign(self, out: Writer, name: str, value: Any, blended: bool = False) -> None:
@@ -42,7 +42,7 @@ class Variables:
         before = self.kinds.get(name)
         joined = kind if before is None else join(before, kind)
         if joined != before:
-            # code with the narrower kind is discarded
+            # code with the narrower kind will be discarded
             self.changed = self.changed or before is not None
             self.kinds[name] = joined
         parts, types = parts_of(out, value, joined), llvm_types(out.machine, joined)
@@ -59,7 +59,7 @@ class Variables:
         """Return the value of a variable.
 
         Raises:
-            KernelError: it is not assigned on every way to here.
+            KernelError: the variable is not assigned on all control paths to here.
         """
         if name not in self.assigned:
             some = "on some way to here " if name in self.kinds else ""
@@ -73,7 +73,7 @@ class Variables:
         return rebuilt(out, kind, iter(parts))
 
     def slots(self, out: Writer) -> list[str]:
-        """Return the instructions that make room for all variables."""
+        """Return the instructions that allocate the stack slots of all variables."""
         return [
             f"  %{name}.slot{k} = alloca {t}"
             for name, kind in self.kinds.items()

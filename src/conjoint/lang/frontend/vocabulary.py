@@ -1,4 +1,4 @@
-"""Code generation for words: tiles, strips, values in floating-point arrays, arrays on the stack."""
+"""Code generation for words of the kernel language: tiles, strips, values in arrays of reals, arrays on the stack."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from .writer import Writer
 
 
 def width_of(word: Width, machine: Machine) -> int:
-    """Return the number that `STRIP`, `PANEL` or `TILES` stands for on a machine."""
+    """Return the value of `STRIP`, `PANEL` or `TILES` on a machine."""
     if word is STRIP:
         return TILE if adds_neighbours(machine) else 1
     if word is PANEL:
         return TILE if machine.whole_tiles else FEW
-    # registers of 32 bytes are those of AVX2: there are sixteen, of other sizes twice as many
+    # registers of 32 bytes are those of AVX2, which has sixteen; there are twice as many of other sizes
     return 1 if machine.tangents or (machine.lanes > 1 and machine.lanes * SIZES[machine.scalars["real"]] == 32) else 2
 
 
 def adds_neighbours(machine: Machine) -> bool:
-    """Return True if sums over lists add eight neighbors at a time: not in a block, where sums must equal those of
-    lanes."""
+    """Return True if sums over lists add eight neighbors at a time.
+
+    Blocks of worlds do not, because their sums must equal those in lanes.
+    """
     return machine.whole_tiles and not machine.is_view
 
 
@@ -91,13 +93,13 @@ def _total(out: Writer, t: Any) -> Number:
     if not isinstance(t, Tile) or t.kind == "mask":
         raise KernelError(f"total needs a tile, not {shown(t)}")
     if len(t.parts) > 1:
-        # in lanes: a tree of sums
+        # in lanes, add the numbers pairwise as a tree
         a = list(t.parts)
         while len(a) > 1:
             a = [x + y for x, y in zip(a[::2], a[1::2], strict=True)]
         return a[0]
     (x,) = t.parts
-    # one vector: its halves, or neighbors as in lanes, are added until one number is left
+    # in one vector, add its halves, or neighbors as in lanes, until one number is left
     text, scalar, count, step = x.text, element(x.type), TILE, 1 if adds_neighbours(out.machine) else 2
     while count > 1:
         wide, count = f"<{count} x {scalar}>", count // 2
@@ -159,7 +161,10 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
 
 
 def _extreme(symbol: str, out: Writer, *numbers: Any) -> Any:
-    """Return the code for the extreme of several numbers, with the tie rule of Python's `min` and `max`."""
+    """Write code for the extreme of several numbers, with the tie rule of Python's `min` and `max`.
+
+    Return the result as a number.
+    """
     for x in numbers:
         if not isinstance(x, (Number, int, float)) or kind_of(x) == "bool":
             raise KernelError(f"min and max take numbers, not {shown(x)}: write minimum or maximum for a tile")
@@ -177,4 +182,7 @@ WRITERS: dict[str, Callable[..., Any]] = {
     "local": _local, "integer": _integer, "uniform": _uniform, "tangent": _tangent, "with_tangent": _with_tangent,
     "min": partial(_extreme, "<"), "max": partial(_extreme, ">"),
 }  # fmt: skip
-"""Functions that write the code of words, by name; called with the function being written and the arguments."""
+"""Functions that write the code for words of the kernel language, by name.
+
+Their arguments are the function being written and those of the word.
+"""

@@ -1,1 +1,1 @@
-"""Kernel language: values, formulas, words, and kernels themselves."""
+"""The kernel language: values, formulas, words, and kernels."""

@@ -1,4 +1,4 @@
-"""Vectors, quaternions, matrices and spatial vectors: the formulas every stage uses.
+"""Vectors, quaternions, matrices and spatial vectors: formulas that all stages use.
 
 Quaternions are (w, x, y, z) and unit unless stated otherwise; matrices are row-major. Spatial vectors put rotation
 first. They are expressed at the subtree's center of mass, with axes parallel to the world ("com-based", Computation
@@ -26,7 +26,7 @@ def vec2(x, y):
 
 @record
 def vec3(x, y, z):
-    """Return a vector."""
+    """Return a vector with three components."""
 
 
 @record
@@ -46,22 +46,22 @@ def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
 
 @record
 def solref(timeconst, dampratio):
-    """Constraint reference: time constant (s) and damping ratio; minus stiffness and damping if not positive."""
+    """Return a constraint reference: time constant (s), damping ratio; if not positive, minus stiffness and damping."""
 
 
 @record
 def solimp(dmin, dmax, width, midpoint, power):
-    """Constraint impedance: a sigmoid from dmin to dmax over width."""
+    """Return a constraint impedance: a sigmoid from dmin to dmax over width."""
 
 
 @record
 def friction(tangent1, tangent2, torsion, roll1, roll2):
-    """Friction coefficients of a contact: two tangents, torsion (m), two rolls (m)."""
+    """Return the friction coefficients of a contact: two tangents, torsion (m), two rolls (m)."""
 
 
 @record
 def KBIP(K, B, I, P):  # noqa: E741  the names of the documentation
-    """Parameters of a constraint row: stiffness, damping, impedance and its derivative (a row of `efc_KBIP`)."""
+    """Return parameters of a constraint row: stiffness, damping, impedance and its derivative (a row of `efc_KBIP`)."""
 
 
 @formula("spatial", "vec3", "vec3")
@@ -177,7 +177,7 @@ def quat_to_velocity(q, duration):
     length = norm(v)
     axis = normalize3(v)
     angle = 2.0 * atan2(length, q[0])
-    # take the shorter way round
+    # choose the shorter rotation
     angle = where(angle > 3.141592653589793, angle - 6.283185307179586, angle)
     speed = angle / duration
     return (axis[0] * speed, axis[1] * speed, axis[2] * speed)
@@ -190,14 +190,14 @@ def sub_quat(a, b):
 
 
 def _turned_smoothly(q, velocity, duration):
-    """Return `integrate_quat` by sin(a) / a, which has derivatives at rest."""
+    """Return `integrate_quat`, computed from sin(a) / a, which is differentiable at rest."""
     half = tuple(0.5 * duration * x for x in velocity)
     sine_ratio, cosine = _sine_ratio(dot(half, half))
     return normalize_quat(mul_quat(q, (cosine, *(sine_ratio * x for x in half))))
 
 
 def _velocity_smoothly(q, duration):
-    """Return `quat_to_velocity` by a / sin(a), which has derivatives at rest."""
+    """Return `quat_to_velocity`, computed from a / sin(a), which is differentiable at rest."""
     w, v = where(q[0] < 0.0, -1.0, 1.0), (q[1], q[2], q[3])
     square = dot(v, v)
     near = square < SMALL_ANGLE
@@ -220,7 +220,7 @@ def _normalized_smoothly(q):
 
 
 def _sine_ratio(square):
-    """Return sin(a) / a and cos(a) for a**2."""
+    """Return sin(a) / a and cos(a), given a**2."""
     near = square < SMALL_ANGLE
     angle = sqrt(where(near, 1.0, square))
     sine, cosine = sincos(angle)
@@ -229,7 +229,7 @@ def _sine_ratio(square):
 
 
 SMALL_ANGLE = 1e-4
-"""Squares of angles below which four terms of a series are exact to rounding."""
+"""Bound of squared angles below which four terms of a series are exact to rounding."""
 
 normalize_quat.smooth = _normalized_smoothly
 integrate_quat.smooth = _turned_smoothly
@@ -240,7 +240,7 @@ quat_to_velocity.smooth = _velocity_smoothly
 
 
 def _vector_of_matrix(name: str, doc: str, first: int, apart: int) -> Formula:
-    """Return the formula of three components of a matrix, starting at `first`, with a stride of `apart`."""
+    """Return the formula that extracts three components of a matrix, starting at `first`, with a stride of `apart`."""
 
     def vector(r):
         return r[first], r[first + apart], r[first + 2 * apart]
@@ -274,13 +274,16 @@ def mul_mat_vec(r, v):
 
 @formula("real", "spatial", "spatial")
 def dot6(a, b):
-    """Return the scalar product of a motion and a force; summed in the order of MuJoCo."""
+    """Return the scalar product of a motion and a force, summed in the order that MuJoCo uses."""
     return (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 
 
 @formula("inertia", "mat3", "vec3", "vec3", "real")
 def com_inertia(r, diagonal, offset, mass):
-    """Return the inertia about a point: principal frame r, moments, offset of the center (mju_inertCom)."""
+    """Return the inertia about a point, given the principal frame r, the principal moments, and the center's offset.
+
+    It is computed as in mju_inertCom.
+    """
     t = [r[3 * i + j] * diagonal[j] for i in range(3) for j in range(3)]
 
     def moment(i, j):

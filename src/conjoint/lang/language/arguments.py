@@ -1,4 +1,4 @@
-"""Ordering of call arguments by parameter, including keyword arguments."""
+"""Order of call arguments: positional and keyword arguments are sorted by parameter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conjoint.once import made_once
 from .kernel_error import KernelError
 
 NOTHING: Mapping[str, Any] = {}
-"""No arguments by keyword."""
+"""Empty set of keyword arguments."""
 
 
 @made_once
@@ -22,22 +22,22 @@ def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
 
 
 def required(names: Sequence[str]) -> tuple[Parameter, ...]:
-    """Return parameters without defaults."""
+    """Return parameters with these names and without defaults."""
     return tuple(Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names)
 
 
 def in_order(
     called: str, parameters: Sequence[Parameter], args: Sequence[Any], keywords: Mapping[str, Any]
 ) -> Sequence[Any]:
-    """Return the arguments of a call by position; defaults stand for those before the last one given.
+    """Return the arguments of a call by position. Missing arguments before the last passed one get their defaults.
 
     Args:
-        called: name of the function, for errors.
-        parameters: of the function.
+        called: name of the function, for error messages.
+        parameters: parameters of the function.
         args, keywords: arguments by position and by keyword.
 
     Raises:
-        KernelError: there are too many, one is missing, given twice or has no such name.
+        KernelError: there are too many arguments, or one is missing, passed twice, or has an unknown name.
     """
     if not keywords and len(args) == len(parameters):
         return args

@@ -1,4 +1,4 @@
-"""Meanings of names in kernels that are not variables: the language module, and Python functions."""
+"""Meanings of names in kernels that are not variables: the language module, and Python's built-in functions."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from .functions import abs as magnitude
 from .vocabulary import Word
 
 LANGUAGE = __name__.rpartition(".language.")[0]
-"""Name of the module whose attributes kernels read: `import conjoint.lang as cj`, then `cj.where`."""
+"""Name of the module whose attributes kernels may use: `import conjoint.lang as cj`, then `cj.where`."""
 
 
 @Word
 def min(a: Any, b: Any, *others: Any) -> Any:
-    """Return the smallest of numbers, as in Python: the first of those that no later one is less than."""
+    """Return the smallest number, as in Python: the first number that no later one is less than."""
     return builtins.min(a, b, *others)
 
 
 @Word
 def max(a: Any, b: Any, *others: Any) -> Any:
-    """Return the largest of numbers, as in Python: the first of those that no later one is greater than."""
+    """Return the largest number, as in Python: the first number that no later one is greater than."""
     return builtins.max(a, b, *others)
 
 
 BUILTINS: dict[str, Any] = {"abs": magnitude, "int": int, "max": max, "min": min}
-"""Functions of Python that kernels call without an import."""
+"""Python functions that kernels may call without an import."""
 
 INSTEAD = {
     "all": f"write {LANGUAGE}.all for all columns of a tile",
@@ -37,22 +37,22 @@ INSTEAD = {
     "round": f"write {LANGUAGE}.floor(x + 0.5)",
     "sum": "write a loop",
 }
-"""Hints for Python functions that kernels do not have."""
+"""Hints in error messages about Python functions that kernels cannot call."""
 
 
 def is_language(value: Any) -> bool:
-    """Return True for the module of the language."""
+    """Return True if a value is the module of the kernel language."""
     return isinstance(value, ModuleType) and value.__name__ == LANGUAGE
 
 
 def members(module: ModuleType, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yield those of some names that a module has, and their values."""
+    """Yield each of `names` that a module contains, with its value."""
     for name in names:
         if name in vars(module):
             yield name, vars(module)[name]
 
 
 def names_in(code: CodeType) -> set[str]:
-    """Return the names of globals and attributes in a function, and in those inside of it."""
+    """Return the names of globals and attributes that a function and its nested functions use."""
     inside = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
     return set(code.co_names).union(*inside)

@@ -1,7 +1,7 @@
-"""Values captured by kernels of a program, and new versions of kernels whose captured values change.
+"""Values captured by user-defined kernels, and new versions of kernels whose captured values change.
 
-Numbers, kernels and groups are compile-time constants. In Python a function sees the value that a name has when it
-runs; so a kernel is compiled again if its names have new values.
+Numbers, kernels and groups are compile-time constants. A Python function sees the value that a name has when it
+runs, so a kernel is compiled again if its names have new values.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class Captured:
-    """The values of all variables that a kernel, and the program's kernels that it calls, refer to.
+    """Values of all variables that a kernel and the user-defined kernels that it calls refer to.
 
     Attributes:
-        kernels: the kernel, and those that it calls and that are not of this package.
+        kernels: the kernel, and the kernels outside this package that it calls.
     """
 
     def __init__(self, kernel: Kernel):
@@ -32,7 +32,7 @@ class Captured:
         self._add(kernel, set())
 
     def _add(self, item: Kernel | Formula, seen: set[int]) -> None:
-        """Add the globals and cells that a kernel or formula refers to."""
+        """Record the globals and closure cells that a kernel or formula refers to."""
         seen.add(id(item))
         if isinstance(item, Kernel):
             self.kernels.append(item)
@@ -49,20 +49,23 @@ class Captured:
                 self._add(value, seen)
 
     def _taken(self, space: dict[str, Any], names: list[str]) -> list[Any]:
-        """Record the variables of a module, and those that would shadow a Python built-in; return their values."""
+        """Record the variables of a module that affect compiled code or would shadow a Python built-in.
+
+        Return their values.
+        """
         found = [(space, name, space.get(name)) for name in names if name in BUILTINS or matters(space.get(name))]
         self._globals += found
         return [value for *_, value in found]
 
     def holds(self) -> bool:
-        """Return True if all variables still have the same objects as values."""
+        """Return True if all variables still refer to the same objects."""
         for space, name, value in self._globals:
             if space.get(name) is not value:
                 return False
         return all(contents(cell) is value for cell, value in self._cells)
 
     def equals(self, other: Captured) -> bool:
-        """Return True if another kernel, or the same kernel later, refers to equal values."""
+        """Return True if another kernel, or the same kernel at a later time, refers to equal values."""
         mine, others = ([*map(compared, (v for *_, v in (*c._globals, *c._cells)))] for c in (self, other))
         return mine == others
 
@@ -73,7 +76,7 @@ class Captured:
 
 
 def contents(cell: CellType) -> Any:
-    """Return the value of a variable of an outer function; None if it has none."""
+    """Return the value of a variable of an outer function; None if it has no value yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -81,7 +84,7 @@ def contents(cell: CellType) -> Any:
 
 
 def matters(value: Any) -> bool:
-    """Return True if compiled code depends on the value of a name."""
+    """Return True if a name's value is of a type that compiled code depends on."""
     known = isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
     return known or is_language(value)
 
@@ -92,25 +95,25 @@ def is_of_a_program(item: Kernel | Formula) -> bool:
 
 
 def compared(value: Any) -> Any:
-    """Return a key to compare values: digits of numbers, identity of other objects."""
+    """Return a key for comparing values: the digits of a number, the identity of any other object."""
     return repr(value) if isinstance(value, int | float) else id(value)
 
 
 class Versions:
-    """Latest versions of kernels: the kernels, or copies of them after a captured value has changed."""
+    """Latest version of each kernel: the kernel itself, or a copy of it after a captured value has changed."""
 
     def __init__(self) -> None:
         self._latest: dict[Kernel, tuple[Captured, Kernel]] = {}
         self._originals: dict[Kernel, Kernel] = {}
 
     def of(self, kernel: Kernel) -> tuple[Captured, Kernel]:
-        """Return the values that a kernel refers to now, and the version of the kernel for them."""
+        """Return the values that a kernel refers to now, and the version of the kernel for these values."""
         original = self._originals.get(kernel, kernel)
         now, known = Captured(original), self._latest.get(original)
         if known is not None and known[0].equals(now):
             latest = known[1]
         else:
-            # recompute what was derived from the old values
+            # recompute all that was derived from the old values
             for one in now.kernels:
                 one.forget()
             latest = original if known is None else original.again()

@@ -1,13 +1,13 @@
 """Dual numbers: a value and its tangents, the derivatives along several directions at once (forward mode).
 
-Every rule is written once, for anything with the arithmetic of a real number. Compiled, values and tangents are numbers
-that write instructions (`frontend/number.py`). Uncompiled, they are a float and an array (`language/plain_dual.py`).
-See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
+Each differentiation rule is written once, for any type with the arithmetic of a real number. In compiled kernels,
+values and tangents are numbers that write instructions (`frontend/number.py`). In uncompiled kernels, they are a float
+and an array (`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
 
-A derivative is that of the piece on which the values lie. At an edge between two pieces it is one-sided: equal values
-are compared by their tangents, along each direction on its own. So a condition has a value, which control flow and
-values follow, and a value along each direction, which tangents follow. A derivative that does not exist is 0, as of a
-square root at 0.
+For piecewise functions, the derivative is that of the current piece. At the boundary between two pieces it is
+one-sided: equal values are compared by their tangents, along each direction separately. So a condition consists of a
+value, which control flow and values follow, and a value along each direction, which tangents follow. A derivative that
+does not exist is 0, as for the square root at 0.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .values import Value
 
 
 def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return an operator that leaves tiles and values to theirs."""
+    """Return an operator that returns NotImplemented for tiles and values, so that their own operators run."""
 
     @functools.wraps(operate)
     def operator(self: Any, other: Any) -> Any:
@@ -48,12 +48,12 @@ def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
 
 
 class Directional(Symbol):
-    """A value with its tangent in each direction: the base of dual numbers and of their comparisons.
+    """A value with its tangent in each direction: base class of dual numbers and of comparisons between them.
 
-    A realization says how its methods make others, and has these attributes:
+    Subclasses implement the methods that create further dual numbers, and have these attributes:
 
         value: the number or condition.
-        tangent: of a number its derivatives, of a condition its value along each direction, side by side.
+        tangent: for a number, its derivatives; for a condition, its value along each direction, side by side.
     """
 
     __slots__ = ()
@@ -67,15 +67,15 @@ class Directional(Symbol):
         raise NotImplementedError
 
     def condition(self, value: Any, along: Any) -> Condition:
-        """Return a condition."""
+        """Create a condition from its value, and its value along each direction."""
         raise NotImplementedError
 
     def still(self) -> Any:
-        """Return the tangents of a constant: zeros."""
+        """Return the tangents of a constant, all zero."""
         raise NotImplementedError
 
     def select(self, side: Any, a: Any, b: Any) -> Any:
-        """Select tangents of a or b by conditions: one for all directions, or one for each."""
+        """Select the tangents of a or b by a condition: one for all directions, or one per direction."""
         raise NotImplementedError
 
     def primitive(self, name: str, *args: Any) -> Any:
@@ -86,7 +86,7 @@ class Directional(Symbol):
 
 
 class Dual(Directional):
-    """A real and its tangents."""
+    """A real number and its tangents."""
 
     __slots__ = ()
 
@@ -100,7 +100,7 @@ class Dual(Directional):
         return tuple(self.dual(x, self._change(own, args)) for x, own in zip(found, partials, strict=True))
 
     def _change(self, partials: Any, args: Any) -> Any:
-        """Return the sum of the arguments' tangents, each times its partial derivative."""
+        """Return the sum of the arguments' tangents, each multiplied by its partial derivative."""
         change = None
         for partial, x in zip(partials, args, strict=True):
             change = added(change, scaled(partial, tangent_of(x)))
@@ -170,7 +170,7 @@ class Dual(Directional):
 
 
 class Condition(Directional):
-    """A comparison of dual numbers."""
+    """A comparison between dual numbers."""
 
     __slots__ = ()
 
@@ -223,17 +223,17 @@ def added(a: Any, b: Any) -> Any:
 
 
 def subtracted(a: Any, b: Any) -> Any:
-    """Return the difference of tangents; either may be None."""
+    """Return the difference between tangents; either may be None."""
     return a if b is None else -b if a is None else a - b
 
 
 def scaled(factor: Any, tangent: Any) -> Any:
-    """Return tangents times a number; None if there are none."""
+    """Return tangents multiplied by a number; None if there are none."""
     return None if tangent is None else tangent * factor
 
 
 def quotient(dual: Dual, a: Any, b: Any) -> Any:
-    """Return a / b: with q the quotient, (a' - q b') / b."""
+    """Return a / b; with the quotient q, its tangent is (a' - q b') / b."""
     top, bottom = value_of(a), value_of(b)
     result = top / bottom
     change = subtracted(tangent_of(a), scaled(result, tangent_of(b)))
@@ -241,10 +241,10 @@ def quotient(dual: Dual, a: Any, b: Any) -> Any:
 
 
 def chosen(dual: Directional, condition: Any, a: Any, b: Any) -> Any:
-    """Return a or b; integers have no tangents.
+    """Return a if the condition holds, else b. Integers have no tangents.
 
-    Along each direction the tangents are those of the side that the condition takes there, if both sides have the same
-    value: there is no slope across a jump.
+    If both sides have equal values, the tangents along each direction are those of the side that the condition selects
+    along that direction. Otherwise they follow the condition's value, because there is no slope across a jump.
 
     Raises:
         KernelError: the condition is a number.
@@ -307,7 +307,7 @@ def _change(dual: Directional, x: Any) -> Any:
 
 
 def _of_value(function: Formula) -> Callable[..., Any]:
-    """Return the rule of a function with zero derivative: compute it for the values."""
+    """Return the differentiation rule of a function with zero derivative, which applies it to the values alone."""
     return lambda dual, *args: function(*map(value_of, args))
 
 
@@ -317,12 +317,15 @@ RULES: dict[str, Callable[..., Any]] = {
     "change": _change, "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad),
     "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip
-"""Derivatives of the primitives of the language, by their names; called with a dual number to make others of, and the
-arguments."""
+"""Differentiation rules of the language's primitives, by name. A rule is called with a dual number, which creates
+further ones, and the arguments of the primitive.
+"""
 
 Partials = Callable[..., tuple[Any, ...]]
-"""Function of a result and its arguments that returns the derivative by each argument; for several results, a tuple of
-them for each."""
+"""Function of a result and its arguments that returns the derivative with respect to each argument.
+
+For several results, it returns a tuple of derivatives for each result.
+"""
 
 
 def _partials_of_sincos(found: Any, x: Any) -> Any:
@@ -345,7 +348,7 @@ def _partials_of_log(found: Any, x: Any) -> Any:
 
 
 def _partials_of_pow(power: Any, x: Any, y: Any) -> Any:
-    # by the base y x^(y - 1); by the exponent x^y log x, 0 at the base 0
+    # with respect to the base: y x^(y - 1); with respect to the exponent: x^y log x, 0 if the base is 0
     positive = x > 0.0
     return y * pow(x, y - 1.0), where(positive, power * log(where(positive, x, 1.0)), 0.0)
 
@@ -354,7 +357,7 @@ PARTIALS: dict[Formula, Partials] = {
     sincos: _partials_of_sincos, atan2: _partials_of_atan2, exp: _partials_of_exp, log: _partials_of_log,
     pow: _partials_of_pow,
 }  # fmt: skip
-"""Formulas with closed-form derivatives: their code is not differentiated."""
+"""Formulas with derivatives in closed form, so that their code is not differentiated."""
 
 for _formula, _partials in PARTIALS.items():
     _formula.partials = _partials

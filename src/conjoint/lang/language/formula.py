@@ -1,7 +1,7 @@
-"""Formulas: short closed expressions over reals, callable from Python and expanded in place when a kernel is compiled.
+"""Formulas: short closed expressions over reals, callable from Python and expanded inline when a kernel is compiled.
 
-A formula's body is ordinary Python on components. Called with numbers it computes; called with the `Symbol`s of a
-compilation it writes instructions. It knows nothing of how kernels are compiled.
+The body of a formula is ordinary Python on components. Called with numbers, it computes; called with the `Symbol`s of
+a compilation, it writes instructions. It does not depend on how kernels are compiled.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from .values import Value
 
 
 class Symbol:
-    """Base of stand-ins for a real: the symbolic numbers of a compilation, and dual numbers.
+    """Base class of objects that represent a real: symbolic numbers of a compilation, and dual numbers.
 
     Attributes:
-        has_tangent: whether it is a dual number.
+        has_tangent: True for dual numbers.
     """
 
     __slots__ = ()
@@ -38,28 +38,29 @@ class Symbol:
         return self.primitive("abs", self)
 
     def by_partials(self, formula: Formula, args: Sequence[Any]) -> Any:
-        """Compute a formula of dual numbers (this is one of them) by its partial derivatives."""
+        """Compute a formula of dual numbers, such as this one, from its partial derivatives."""
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
-        """Return the number with exact rounding: the compiler does not fuse its products."""
+        """Return this number with exact rounding, so that the compiler does not fuse its products into sums."""
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:
-        """Return the number with products that fuse as those of `other` do."""
+        """Return this number with the rounding of `other`: its products are fused into sums if those of `other` are."""
         raise NotImplementedError
 
 
 class Formula:
-    """A function of floating-point numbers and values with one closed expression.
+    """A function of floating-point numbers and values that consists of one closed expression.
 
     Attributes:
         function: the Python body, on component sequences.
         result: kind of the result; a tuple of kinds for several results.
         kinds: kinds of the arguments.
-        exact: True where every product is rounded (`a * b + c` is not one fused multiply-add).
-        partials: of the result and the arguments, the partial derivatives, if these are known (`dual.PARTIALS`).
-        smooth: for dual numbers, the same function written so that it has derivatives where the body has none.
+        exact: True if every product is rounded (`a * b + c` is not one fused multiply-add).
+        partials: function of the result and the arguments that returns the partial derivatives; None if unknown
+            (`dual.PARTIALS`).
+        smooth: for dual numbers, equivalent function that has derivatives where the body has none, or None.
     """
 
     partials: Callable[..., Any] | None = None
@@ -88,7 +89,7 @@ class Formula:
         """Return the arguments of a call by position.
 
         Raises:
-            KernelError: they are not those of the parameters.
+            KernelError: the arguments do not match the parameters.
         """
         if not keywords and len(args) == len(self.kinds):
             return args
@@ -103,7 +104,7 @@ class Formula:
         return _wrap(self.result, self._exact_result(args) if self.exact else self.computed(*args))
 
     def computed(self, *args: Any) -> Any:
-        """Compute the result for symbols; for dual numbers by the partial derivatives, if these are known."""
+        """Compute the result for symbols. For dual numbers, use the partial derivatives if they are known."""
         if self.partials is not None:
             for x in args:
                 if isinstance(x, Symbol) and x.has_tangent:
@@ -113,7 +114,7 @@ class Formula:
         return self.function(*args)
 
     def _exact_result(self, args: Sequence[Any]) -> Any:
-        """Return an exact formula inside of another, which may not be exact."""
+        """Return the result of an exact formula that is called in another formula, which may not be exact."""
         parts = [p for a in args for p in (a if isinstance(a, (tuple, Value)) else (a,))]
         free = next(p for p in parts if isinstance(p, Symbol))
         result = self.computed(*[_each(a, lambda x: x.exactly()) for a in args])
@@ -121,7 +122,7 @@ class Formula:
 
 
 def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
-    """Return `change` of a symbol, or of all symbols in a value or tuple."""
+    """Apply `change` to a symbol, or to all symbols in a value or tuple."""
     if isinstance(x, (tuple, Value)):
         parts = [_each(part, change) for part in x]
         return Value(x.kind, parts) if isinstance(x, Value) else tuple(parts)
@@ -129,7 +130,7 @@ def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
 
 
 def _wrap(kind: str | tuple[str, ...], result: Any) -> Any:
-    """Return the components as a value of a kind, or as one of each of several."""
+    """Return the components as a value of a kind; for several kinds, return a tuple of values."""
     if isinstance(kind, tuple):
         return tuple(_wrap(k, part) for k, part in zip(kind, result, strict=True))
     return result if kind in ("real", "bool") or isinstance(result, Value) else Value(kind, result)
@@ -142,14 +143,14 @@ def _is_symbolic(arg: Any) -> bool:
 
 
 def _has_tangent(arg: Any) -> bool:
-    """Return True if an argument is a dual number, or has one among its components."""
+    """Return True if an argument is a dual number, or one of its components is."""
     if isinstance(arg, (tuple, list, Value)):
         return any(map(_has_tangent, arg))
     return isinstance(arg, Symbol) and arg.has_tangent
 
 
 def exact_by_default(function: Callable[..., Any]) -> bool:
-    """Return EXACT_KERNELS of the module of a function; if it is not set, True if a parent package sets it."""
+    """Return the value of EXACT_KERNELS in a function's module; if it is not set, True if a parent package sets it."""
     own = function.__globals__.get("EXACT_KERNELS")
     if own is not None:
         return bool(own)
@@ -172,14 +173,14 @@ def formula(
 
 
 class Primitive(Formula):
-    """Declare a formula that the front end implements by name; `plain` computes it for numbers.
+    """A formula that the front end implements by name.
 
     Args:
-        name: its own.
-        parameters: their names, with blanks between them.
-        plain: computes it for numbers.
+        name: name of the formula.
+        parameters: names of the parameters, separated by blanks.
+        plain: function that computes the formula for numbers.
         result: kind of the result.
-        doc: what it is.
+        doc: docstring of the formula.
     """
 
     def __init__(self, name: str, parameters: str, plain: Callable[..., Any], result: str = "real", doc: str = ""):
@@ -194,5 +195,5 @@ class Primitive(Formula):
 
 
 def components(arg: Any) -> Sequence[Any]:
-    """Return the component sequence of a value or sequence."""
+    """Return the components of a value; a sequence is returned unchanged."""
     return arg.parts if isinstance(arg, Value) else arg

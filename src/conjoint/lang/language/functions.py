@@ -1,4 +1,4 @@
-"""Floating-point functions that kernels and formulas may use, on every realization.
+"""Floating-point functions that kernels and formulas may use, in all compiled variants.
 
 The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds
 give bit-identical results. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax
@@ -20,11 +20,11 @@ from .tile import Tile, columns
 from .values import Value
 
 MAXIMUM_VALUE = 1e10
-"""Magnitude beyond which the state counts as divergent (mjMAXVAL)."""
+"""Magnitude beyond which the simulation state counts as divergent (mjMAXVAL)."""
 
 
 class _Where(Primitive):
-    """where(condition, a, b): a in the lanes where the condition holds, else b; both reals, integers or values."""
+    """where(condition, a, b): a in the lanes where the condition holds, else b. Both are reals, integers or values."""
 
     def __init__(self) -> None:
         super().__init__("where", "condition a b", lambda condition, a, b: a if condition else b)
@@ -40,7 +40,7 @@ class _Where(Primitive):
 
 
 class _Joined(Primitive):
-    """One condition of those in the lanes, or in the columns of a tile."""
+    """Reduction of the conditions in all lanes, or in all columns of a tile, to one condition."""
 
     def __init__(self, join: Callable[..., bool], doc: str):
         super().__init__(join.__name__, "condition", bool, "bool", doc)
@@ -52,7 +52,7 @@ class _Joined(Primitive):
 
 
 class _OfParts(Primitive):
-    """A floating-point primitive that also takes values, part by part."""
+    """A floating-point primitive that also accepts values, and applies to each of their components."""
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         (x,) = self.arguments(args, keywords)
@@ -60,11 +60,11 @@ class _OfParts(Primitive):
 
 
 OF_VALUES = _Where, _OfParts
-"""Primitives that take values, too."""
+"""Types of primitives that also accept values."""
 
 
 def _guarded(function: Any) -> Any:
-    """Return math's function with the IEEE result where math raises."""
+    """Return a function of Python's `math` module with the IEEE result in cases where `math` raises an error."""
 
     def plain(x: float) -> float:
         try:
@@ -124,7 +124,7 @@ def _is_symbol(*args: Any) -> bool:
 
 
 def _split(x: Any, constant: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the sum of the doubles in `constant` as a sum of three numbers of x's precision."""
+    """Return the sum of the doubles in `constant` as a sum of three numbers that have the precision of x."""
     if x.base != "float32":
         return constant
     from fractions import Fraction
@@ -139,7 +139,7 @@ def _split(x: Any, constant: tuple[float, ...]) -> tuple[float, ...]:
 
 @formula("real", "real")
 def sign(x):
-    """Return -1, 0 or 1."""
+    """Return the sign of x: -1, 0 or 1."""
     return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))
 
 
@@ -153,15 +153,15 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 """Pi/2 as an unevaluated sum of three doubles."""
 SINE = tuple((-1.0) ** n / math.factorial(2 * n + 1) for n in range(8, 1, -1))
-"""Coefficients of the series of sin x / x, from the term in x**16 to x**4: the next one is 1e-19 at pi/4."""
+"""Coefficients of the series of sin x / x, from the term in x**16 to x**4. The next term is 1e-19 at pi/4."""
 MINUS_SIXTH = (-0.16666666666666666, -9.25185853854297e-18)
-"""Coefficient of the same series in x**2, as an unevaluated sum of two doubles."""
+"""Coefficient of x**2 in the series of sin x / x, as an unevaluated sum of two doubles."""
 COSINE = tuple((-1.0) ** n / math.factorial(2 * n) for n in range(9, 1, -1))
 """Coefficients of the series of cos x, from the term in x**18 to x**4."""
 
 
 def _polynomial(x, coefficients):
-    """Evaluate a polynomial by Horner's rule; the highest power comes first."""
+    """Evaluate a polynomial by Horner's rule, with coefficients from the highest power down."""
     value = coefficients[0]
     for c in coefficients[1:]:
         value = fma(value, x, c) if _is_symbol(x) else value * x + c
@@ -170,21 +170,21 @@ def _polynomial(x, coefficients):
 
 @formula(("real", "real"), "real", exact=True)
 def sincos(x):
-    """Return (sin x, cos x), x in radians; (0, 1) from 2**50 (float32: 2**21) on, where numbers lie too far apart."""
+    """Return (sin x, cos x), x in radians; (0, 1) from 2**50 (float32: 2**21) on, where floats are too far apart."""
     if not _is_symbol(x):
         return (_guarded(math.sin)(x), _guarded(math.cos)(x))
-    # infinity times zero stays NaN
+    # infinity times zero gives NaN, the result for infinite x
     x = where(abs(x) < (2.0**21 if x.base == "float32" else 2.0**50), x, x * 0.0)
     # subtract the nearest multiple of pi/2
     k = floor(x * TWO_OVER_PI + 0.5)
     first, second, third = _split(x, HALF_PI)
     r = fma(-k, first, x)
-    # near a multiple of pi/2 the first parts cancel: product and difference with their exact errors
+    # near a multiple of pi/2 the first parts cancel: compute the product and the difference with their exact errors
     product = k * second
     head = r - product
     change = head - r
     tail = fma(-k, third, (r - (head - change)) - (product + change) - fma(k, second, -product))
-    # sine and cosine on [-pi/4, pi/4], by their series; what the largest terms lose is kept
+    # sine and cosine on [-pi/4, pi/4], by their series, with corrections for the rounding errors of the largest terms
     terms = 4 if x.base == "float32" else len(COSINE)
     z = head * head
     z_lost = fma(head, head, -z)
@@ -200,7 +200,7 @@ def sincos(x):
     small_cosine = z * z * _polynomial(z, COSINE[-terms:]) - tail * s - 0.5 * z_lost
     s = s + (((head - s) + second_term) + small)
     c = w + (((1.0 - w) - half) + small_cosine)
-    # put them in their quadrant
+    # select and negate according to the quadrant
     quadrant = k - 4.0 * floor(k * 0.25)
     odd = (quadrant == 1.0) | (quadrant == 3.0)
     sine = where(odd, c, s)
@@ -237,7 +237,7 @@ def atan2(y, x):
     t = where((low == high) & (high > 0.0), 1.0, low / where(high == 0.0, 1.0, high))
     middle = (t > 0.25) & (t <= 0.75)
     top = t > 0.75
-    # tan of a difference, with the steps' tangents 1 and 1/2
+    # tangent of the difference from the step; the tangents of the steps are 1 and 1/2
     num = where(top, t - 1.0, where(middle, 2.0 * t - 1.0, t))
     den = where(top, t + 1.0, where(middle, 2.0 + t, 1.0))
     r = num / den
@@ -252,7 +252,7 @@ def atan2(y, x):
 
 
 ARCTANGENT = tuple((-1.0) ** n / (2 * n + 1) for n in range(14, 0, -1))
-"""Taylor coefficients of (atan(r)/r - 1) / r**2 in r**2: below 1/4 the first neglected term is 2**-63."""
+"""Taylor coefficients of (atan(r)/r - 1) / r**2 in r**2. For r below 1/4 the first neglected term is 2**-63."""
 
 LN2 = (0.6931471805599453, 2.3190468138462996e-17, 5.707708438416212e-34)
 INVERSE_FACTORIALS = tuple(1.0 / math.factorial(n) for n in range(13, 1, -1))
@@ -260,7 +260,7 @@ INVERSE_FACTORIALS = tuple(1.0 / math.factorial(n) for n in range(13, 1, -1))
 
 def _exp_sum(hi, lo):
     """Return exp(hi + lo) for |lo| << |hi|."""
-    # clamp to where the result over- or underflows, so that the scale stays representable
+    # clamp to the arguments at which the result over- or underflows, so that the scale stays representable
     low, high = (-104.0, 89.0) if hi.base == "float32" else (-746.0, 710.0)
     hi = maximum(minimum(hi, high), low)
     ln2, ln2_tail, _ = _split(hi, LN2)
@@ -284,7 +284,7 @@ def exp(x):
 
 
 LOGARITHM = tuple(2.0 / (2 * n + 1) for n in range(11, 0, -1))
-"""Taylor coefficients of (2 atanh(s) - 2 s) / s**3 in s**2: |s| <= 0.172 leaves 2**-60."""
+"""Taylor coefficients of (2 atanh(s) - 2 s) / s**3 in s**2. For |s| <= 0.172 the error is 2**-60."""
 
 
 TWO_THIRDS = (0.6666666666666666, 3.700743415417188e-17, 0.0)
@@ -292,7 +292,7 @@ TWO_THIRDS = (0.6666666666666666, 3.700743415417188e-17, 0.0)
 
 def _log_sum(x):
     """Return the natural logarithm of a positive finite x as an unevaluated sum (hi, lo)."""
-    # numbers below the smallest normal one hide their exponent in leading zeros
+    # subnormal numbers have leading zeros in the mantissa: scale them to read their exponents
     smallest, bits = (2.0**-126, 24) if x.base == "float32" else (2.0**-1022, 53)
     tiny = x < smallest
     x = where(tiny, x * 2.0**bits, x)
@@ -302,19 +302,19 @@ def _log_sum(x):
     big = m > 1.4142135623730951
     m = where(big, 0.5 * m, m)
     e = where(big, e + 1.0, e)
-    # s = (m - 1)/(m + 1) as s + ds, log m = 2 atanh s
+    # (m - 1)/(m + 1) as the sum s + ds; log m is twice its atanh
     f = m - 1.0
     g = m + 1.0
     g_tail = m - (g - 1.0)
     s = f / g
     ds = (fma(-s, g, f) - s * g_tail) / g
     z = s * s
-    # head and tail of e ln2 + 2 s + ...
+    # sum of e ln2, 2 s and the rest, as head and tail
     ln2, ln2_tail, _ = _split(x, LN2)
     a = e * ln2
     a_tail = fma(e, ln2, -a) + e * ln2_tail
     b = 2.0 * s
-    # the cubic term is large enough to need its own tail
+    # the cubic term is large enough to need a tail of its own
     c = z * s * _polynomial(z, LOGARITHM[:-1]) * z
     cube = z * s
     cube_tail = fma(z, s, -cube) + fma(s, s, -z) * s + 3.0 * z * ds
@@ -350,7 +350,7 @@ def pow(x, y):
     hi, lo = _log_sum(where((x > 0.0) & finite, x, 1.0))
     hi = where(finite, hi, x)
     top = y * hi
-    # |top| is clamped in exp; its rounding error and the low part go along
+    # `_exp_sum` clamps |top|; pass on the rounding error of top and the low part
     tail = where(abs(top) < 1e4, fma(y, hi, -top) + y * lo, 0.0)
     power = where(top == top, _exp_sum(top, tail), top)
     power = where(x == 0.0, where(y > 0.0, 0.0, where(y < 0.0, math.inf, y)), power)

@@ -1,4 +1,4 @@
-"""Groups: a compile-time kernel argument that bundles several kernels."""
+"""Groups: compile-time arguments of kernels that bundle several kernels."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import Any
 
 
 class Group:
-    """Base of frozen dataclasses whose members are kernels, formulas, constants and other groups.
+    """Base class of frozen dataclasses whose members are kernels, formulas, constants and other groups.
 
-    A kernel takes a group as an argument, or knows it by the name of a module's variable, and calls its members:
-    `space.move(m, d)`. Each group that a kernel is called with makes a function of its own, in which all calls are
-    direct.
+    A kernel receives a group as an argument, or refers to one in a module's variable, and calls its members:
+    `space.move(m, d)`. The kernel is compiled separately for each group passed to it, so that all calls are direct.
     """
 
     @property
     def members(self) -> dict[str, Any]:
-        """All members by name."""
+        """All members, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
 
@@ -30,7 +29,7 @@ def group(declaration: Callable[..., Any]) -> Any:
 
 
 def unfolded(values: Iterable[Any]) -> list[Any]:
-    """Return the values, and the members of groups among them."""
+    """Return the values, with each group replaced by its members."""
     found = []
     for value in values:
         found += unfolded(value.members.values()) if isinstance(value, Group) else [value]

@@ -1,4 +1,4 @@
-"""Kernels: Python functions that can be compiled for every realization of a real number.
+"""Kernels: Python functions that can be compiled in several variants, such as precisions, lanes and dual numbers.
 
 Called from Python, a kernel simply runs, on plain structs. `compiled.stage_addresses` compiles it.
 """
@@ -29,11 +29,11 @@ from .shared_work import TEAM, shared
 from .world_part import Part
 
 FOLDER = str(Path(__file__).parents[2])
-"""The source of this package."""
+"""Folder of this package's source."""
 
 
 OPTIONS = "one_by_one", "few", "writes_model", "single", "exact", "rare", "label"
-"""Options of kernels."""
+"""Names of the options of kernels."""
 
 
 class Kernel:
@@ -41,15 +41,16 @@ class Kernel:
 
     Attributes:
         function: the Python body.
-        one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
-        few: True if it runs one by one where at most half of the lanes are active.
-        writes_model: True if it writes to `m`.
-        single: True if it works on blocks of one world only: it writes what a block has one of, or solves parts of a
-            world. A stage says so; what it calls need not.
+        one_by_one: reason why blocks run the kernel one world at a time instead of in lanes; "" if they do not.
+        few: True if the kernel runs one world at a time whenever at most half of the lanes are active.
+        writes_model: True if the kernel writes to `m`.
+        single: True if the kernel works only on blocks of one world, because it writes fields that a block has once, or
+            solves parts of a world. Stages must declare it; the kernels that they call need not.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
-        rare: True if it hardly ever runs: it stays a function, and does not burden the code of what calls it.
-        label: name under which profiles list the time of its calls; "" counts it as time of its caller.
-        version: how often the names in it have got other values since it was declared (`captured.Versions`).
+        rare: True if the kernel hardly ever runs. It is not inlined, to keep the code of its callers small.
+        label: name under which profiles list the time of its calls; "" adds the time to that of its caller.
+        version: number of times that names in the kernel have changed their values since its declaration
+            (`captured.Versions`).
     """
 
     __name__: str
@@ -87,41 +88,47 @@ class Kernel:
         return self.function(*args, **keywords)
 
     def again(self) -> Kernel:
-        """Return a copy of the kernel without any derived values."""
+        """Return a copy of the kernel without cached derived values."""
         made = Kernel(self.function, **{name: getattr(self, name) for name in OPTIONS})
         made.__name__ = self.__name__
         return made
 
     def forget(self) -> None:
-        """Drop all values derived from the values of names: they are recomputed on demand."""
+        """Drop all values derived from the values of names, to recompute them on demand."""
         for name in ("names", "attributes", "digest"):
             self.__dict__.pop(name, None)
         self.version += 1
 
     @property
     def per_world(self) -> bool:
-        """True if blocks run it one world at a time: by declaration, or because it uses fields shared by a block."""
+        """True if blocks run the kernel one world at a time.
+
+        This is either declared, or necessary because the kernel uses fields that all worlds of a block share.
+        """
         return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived
     def names(self) -> dict[str, Any]:
-        """Every global the body refers to, by name."""
+        """All globals to which the body refers, by name."""
         return _globals_of(self.function)
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Names of the parameters."""
+        """Names of the kernel's parameters."""
         code = self.function.__code__
         return code.co_varnames[: code.co_argcount]
 
     @derived
     def structs(self) -> tuple[str, ...]:
-        """Struct parameters of the kernel (`m`, `d`); they come first."""
+        """Names of the kernel's struct parameters (`m`, `d`), which come first."""
         return structs_among(self.parameters)
 
     @derived
     def attributes(self) -> frozenset[str]:
-        """Every attribute that this kernel, or one that it calls, may read or write: fields are among them."""
+        """All attributes that this kernel, or a kernel that it calls, may read or write.
+
+        They include all fields used.
+        """
         return frozenset(_attributes(self, set()))
 
     @property
@@ -137,8 +144,9 @@ class Kernel:
 
     @derived
     def digest(self) -> str:
-        """Hash of the source of this kernel and of everything it calls; this package's own source counts by its place
-        only.
+        """Hash of the source of this kernel and of everything it calls.
+
+        For functions of this package, file name and line stand for the source.
         """
         return _digest(self, {})
 
@@ -146,7 +154,7 @@ class Kernel:
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options.
 
-    Where nothing is said, a kernel is exact if its module, or a package that it is in, has `EXACT_KERNELS = True`.
+    By default, a kernel is exact if its module, or a package that contains it, has `EXACT_KERNELS = True`.
     """
     if function is None:
         return functools.partial(kernel, **options)
@@ -156,14 +164,14 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return which of `m` and `d` are among parameters of a kernel."""
+    """Return the struct names (`m`, `d`) among the first two parameters of a kernel."""
     return tuple(name for name in parameters[:2] if name in ("m", "d"))
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return every global and variable of outer functions that a function refers to, by name.
+    """Return the globals and the variables of outer functions to which a function refers, by name.
 
-    What it may refer to in the module of the language has a name with a dot: "cj.where".
+    Members of the language module that it may refer to have names with a dot: "cj.where".
     """
     names = names_in(function.__code__)
     found = {name: function.__globals__[name] for name in names if name in function.__globals__} | _captured(function)
@@ -174,7 +182,7 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _captured(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the variables of outer functions, by name."""
+    """Return the variables of outer functions that a function uses, by name."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {name: cell.cell_contents for name, cell in cells}
 
@@ -194,7 +202,7 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
 
 
 def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
-    """Return a kernel, and the kernels to which it refers."""
+    """Return a kernel and all kernels to which it refers, directly or indirectly."""
     seen[id(item)] = item
     for other in unfolded(item.names.values()):
         if isinstance(other, Kernel) and id(other) not in seen:
@@ -203,11 +211,11 @@ def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
 
 
 def _source(code: types.CodeType) -> bytes:
-    """Return the source text of a function; its bytecode if there is none. (`inspect` would tokenize it.)"""
+    """Return the source text of a function; its bytecode if there is no text. (`inspect` would tokenize the text.)"""
     lines, first = linecache.getlines(code.co_filename), code.co_firstlineno - 1
     if first >= len(lines):
         return marshal.dumps(code)
-    # versions of Python know different lines of the last expression: the text goes on to the end of the block
+    # Python versions report different lines for the last expression, so the text extends to the end of the block
     last = max(line for _, _, line in code.co_lines() if line is not None)
     margin = _margin(lines[first])
     while last < len(lines) and (not lines[last].strip() or _margin(lines[last]) > margin):
@@ -249,7 +257,7 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
     elif isinstance(item, (int, float, str, bool, tuple, StructKind)):
         sha.update(repr(item).encode())
     else:
-        # modules and other objects: their name; their source belongs to the package version
+        # for modules and other objects, hash the name: their source belongs to the package version
         sha.update(getattr(item, "__name__", type(item).__name__).encode())
     seen[id(item)] = sha.hexdigest()
     return seen[id(item)]

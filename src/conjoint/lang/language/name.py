@@ -1,9 +1,11 @@
-"""Names of kernels, for tables: a kernel's module is imported only if it must be compiled or runs uncompiled.
+"""Names that stand for kernels in tables, so that kernels' modules are imported only when they are needed.
 
-motion = Name("conjoint.physics").motion
-motion.kinematics.kinematics                    # a kernel
-awake(motion.kinematics.kinematics)             # the kernel that a function makes of it
-constraint.jacobian.JACOBIANS[0]                # an item
+A module is needed if its kernel must be compiled or runs uncompiled. Examples of names:
+
+    motion = Name("conjoint.physics").motion
+    motion.kinematics.kinematics                    # a kernel
+    awake(motion.kinematics.kinematics)             # the kernel that a function returns for it
+    constraint.jacobian.JACOBIANS[0]                # an item
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ from .kernel import Kernel
 
 
 class Name:
-    """An expression of modules, their attributes, items of these and calls; equal expressions are one object.
+    """An expression of modules, their attributes, items of these, and calls. Equal expressions are one object.
 
     Args:
-        text: the expression; a module, if nothing else is given.
-        owner: what it is an attribute, an item or a call of.
-        step: name of the attribute, key of the item, or arguments.
+        text: the expression; the name of a module, if it is the only argument.
+        owner: name of the object whose attribute, item or call result this is.
+        step: name of the attribute, key of the item, or arguments of the call.
     """
 
     __slots__ = ("_found", "_owner", "_step", "_text")
@@ -33,7 +35,7 @@ class Name:
     _found: Any
 
     def __new__(cls, text: str, owner: Name | None = None, step: Any = None) -> Name:
-        """Return the only name of this text."""
+        """Return the unique `Name` with this text."""
         known = _names.get(text)
         if known is None:
             made = super().__new__(cls)
@@ -62,14 +64,14 @@ class Name:
 _names: dict[str, Name] = {}
 
 Work = Kernel | Name
-"""Kernel, or its name."""
+"""A kernel, or its name."""
 
 
 def value_of(item: Any) -> Any:
-    """Return the object with a name, importing its module, or `item` itself if it is no name.
+    """Return the object that a `Name` refers to, importing its module; return any other `item` unchanged.
 
     Raises:
-        AttributeError, ModuleNotFoundError: there is no such thing.
+        AttributeError, ModuleNotFoundError: there is no such object.
     """
     if not isinstance(item, Name):
         return item
@@ -82,7 +84,7 @@ def value_of(item: Any) -> Any:
 
 
 def _found(text: str, owner: Name | None, step: Any) -> Any:
-    """Find the object with a name."""
+    """Find the object that a `Name` refers to."""
     if owner is None:
         return import_module(text)
     found = value_of(owner)
@@ -95,11 +97,11 @@ def _found(text: str, owner: Name | None, step: Any) -> Any:
 
 
 def kernel_of(work: Work) -> Kernel:
-    """Return a kernel."""
+    """Return the kernel, importing its module if `work` is a name."""
     found: Kernel = value_of(work)
     return found
 
 
 def name_of(work: Work) -> str:
-    """Return the last word of a name, or the name of a kernel."""
+    """Return the last word of a `Name`, or the name of a kernel."""
     return repr(work).partition("(")[0].rpartition(".")[2] if isinstance(work, Name) else work.__name__

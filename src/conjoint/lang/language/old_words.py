@@ -1,4 +1,4 @@
-"""Deprecated words of the kernel language: they work for one version, and warn with the new word."""
+"""Deprecated words of the kernel language. They work for one more version, with a warning that names the new word."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ OLD: dict[Any, str] = {
     lanes_max: "lanes_max(n): loop to n itself, as each world has its own count",
     logical_not: "logical_not(c): write `not c`",
 }
-"""Replacements of old options of kernels, by name, and of old functions."""
+"""Replacements for old options of kernels, by name, and for old functions."""
 
 
 def warn_of_old_words(function: Callable[..., Any], options: Iterable[str]) -> None:
-    """Warn of all old words of a kernel at once, at its first line.
+    """Warn once about all old words in a kernel, at its first line.
 
     Args:
-        function: its Python body.
-        options: names of the options that its declaration gives.
+        function: Python body of the kernel.
+        options: names of the options in the kernel's declaration.
     """
     code, space = function.__code__, function.__globals__
     names = names_in(code)

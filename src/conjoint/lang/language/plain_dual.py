@@ -1,4 +1,4 @@
-"""Dual numbers of kernels that run as ordinary Python: a derivative can be stepped through in a debugger."""
+"""Dual numbers for kernels that run as ordinary Python, so that derivatives can be stepped through in a debugger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..memory.realisation import TANGENTS
 from .dual import Condition, Directional, Dual
 
 NO_TANGENTS = np.zeros(TANGENTS)
-"""Tangents of a constant."""
+"""Tangents of a constant, all zero."""
 NO_TANGENTS.flags.writeable = False
 
 
@@ -42,8 +42,8 @@ class PlainCondition(Plain, Condition):
     """A floating-point comparison with tangents.
 
     Attributes:
-        value: whether it holds.
-        tangent: whether it does along each direction, or one value for all.
+        value: True if the comparison holds.
+        tangent: result of the comparison along each direction, or one value for all directions.
     """
 
     __slots__ = ("tangent", "value")
@@ -59,7 +59,7 @@ class PlainCondition(Plain, Condition):
 
 
 class PlainDual(Plain, Dual):
-    """A real with tangents, which is immutable.
+    """An immutable real with tangents.
 
     Attributes:
         value: a NumPy float64.

@@ -1,7 +1,7 @@
-"""Structs for kernels that run as ordinary Python: breakpoints, coverage and a debugger work in them.
+"""Structs for kernels that run as ordinary Python, so that breakpoints, coverage and debuggers work in them.
 
-Reals are NumPy float64 scalars, which are Python floats with IEEE division. In a field that is active, one whose
-tangents may be other than zero, they are dual numbers: their tangents lie in a field beside it (`tangent.qpos`).
+Reals are NumPy float64 scalars, which are Python floats with IEEE division. In an active field, whose tangents may be
+nonzero, reals are dual numbers; the tangents are stored in a field of their own (`tangent.qpos`).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .plain_dual import NO_TANGENTS, PlainDual
 from .values import Value
 
 REALS = ("real", "float")
-"""Kinds whose elements are one real."""
+"""Kinds whose elements are a single real."""
 
 
 class PlainTangents:
     """Tangents of a field, which are ignored until a dual number is stored in the field.
 
     Args:
-        name: of the field.
+        name: name of the field.
         array: the tangents.
-        active: names of the fields that may have tangents other than zero; this one is added when it becomes one.
+        active: names of the fields that may have nonzero tangents; this field is added when it becomes one.
     """
 
     __slots__ = ("active", "array", "name", "whole")
@@ -43,29 +43,29 @@ class PlainTangents:
         return tuple(map(PlainDual, numbers, self.array[place].copy()))
 
     def store(self, place: int, numbers: Sequence[Any]) -> None:
-        """Keep the tangents of the numbers of an element."""
+        """Store the tangents of an element's numbers."""
         if self.name not in self.active:
             if not any(isinstance(x, Dual) for x in numbers):
                 return
-            # values of another pass in the others are invalid
+            # the other elements contain values of an earlier pass, which are invalid
             self.whole[...] = 0.0
             self.active.add(self.name)
         self.array[place] = [x.tangent if isinstance(x, Dual) else NO_TANGENTS for x in numbers]
 
     def behind(self, first: int) -> PlainTangents:
-        """Return a view of the tangents from element `first` on."""
+        """Return a view of the tangents, starting at element `first`."""
         found = PlainTangents(self.name, self.array.shape[1], self.whole, self.active)
         found.array = self.array[first:]
         return found
 
 
 class PlainField:
-    """An array field, indexed by element as kernels do: with one integer, or with one for each of its dimensions.
+    """An array field, indexed by element as in kernels: by one integer, or by one integer per dimension.
 
     Args:
-        kind: of its elements.
+        kind: kind of its elements.
         array: its numbers.
-        tangents: their tangents, where reals may be dual numbers.
+        tangents: their tangents, if reals may be dual numbers.
     """
 
     __slots__ = ("array", "dims", "kind", "tangents")
@@ -74,11 +74,11 @@ class PlainField:
         self.kind, self.tangents = kind, tangents
         components = COMPONENTS[kind]
         self.dims = array.shape if components == 1 else array.shape[:-1]
-        # also a view if it is one lane of [elements][components][lanes], which are equally far apart
+        # this is a view even for one lane of [elements][components][lanes], whose numbers are equally far apart
         self.array = array.reshape(-1) if components == 1 else array.reshape(-1, components)
 
     def behind(self, first: int, dims: Sequence[int]) -> PlainField:
-        """Return a view of the array from element `first` on; `dims`: its dimensions except the first."""
+        """Return a view of the array, starting at element `first`; `dims` are its dimensions except the first."""
         found = object.__new__(PlainField)
         found.kind, found.array = self.kind, self.array[first:]
         found.dims = (len(found.array) // max(int(np.prod(dims)), 1), *dims)
@@ -86,7 +86,7 @@ class PlainField:
         return found
 
     def place(self, i: int | tuple[int, ...]) -> int:
-        """Return the number of the element at an index."""
+        """Return the flat index of the element at an index."""
         indices = i if isinstance(i, tuple) else (i,)
         if min(indices) < 0:
             raise IndexError(f"negative index {min(indices)} in a kernel")
@@ -131,11 +131,11 @@ class PlainStruct:
     """`m` or `d` of an uncompiled kernel.
 
     Args:
-        buffers: its fields.
-        lane: its world, if the buffers hold several.
-        group: before the names of its fields, if it is a group of them (`opt.`).
-        active: names of the fields whose reals are dual numbers, which become more while kernels run; None where
-            all reals are ordinary numbers.
+        buffers: buffers that contain its fields.
+        lane: index of the world, if the buffers contain several.
+        group: prefix of the fields' names, if this is a group of fields (`opt.`).
+        active: names of the fields whose reals are dual numbers, a set that grows while kernels run. None if all reals
+            are ordinary numbers.
     """
 
     def __init__(self, buffers: Sequence[Buffer], lane: int = 0, group: str = "", active: set[str] | None = None):
@@ -150,7 +150,7 @@ class PlainStruct:
         raise AttributeError(f"no field {self._group + name!r} in the schema")
 
     def _tangents_of(self, field: Field) -> PlainTangents | None:
-        """Return the tangents of a field, or None if there is no room for them."""
+        """Return the tangents of a field, or None if no memory is reserved for them."""
         for buffer in self._buffers if self._active is not None else ():
             if TANGENT + field.name in buffer.layout.index:
                 array = buffer.view(TANGENT + field.name)

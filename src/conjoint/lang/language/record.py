@@ -15,12 +15,12 @@ from .values import MEMBERS
 def record(declaration: Callable[..., Any]) -> Formula:
     """Declare a value type; the parameters of the decorated function are the names of its components.
 
-    What it returns makes values of the kind. They live in registers and are immutable. They are variables, arguments,
-    results and operands of `where`, `+`, `-` and of `*` with a real, like other values. A record that is declared
-    again, with the same members, is the same kind.
+    Calls of the returned formula create values of this type. They are immutable and live in registers. Like other
+    values, they can be variables, arguments, results, and operands of `where`, of `+` and `-`, and of `*` with a real.
+    Declaring a record again with the same members returns the same kind.
 
     Raises:
-        TypeError: there is another kind of that name.
+        TypeError: there is another kind with this name.
     """
     name, members = declaration.__name__, tuple(signature(declaration).parameters)
     if name in COMPONENTS and MEMBERS.get(name) != members:
@@ -35,7 +35,7 @@ def record(declaration: Callable[..., Any]) -> Formula:
 
 
 class Uniform:
-    """A kind of members that are the same in all worlds (`vocabulary.uniform`)."""
+    """Kind of a struct's member that is equal in all worlds (`vocabulary.uniform`)."""
 
     def __init__(self, kind: Any):
         self.kind = kind
@@ -45,7 +45,7 @@ class StructKind:
     """Declaration of a struct: the kind and count of each member.
 
     Attributes:
-        members: kinds, and lengths of arrays (0: not an array), by name.
+        members: kind of each member and, for arrays, its length (0 if it is not an array), by name.
         uniform: names of members that are equal in all worlds.
     """
 
@@ -65,10 +65,10 @@ class StructKind:
 
 
 def struct(declaration: Callable[..., Any]) -> StructKind:
-    """Declare a struct; the decorated function's parameters are the members, and their defaults the types.
+    """Declare a struct; the decorated function's parameters are the members, and their defaults the kinds.
 
-    A kind is `real`, `int`, a kind of values or another struct, or a pair of that and how many there are. A kernel
-    makes some with `local(Body, 2)`; elements are references: their members are read and written.
+    A kind is `real`, `int`, a kind of values or another struct, or a pair of a kind and a count. A kernel creates
+    structs with `local(Body, 2)`. Elements are references, whose members can be read and written.
     """
     return StructKind(declaration)
 
@@ -78,7 +78,7 @@ class Members:
 
 
 class MembersList(list[Members]):
-    """Adjacent structs, in plain Python."""
+    """Array of structs, in plain Python."""
 
     def __setitem__(self, i: Any, value: Any) -> None:
         vars(self[i]).update(vars(_copied(value)))

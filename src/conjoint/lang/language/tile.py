@@ -1,4 +1,4 @@
-"""Tiles: vectors of eight numbers on which kernels operate; in lanes also panels of four."""
+"""Tiles: vectors of eight numbers on which kernels operate. In lanes there are also panels, vectors of four numbers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 from .kernel_error import KernelError
 
 TILE = 8
-"""Numbers in a tile."""
+"""Number of numbers in a tile."""
 
 FEW = 4
-"""Numbers of each of two rows that registers hold in any lanes."""
+"""Number of columns of a panel in lanes, chosen so that registers can hold two rows."""
 
 
 class Tile:
-    """Eight reals, or eight conditions; operators work column by column, a number is the same in all of them.
+    """Eight reals, or eight conditions. Operators work column by column; a plain number is used in all columns.
 
     Attributes:
-        parts: uncompiled the numbers; in compiled code one vector in a single world, eight of them in lanes, or four.
+        parts: in uncompiled code, the numbers. In compiled code, one vector for a single world; in lanes, eight vectors
+            for a tile or four for a panel.
     """
 
     __array_ufunc__ = None
@@ -33,16 +34,16 @@ class Tile:
 
     @property
     def kind(self) -> str:
-        """In compiled code "tile" or "panel", or "mask" of conditions."""
+        """Kind in compiled code: "tile" or "panel", or "mask" if the elements are conditions."""
         mask = getattr(self.parts[0], "kind", "") == "bool"
         return "mask" if mask else "panel" if len(self.parts) == FEW else "tile"
 
 
 def columns(op: Callable[..., Any], *args: Any) -> Any:
-    """Apply `op` to every column of `args`, some of them tiles; return a tile, or one for each result.
+    """Apply `op` to every column of `args`, some of which are tiles; return a tile, or a tuple of tiles.
 
     Raises:
-        KernelError: one is a tile, another a panel of fewer columns.
+        KernelError: one argument is a tile, and another a panel, which has fewer columns.
     """
     counts = {len(a.parts) for a in args if isinstance(a, Tile)}
     if len(counts) > 1:

@@ -1,8 +1,8 @@
 """Value types in plain Python: small fixed tuples of floating-point numbers with operators.
 
-These are what kernels and formulas see; in compiled code, too, where the components are numbers that write
-instructions. A value is immutable. Its components are anything that behaves like a real number: Python floats, NumPy
-scalars, or the symbols of a compilation.
+Kernels and formulas use them, in compiled code, too, where the components are numbers that write instructions. A value
+is immutable. Its components may be any objects that behave like a real number: Python floats, NumPy scalars, or the
+symbols of a compilation.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from ..memory.layout import COMPONENTS
 from .kernel_error import KernelError
 
 Real = Any
-"""Anything with the arithmetic of a real number."""
+"""Any object with the arithmetic of a real number."""
 
 MEMBERS: dict[str, tuple[str, ...]] = {}
-"""Names of the components of the kinds that records declare."""
+"""Names of the components of each kind that a record declares."""
 
 
 class Value:

@@ -1,6 +1,6 @@
 """Words of the language that are neither kernels nor formulas: tiles, strips, values in arrays, arrays on the stack.
 
-Compiled code knows them by name (`frontend/vocabulary.py`); here is what they do in plain Python.
+Compiled code implements them by name (`frontend/vocabulary.py`). This module implements them in plain Python.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .tile import TILE, Tile
 from .values import Value
 
 LARGEST = 2.0**31
-"""Reals from here on have no integer in lanes."""
+"""Bound of reals that can be converted to an integer in lanes."""
 
 
 class Word:
-    """A word that writes instructions itself; called from Python it does `plain`."""
+    """A word of the kernel language, which writes instructions itself when compiled, and calls `plain` in Python."""
 
     def __init__(self, plain: Callable[..., Any]):
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
@@ -34,25 +34,24 @@ class Word:
 
 
 class Width(int):
-    """A number that depends on the realization; this is the one of plain Python."""
+    """A number that depends on the compiled variant; its value here is that of plain Python."""
 
 
 STRIP = Width(1)
-"""Elements in a strip, the step of a loop over strips; padding up to a whole tile is read and written."""
+"""Number of elements in a strip, the step of a loop over strips. Loops read and write padding up to a whole tile."""
 
 TILES = Width(2)
-"""Tiles of sums that registers have room for: two, or one where its eight reals fill eight of sixteen registers."""
+"""Number of tiles of sums that fit into the registers: two, or one if its eight reals fill eight of the sixteen."""
 
 PANEL = Width(TILE)
-"""Reals in a panel, the step of a loop over panels."""
+"""Number of reals in a panel, the step of a loop over panels."""
 
 
 @Word
 def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
-    """Eight reals of `field`, each so many elements after the one before, from element `at` on; eight times the real
-    `field` without `at`.
+    """Read eight reals of `field`, starting at element `at`, with a stride of `apart` elements.
 
-    Behind the last element it reads something that means nothing.
+    Without `at`, repeat the real `field` eight times. Elements after the end of the field have undefined values.
     """
     if at is None:
         return Tile([field] * TILE)
@@ -62,21 +61,22 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
 
 @Word
 def panel(field: Any, at: Any = None) -> Any:
-    """Read the first `PANEL` reals of `tile(field, at)`: all of them in one world; in lanes, as many as registers can
-    hold of two rows. With one argument, a real, repeat it that often.
+    """Read the first `PANEL` reals of `tile(field, at)`. Without `at`, repeat the real `field` that many times.
+
+    In a single world, these are all eight reals. In lanes, they are as many as registers can hold of two rows.
     """
     return tile(field, at)
 
 
 @Word
 def strip(field: Any, at: Any = None) -> Any:
-    """Read one vector of `field` from element `at` on: `STRIP` neighbors in a world, one element in lanes."""
+    """Read one vector of `field`, starting at `at`: `STRIP` neighbors in a single world, one element in lanes."""
     return field if at is None else field[at]
 
 
 @Word
 def load(kind: Any, field: Any, at: Any) -> Value:
-    """Read a value of `kind` (`quat`, `vec3`, ...) from the reals of `field` at element `at` (an index or several)."""
+    """Read a value of `kind` (`quat`, `vec3`, ...) from the reals of `field` at element `at` (one index or several)."""
     first = _number(field, at)
     return Value(str(kind.result), [field[first + k] for k in range(COMPONENTS[str(kind.result)])])
 
@@ -87,7 +87,7 @@ def _number(field: Any, at: Any) -> int:
 
 @Word
 def put(field: Any, at: Any, x: Any) -> None:
-    """Store a tile, a strip or the components of a value in the reals of `field`, from element `at` on."""
+    """Store a tile, a strip or the components of a value in the reals of `field`, starting at element `at`."""
     first = _number(field, at)
     for k, part in enumerate(x.parts if isinstance(x, (Tile, Value)) else [x]):
         field[first + k] = part
@@ -101,14 +101,16 @@ def total(t: Any) -> Any:
 
 @Word
 def real(x: Any) -> Any:
-    """Return a number as a real; as the first argument of `local`, the kind of the elements."""
+    """Return a number as a real. As the first argument of `local`, it is the kind of the elements."""
     return x if isinstance(x, Dual) else float(x)
 
 
 @Word
 def local(kind: Any, count: int) -> list[Any]:
-    """Return an array of `count` elements (of `vec3`, ..., `real`, `int`, a struct) that lives as long as the call; not
-    cleared."""
+    """Return an array of `count` uninitialized elements (`vec3`, ..., `real`, `int`, a struct).
+
+    It lives as long as the call of the kernel.
+    """
     if isinstance(kind, StructKind):
         found = MembersList(Members() for _ in range(count))
         for item in found:
@@ -122,10 +124,10 @@ def local(kind: Any, count: int) -> list[Any]:
 
 @Word
 def uniform(x: Any) -> Any:
-    """Return a number that is the same in all worlds computed at once: a kernel with another is refused in lanes.
+    """Return a number that is equal in all worlds computed at once; in lanes, the compiler rejects any other number.
 
-    Of a kind, as the default of a member of a `struct`: the member is the same in all worlds. So what depends on it
-    does not vary. It is set where the struct is made.
+    A member of a `struct` whose default is `uniform(kind)` is equal in all worlds, and so are results computed from it.
+    Such a member is set where the struct is created.
     """
     is_kind = isinstance(x, (type, Formula, Word, StructKind))
     return Uniform(x) if is_kind else x
@@ -133,14 +135,14 @@ def uniform(x: Any) -> Any:
 
 @Word
 def integer(x: Any) -> int:
-    """Truncate a real to an integer: 0 for NaN, the nearest integer if it is too large."""
+    """Truncate a real to an integer. The result is 0 for NaN, and the nearest integer if the real is too large."""
     number = float(value_of(x))
     return 0 if number != number else int(max(-LARGEST, min(LARGEST, number)))
 
 
 @Word
 def tangent(x: Any, k: int) -> Any:
-    """Return the derivative of a real along direction k, of eight, as a number; 0 if the real has no tangents."""
+    """Return the derivative of a real along direction k (0 to 7), as a number; 0 if the real has no tangents."""
     return x.tangent[k] if isinstance(x, Dual) else 0.0
 
 
@@ -156,9 +158,9 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
 
 @Word
 def unique(n: int) -> range:
-    """Return a range of one turn, with `i` equal to `n`: `for i in unique(n)`.
+    """Return a range with a single iteration, in which `i` is `n`: `for i in unique(n)`.
 
-    Worlds in lanes take a turn together if they have the same `n`. So `i` is one number for all of them in the loop,
+    Worlds in lanes run an iteration together if they have equal `n`. So `i` is one number for all of them in the loop,
     and fields are read and written at index `i` as a whole, as in ISPC's `foreach_unique`.
     """
     return range(n, n + 1)
@@ -166,5 +168,5 @@ def unique(n: int) -> range:
 
 @Word
 def jam(turns: range) -> range:
-    """Return a range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
+    """Return a range whose iterations the compiler may run two at a time (`frontend/jam.py`)."""
     return turns

@@ -1,7 +1,7 @@
-"""Parts of a world: kernels that are written for a whole problem solve one of those that it falls into.
+"""Parts of a world, on which kernels written for a whole world can run.
 
-A part has fields of its own in place of some of the world's. `within` calls a kernel for it: what the kernel knows as
-`m.nv` or `d.efc_J` is then the number of dofs of the part, or its rows.
+A part has fields that replace some of the world's. `within` calls a kernel for a part: in that kernel, `m.nv` is the
+number of dofs of the part, and `d.efc_J` contains its rows.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class Part:
     """Fields of a part of a world.
 
     Attributes:
-        number: name of the integer of `d` that holds the number of the part.
-        fields: for fields of the world (`m.nv`, `d.efc_J`), two names of fields of `d`. The first field holds the data
-            of all parts. The second holds the first element of every part; "number" means one element, at the part's
-            number, and "" means that parts begin with the first element.
+        number: name of the integer field of `d` that contains the index of the part.
+        fields: for fields of the world (`m.nv`, `d.efc_J`), names of two fields of `d`. The first field contains the
+            data of all parts. The second contains the first element of every part; "number" means one element, at the
+            index of the part, and "" means that parts begin with the first element.
     """
 
     def __init__(self, number: str, fields: Mapping[str, tuple[str, str]]):
@@ -32,13 +32,13 @@ class Part:
 
     @property
     def names(self) -> set[str]:
-        """Names of all fields that it mentions."""
+        """Names of all fields that the part uses."""
         return {self.number} | {name for pair in self.fields.values() for name in pair if name not in ("", "number")}
 
 
 @Word
 def within(part: Part, kernel: Any, m: Any, d: Any, *arguments: Any) -> Any:
-    """Call a kernel for the part of a world with number `d.<part.number>`, and return its result."""
+    """Call a kernel for the part of a world with index `d.<part.number>`, and return its result."""
     model = PlainPart(part, "m", m, m, d)
     return kernel(model, PlainPart(part, "d", d, model, d), *arguments)
 
@@ -47,9 +47,9 @@ class PlainPart:
     """`m` or `d` of a part, for uncompiled kernels.
 
     Args:
-        part: places of its fields.
+        part: names of its fields.
         role: "m" or "d".
-        struct: that of the world.
+        struct: the world's `m` or `d`.
         model: `m` of the part, for sizes.
         d: data of the world.
         group: prefix of the fields' names.
@@ -65,7 +65,7 @@ class PlainPart:
         return attrgetter(rule)(self._d)[number]
 
     def _found(self, name: str) -> tuple[Any, int] | None:
-        """Return the array of a field of all parts, and this part's first element; None for a field of the world."""
+        """Return a field's array for all parts, and the index of this part's first element; None for other fields."""
         found = self._part.fields.get(f"{self._role}.{self._group}{name}")
         if found is None:
             return None

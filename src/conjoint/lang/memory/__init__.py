@@ -1,1 +1,1 @@
-"""Layout of fields in memory, and realizations of a real number."""
+"""Memory layout of fields, and variants of compiled kernels (precision, lanes, dual numbers)."""

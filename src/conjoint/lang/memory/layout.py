@@ -1,8 +1,8 @@
-"""Fields and their place in memory: one aligned buffer, one table of addresses.
+"""Fields and their memory: one aligned buffer, and one table of addresses.
 
-A `Field` is a row of the schema. A `Layout` gives every field its offset in one contiguous buffer, for given sizes,
-precision and number of lanes. A `Buffer` owns that memory, shows it as NumPy arrays, and holds the table of addresses
-that kernels read.
+A `Field` is a row of the schema. A `Layout` assigns every field an offset in one contiguous buffer, for given
+sizes, precision and number of lanes. A `Buffer` owns this memory, presents it as NumPy arrays, and contains the
+table of addresses that kernels read.
 """
 
 from __future__ import annotations
@@ -21,60 +21,65 @@ from typing import Any
 import numpy as np
 
 ALIGNMENT = 64
-"""Bytes: one cache line, one 512-bit register. Unaligned lanes cost up to 30 %."""
+"""Alignment of fields in bytes: one cache line, one 512-bit register. Unaligned lanes cost up to 30 %."""
 
 WATCHED_ALIGNMENT = 8
-"""Bytes: watched fields lie close together, since every step compares all of them. No lanes have their own."""
+"""Alignment of watched fields in bytes: they are packed closely, because every step compares them all. They are not
+stored in lanes.
+"""
 
 COMPONENTS: dict[str, int] = {
     "real": 1, "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1, "char": 1, "spatial": 6,
 }  # fmt: skip
-"""Number of stored numbers per element of each kind; records (`vec3`, `quat`, ...) add theirs."""
+"""Number of stored numbers per element of each kind. Records (`vec3`, `quat`, ...) add their own entries."""
 
 INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
     "long": np.dtype(np.int64), "char": np.dtype(np.uint8),
 }  # fmt: skip
-"""Storage of the kinds that are not made of reals. `float` is a color or mesh coordinate, 32 bits at any precision;
-`char` is a byte of a zero-terminated text in UTF-8.
+"""NumPy types of the kinds whose storage does not depend on the precision.
+
+`float` is a color or mesh coordinate, 32 bits at any precision; `char` is a byte of a zero-terminated text in UTF-8.
 """
 
 
 TANGENT = "tangent."
-"""Prefix of the fields with tangents of dual numbers; the name of the field of their values follows."""
+"""Prefix of fields that store tangents of dual numbers; the name of the field that stores their values follows."""
 
 Shape = tuple[str | int, ...]
-"""Dimensions: named sizes or numbers."""
+"""Dimensions of an array, each a number or the name of a size."""
 Span = tuple[int, int, np.dtype]
-"""A piece of memory: first byte, end, type of the numbers."""
+"""A piece of memory: offset of its first byte, offset of its end, and type of its numbers."""
 Form = tuple[int, str, Shape, np.dtype]
-"""Place of a field; the first dimension of its view, if only that is a named size; the other dimensions; the type."""
+"""View of a field: the field's index, the first dimension if only that one is a named size, the other dimensions, and
+the number type.
+"""
 
 
 class Role(enum.IntEnum):
-    """Role of a field."""
+    """Origin and purpose of a field's values."""
 
     STRUCTURE = 0
-    """Follows from the model or the memory: sizes, addresses, ids, types. A reset keeps it; worlds share it."""
+    """Determined by the model or its memory: sizes, addresses, ids, types. A reset preserves it; worlds share it."""
     INPUT = 1
     """Set by users, read by stages."""
     STATE = 2
     """State that a step advances."""
     RESULT = 3
-    """Computed by the stages that its row names."""
+    """Computed by the stages named in the field's schema row."""
     SCRATCH = 4
-    """Memory of the stages that its row names; users do not see it."""
+    """Scratch memory of the stages named in the field's schema row; users do not see it."""
 
 
 class Lifetime(enum.IntEnum):
-    """Time for which a number is valid."""
+    """Period during which a field's value is valid."""
 
     KEPT = 0
-    """Until it is changed: later steps read it, or count on."""
+    """Valid until it is changed: later steps read it or continue from it."""
     STEP = 1
-    """Until the next step computes it again."""
+    """Valid until the next step computes it again."""
     STAGE = 2
-    """Until later stages of the same step have read it."""
+    """Valid until later stages of the same step have read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,28 +87,28 @@ class Field:
     """One row of the schema.
 
     Attributes:
-        name: the seeds' name; a dot makes it a member of a group (`opt.timestep`).
+        name: field name; a dot makes it a member of a group (`opt.timestep`).
         kind: element type, a key of `COMPONENTS`.
-        shape: leading dimensions, in named sizes or numbers; `()` is a single element.
-        default: initial value: a number, a tuple of the element's components, or the text of a row of chars. The name
-            of a row of the model stands for that row, `name[ids]` for its rows at the numbers in `ids`. None if no
-            stage reads it before it is written.
+        shape: leading dimensions, as names of sizes or numbers; `()` is a single element.
+        default: initial value: a number, a tuple of the element's components, or the text of a field of chars. The name
+            of a model field stands for the values of that field, and `name[ids]` for its values at the indices in
+            `ids`. None if no stage reads the field before it is written.
         unit: SI unit, "" if none.
-        stage: the pipeline functions that write it, separated by commas; "" for inputs and constants.
-        meaning: one line.
+        stage: names of the pipeline functions that write the field, separated by commas; "" for inputs and constants.
+        meaning: description in one line.
         public: False for scratch memory of the kernels, which users do not see.
-        uniform: True for integers that worlds share: a block of worlds has one of it, not each of its worlds.
-        role: its role.
-        lifetime: time for which its value is valid.
-        watched: True if its changes require that values derived from the model are computed again.
-        static: True if its changes require that static geoms are placed again.
-        component: its bit in state vectors (mjtState), 0 if it is in none.
-        key: the row of the model where keyframes keep it, "" if they do not.
-        shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
-        varied: True for rows of a model that each world of a block has its own copy of.
-        owners: the packages and modules whose kernels alone use it; none if all kernels may.
-        area: memory shared with rows of other groups, whose names begin otherwise. Groups of one area are never needed
-            at the same time, and the area has room for the largest. "" for memory of its own.
+        uniform: True for integers that are equal in all worlds: a block of worlds stores one copy, not one per world.
+        role: origin and purpose of its values.
+        lifetime: period during which its value is valid.
+        watched: True if values derived from the model must be computed again after it changes.
+        static: True if the poses of static geoms must be computed again after it changes.
+        component: bit of the field in state vectors (mjtState), 0 if they do not contain it.
+        key: name of the model field where keyframes store its value, "" if they do not store it.
+        shared: True for model values that all worlds must have in common, because stages branch on them.
+        varied: True for model fields that each world of a block has its own copy of.
+        owners: the only packages and modules whose kernels use the field; empty if all kernels may.
+        area: name of memory shared with fields of other groups, whose names have other prefixes. Groups of one area are
+            never needed at the same time, and the area is as large as the largest of them. "" for memory of its own.
     """
 
     name: str
@@ -128,29 +133,30 @@ class Field:
 
     @property
     def group(self) -> str:
-        """The group that its name begins with, as `opt` of `opt.timestep`; "" if it has none."""
+        """Name of the field's group, the prefix of its name (`opt` of `opt.timestep`); "" if it has none."""
         return self.name.rpartition(".")[0]
 
     def lanes(self, lanes: int) -> int:
-        """Return the number of adjacent copies of each number if `lanes` worlds lie side by side."""
+        """Return the number of adjacent copies of each number if `lanes` worlds are stored side by side."""
         return 1 if self.uniform else lanes
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The pipeline functions that write it."""
+        """Names of the pipeline functions that write the field."""
         return tuple(self.stage.split(", ")) if self.stage else ()
 
 
 class Fixed:
-    """Fields without named sizes in their shapes, stored alike: places of their numbers in any layout.
+    """Fields without named sizes in their shapes and with equal storage types: offsets of their numbers in any layout.
 
     Attributes:
-        single, several: what takes those that are one number, and the others, out of values by name.
-        places, within: of each number, singles first, the place of its field and which number of the field it is.
+        single, several: functions that extract, from values by name, the values of fields with one number, and the
+            values of fields with several numbers.
+        places, within: for each number (single fields first), index of its field, and index of the number in the field.
     """
 
     def __init__(self, fields: Sequence[Field], counts: Mapping[int, int]):
-        """Initialize from `counts`: numbers of each of the `fields` that belong together, by its place."""
+        """Initialize from `counts`: how many numbers each field of this set stores, by field index."""
         single, several = [i for i in counts if counts[i] == 1], [i for i in counts if counts[i] != 1]
         self.single, self.several = (picker([fields[i].name for i in some]) for some in (single, several))
         self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
@@ -158,14 +164,14 @@ class Fixed:
 
 
 def picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """Return a function that takes the values of these names out of a mapping."""
+    """Return a function that extracts the values of these names from a mapping."""
     if len(names) < 2:
         return lambda values: tuple(values[name] for name in names)
     return itemgetter(*names)
 
 
 def field_name(attribute: str) -> str:
-    """Return the field name of an attribute: names that are Python keywords end with an underscore (`global_`)."""
+    """Return the field name of an attribute; attributes named like Python keywords end in "_" (`global_`)."""
     return attribute[:-1] if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]) else attribute
 
 
@@ -173,16 +179,16 @@ class Dimensions:
     """Part of a layout that depends on no size, computed once and used for every model.
 
     Attributes:
-        index: place of every field by name.
-        sizes: named sizes that the shapes use.
-        shapes: (n, nfield) leading dimensions: indices into the values of `sizes`, followed by `constants`.
-        components, kinds: numbers per element, and the element type, of every field.
-        alignment: of every field, bytes.
-        order: the fields as they lie in memory: alike ones side by side; static ones, watched arrays, watched numbers,
-            and those that share areas at the end.
-        sharing: of each area, and of each group in it, first and last place in `order`.
-        fixed: fields whose shapes have no named size, by the element type that says how they are stored; "real" for all
-            that are made of floating-point numbers.
+        index: index of every field by name.
+        sizes: names of the sizes that the shapes use.
+        shapes: (n, nfield) leading dimensions, as indices into the values of `sizes` followed by `constants`.
+        components, kinds: number of stored numbers per element, and element type, of every field.
+        alignment: alignment of every field in bytes.
+        order: indices of the fields in memory order. Fields of equal storage types are adjacent. At the end are static
+            fields, watched arrays, watched numbers, and fields that share areas, in this order.
+        sharing: for each area and each group in it, range (first, end) of the group's fields in `order`.
+        fixed: fields whose shapes have no named size, by storage type; "real" for all types that consist of
+            floating-point numbers.
     """
 
     def __init__(self, fields: tuple[Field, ...]):
@@ -230,10 +236,10 @@ class Dimensions:
         self._forms: dict[tuple[str, np.dtype, int], Form] = {}
 
     def runs(self, wanted: Callable[[Field], bool]) -> list[tuple[int, int, str]]:
-        """Return the fields that are `wanted`, neighbors in memory that are stored alike together.
+        """Return the fields for which `wanted` is True, as ranges of adjacent fields with equal storage types.
 
         Returns:
-            the places of the first and the last, how they are stored.
+            The indices of the first and the last field of each range, and its storage type.
         """
         found = self._runs.get(wanted)
         if found is None:
@@ -256,19 +262,19 @@ class Dimensions:
         return self._bytes[real]
 
     def form(self, name: str, real: np.dtype, lanes: int) -> Form:
-        """Return the place, shape and type of the NumPy view of a field."""
+        """Return the field index, shape and number type of the NumPy view of a field."""
         known = self._forms.get((name, real, lanes))
         if known is None:
             i = self.index[name]
             field = self.fields[i]
-            # components of the element if more than one, lanes if more than one
+            # components of an element if more than one, then lanes if more than one
             shape = _split((*field.shape, *inner(field, lanes)))
             known = self._forms[name, real, lanes] = (i, *shape, INTEGERS.get(field.kind, real))
         return known
 
     def spread(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the first byte of every field, and the end of memory; where the memory of every field ends."""
-        # floats are exact to 2^53 bytes, and larger sizes do not wrap around
+        """Return the offset of every field, followed by that of the end of memory; and where each field ends."""
+        # floats are exact up to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         wanted = self.item_bytes(real) * np.where(self.uniform, 1, lanes)
         for places in self.shapes:
@@ -276,7 +282,7 @@ class Dimensions:
         taken = (np.ceil(wanted / self.alignment) * self.alignment)[self.order]
         behind = np.cumsum(taken)
         for groups in self.sharing.values():
-            # areas are consecutive; until here, the groups of each are adjacent
+            # areas are consecutive; up to now, the groups of each area are adjacent too, and do not overlap
             first, behind_last = min(groups.values())[0], max(groups.values())[1]
             base = behind[first] - taken[first]
             saved = behind[behind_last - 1]
@@ -292,21 +298,21 @@ class Dimensions:
 
 
 def inner(field: Field, lanes: int) -> tuple[int, ...]:
-    """Return the shape of one element in memory: components if more than one, lanes if more than one."""
+    """Return the shape of one element in memory: components if more than one, then lanes if more than one."""
     return tuple(n for n in (COMPONENTS[field.kind], field.lanes(lanes)) if n > 1)
 
 
 def _split(shape: Shape) -> tuple[str, Shape]:
-    """Return the first dimension and the others, if it alone is a named size; "" and all dimensions otherwise."""
+    """Return the first dimension and the others, if only the first is a named size; else "" and all dimensions."""
     return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
 
 
 _STORED = ("long", "real", "float", "int", "bool", "byte", "char")
-"""Storages of numbers, in their order in memory."""
+"""Storage types of numbers, in memory order."""
 
 
 def _stored_as(field: Field) -> str:
-    """Return the element type that says how a field is stored: "real" for all that are made of reals."""
+    """Return the storage type of a field: "real" for all element types that consist of reals."""
     return field.kind if field.kind in INTEGERS else "real"
 
 
@@ -316,12 +322,15 @@ def _named(shape: Shape) -> bool:
 
 
 _DIMENSIONS: dict[int, tuple[tuple[Field, ...], Dimensions]] = {}
-"""Recent results by the identity of their fields; an entry holds these, so that their ids stay valid."""
+"""Recent results of `_dimensions` by the identity of their fields. Entries refer to the fields, so ids stay valid."""
 _MOST_KEPT = 64
 
 
 def _dimensions(fields: tuple[Field, ...]) -> Dimensions:
-    """Return the dimensions of `fields`: comparing hundreds of fields would take longer than laying them out."""
+    """Return the `Dimensions` of `fields`, cached by identity.
+
+    Comparing hundreds of fields would take longer than laying them out.
+    """
     known = _DIMENSIONS.get(id(fields))
     if known is None:
         if len(_DIMENSIONS) >= _MOST_KEPT:
@@ -345,20 +354,21 @@ class Layout:
         self.sizes = dict(sizes)
         self.real = np.dtype(real)
         self.lanes = lanes
-        # a tuple is a table of the schema, anything else is made for one layout
+        # a tuple is a table of the schema, any other iterable is created for one layout
         dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
         self.index, self.fixed = dimensions.index, dimensions.fixed
         # first byte of every field, and the end of memory
         self._dimensions = dimensions
         self.starts, self._ends = dimensions.spread(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
-        # of requested fields
+        # views of fields that were requested before
         self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
-        """Return the shape, type and first byte of the NumPy view of a field.
+        """Return the shape, number type and byte offset of the NumPy view of a field.
 
-        The shape has its dimensions, the components of an element if more than one, and lanes if more than one.
+        The shape consists of the field's dimensions, the components of an element if more than one, and lanes if more
+        than one.
         """
         known = self.places.get(name)
         if known is None:
@@ -368,39 +378,39 @@ class Layout:
         return known
 
     def _numbers(self, shape: Shape) -> tuple[int, ...]:
-        """Return `shape` with the values of its sizes."""
+        """Return `shape` with names of sizes replaced by their values."""
         sizes = self.sizes
         return tuple([sizes[n] if isinstance(n, str) else n for n in shape])
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
-        """Return the memory of the fields that are `wanted`, neighbors that are stored alike together."""
+        """Return the memory of the fields for which `wanted` is True, as one span per run of fields stored alike."""
         starts, ends = self.starts.tolist(), self._ends.tolist()
         runs = self._dimensions.runs(wanted)
         return [(starts[i], ends[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < ends[k]]
 
 
 def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
-    """Return `numbers` as an array: for Python numbers, `struct` is four times as fast as NumPy."""
+    """Return `numbers` as an array. For Python numbers, `struct` is four times as fast as NumPy."""
     try:
         return np.frombuffer(struct.pack(f"{len(numbers)}{dtype.char}", *numbers), dtype)
     except (struct.error, OverflowError):
-        # numbers that do not fit become what NumPy makes of them
+        # numbers that do not fit are converted as NumPy converts them
         return np.array(numbers).astype(dtype)
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def fixed_places(layout: Layout, kind: str) -> np.ndarray:
-    """Return the places (in numbers) of the fields stored as `kind` whose shapes have no named size."""
+    """Return the offsets, in numbers, of the fields stored as `kind` whose shapes have no named size."""
     fixed, size = layout.fixed[kind], INTEGERS.get(kind, layout.real).itemsize
     return np.asarray(layout.starts[fixed.places] // size + fixed.within)
 
 
 BEHIND = 4096
-"""Readable bytes after a buffer: a tile may extend beyond the end of its array, in up to 64 lanes."""
+"""Readable bytes after the end of a buffer: a tile may extend beyond the end of its array, in up to 64 lanes."""
 
 
 def aligned_bytes(count: int) -> np.ndarray:
-    """Return new memory of `count` bytes, all zero, 64-byte aligned."""
+    """Return `count` bytes of new memory, 64-byte aligned and filled with zeros."""
     raw = np.zeros(count + ALIGNMENT + BEHIND, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + count]
@@ -410,8 +420,8 @@ class Buffer:
     """Memory of one layout: `bytes` (64-byte aligned), and `table`, the address of every field.
 
     Args:
-        layout: places of fields.
-        memory: bytes to use, aligned; without it, new ones.
+        layout: offsets of the fields.
+        memory: aligned bytes to use; if None, new memory is allocated.
     """
 
     def __init__(self, layout: Layout, memory: np.ndarray | None = None):
@@ -425,20 +435,20 @@ class Buffer:
         return int(self.table.ctypes.data)
 
     def view(self, name: str) -> np.ndarray:
-        """Return a NumPy view of a field, sharing memory (see `Layout.place`)."""
+        """Return a NumPy view of a field, which shares its memory (see `Layout.place`)."""
         layout = self.layout
         shape, dtype, start = layout.places.get(name) or layout.place(name)
         return np.ndarray(shape, dtype, self.bytes, start)
 
     def set_fixed(self, values: Mapping[str, Any]) -> None:
-        """Write the fields whose shapes have no named size, in one lane: a number or a sequence for each of them."""
+        """Write the fields whose shapes have no named size, in one lane. Each value is a number or a sequence."""
         for kind, fixed in self.layout.fixed.items():
             dtype = INTEGERS.get(kind, self.layout.real)
             numbers = [*fixed.single(values), *chain.from_iterable(fixed.several(values))]
             self.bytes.view(dtype)[fixed_places(self.layout, kind)] = number_array(numbers, dtype)
 
     def set_defaults(self) -> None:
-        """Write the default of every field, which is a number, a tuple or a text, in every element and lane."""
+        """Write the default of every field (a number, a tuple or a text) to every element and lane."""
         for field in self.layout.fields:
             view = self.view(field.name)
             if isinstance(field.default, str):

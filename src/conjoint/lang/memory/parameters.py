@@ -12,7 +12,7 @@ import numpy as np
 from .layout import COMPONENTS, INTEGERS
 
 NUMBERS = ("real", "int", "bool")
-"""Kinds that are one number for Python, too."""
+"""Kinds that are a single number in Python, too."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Parameter:
     """A parameter of an entry.
 
     Attributes:
-        name: in the kernel.
-        kind: of the number or value, or of the elements of an array.
-        shape: of an array, in numbers and sizes of the model; empty for any shape.
-        is_array: whether it is an array.
-        output: whether the kernel may write to it.
+        name: name of the parameter in the kernel.
+        kind: kind of the number or value, or of the elements of an array.
+        shape: dimensions of an array, as numbers or names of model sizes; empty for any shape.
+        is_array: True if the argument is an array.
+        output: True if the kernel may write to the array.
     """
 
     name: str
@@ -35,10 +35,10 @@ class Parameter:
 
     @classmethod
     def declared(cls, name: str, text: str) -> Parameter:
-        """Make a parameter from its declaration: "real", "vec3", "int[]", "real[3, nv]", "out real[nv]".
+        """Create a parameter from its declaration: "real", "vec3", "int[]", "real[3, nv]", "out real[nv]".
 
         Raises:
-            TypeError: there is no such kind.
+            TypeError: the declaration does not name a known kind.
         """
         found = re.fullmatch(r"(out )?(\w+)(\[([\w, ]*)\])?", text)
         if found is None or found[2] not in COMPONENTS or (found[1] and not found[3]):
@@ -49,25 +49,25 @@ class Parameter:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Type of the numbers of an array."""
+        """NumPy type of the numbers of an array."""
         return INTEGERS.get(self.kind, np.dtype(np.float64))
 
     @property
     def count(self) -> int:
-        """Numbers that it takes in a frame."""
+        """Number of frame slots that the argument occupies."""
         return 1 if self.is_array else COMPONENTS[self.kind]
 
     def expected(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
-        """Return the shape of an array for a model of these sizes."""
+        """Return the shape that an array must have for a model with these sizes."""
         shape = tuple(sizes[n] if isinstance(n, str) else n for n in self.shape)
         components = COMPONENTS[self.kind]
         return shape if components == 1 else (*shape, components)
 
     def refuse(self, function: str, value: Any, sizes: Mapping[str, int]) -> None:
-        """Raise an error for an invalid array; do nothing if it is valid after all.
+        """Raise an error if the argument is an invalid array.
 
         Raises:
-            TypeError: it is not an array, or one of another type or shape, or cannot be read or written in place.
+            TypeError: the value is no array, has a wrong type or shape, or cannot be read or written in place.
         """
         if not isinstance(value, np.ndarray):
             raise TypeError(f"{function}: {self.name} must be an array, not {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""The ways one kernel source can run."""
+"""Variants in which one kernel source can be compiled: precision, lanes, dual numbers, clocks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from ..system import processor_features
 
 TANGENTS = 8
-"""Tangents of a dual number: as many as a tile has numbers."""
+"""Number of tangents of a dual number: as many as a tile has numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Realisation:
-    """Floating-point type, and memory layout of the worlds of a block.
+    """Compiled variant of a kernel: floating-point type, and memory layout of the worlds of a block.
 
     Attributes:
-        name: identifies the realization in the cache.
+        name: name that identifies the variant in the cache.
         base: "float64" or "float32".
-        lanes: worlds computed at once.
-        stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
-        threads: True if every world is computed by a thread of a GPU.
+        lanes: number of worlds computed at once.
+        stride: number of worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
+        threads: True if every world is computed by its own GPU thread.
         exact: True if all kernels round every product, whatever they declare.
-        together: True if all kernels run in lanes, also those that declare that they run one by one.
+        together: True if all kernels run in lanes, even those declared to run one world at a time.
         tangents: number of tangents of a dual number; 0 if reals are not dual numbers.
         active: for dual numbers, names of the fields that may have nonzero tangents (`d.qpos`), in order.
         profiled: True if stages and labeled kernels read the clock before and after they run.
@@ -55,10 +55,10 @@ EXACT_WORLD = Realisation("world-exact", "float64", 1, 1, exact=True)
 
 
 def dual_world(active: Iterable[str]) -> Realisation:
-    """Return the realization of one world in dual numbers.
+    """Return the compiled variant for one world in dual numbers.
 
     Args:
-        active: names of the fields that may have tangents other than zero.
+        active: names of the fields that may have nonzero tangents.
     """
     names = tuple(sorted(active))
     digest = hashlib.sha256(repr(names).encode()).hexdigest()[:12]
@@ -69,34 +69,37 @@ FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)
 
 
 def lanes(base: str, width: int) -> Realisation:
-    """Return the realization of `width` worlds at once."""
+    """Return the compiled variant for `width` worlds at once."""
     if width == 1:
         return WORLD if base == "float64" else FLOAT32_WORLD
     return Realisation(f"lanes-{base}-{width}", base, width, width)
 
 
 def together(base: str, width: int) -> Realisation:
-    """Return the realization of `width` worlds at once, whatever kernels declare: for tests and measurements."""
+    """Return the compiled variant in which all kernels compute `width` worlds at once, even those declared otherwise.
+
+    It serves tests and measurements.
+    """
     return replace(lanes(base, width), name=f"together-{base}-{width}", together=True)
 
 
 def world_view(base: str, width: int) -> Realisation:
-    """Return the realization of one world inside a block of `width`."""
+    """Return the compiled variant for one world inside a block of `width` worlds."""
     if width == 1:
         return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)
 
 
 def profiled(realisation: Realisation) -> Realisation:
-    """Return a realization with clocks around its stages and labeled kernels."""
+    """Return a variant of `realisation` in which stages and labeled kernels read the clock."""
     return replace(realisation, name=f"{realisation.name}-profiled", profiled=True)
 
 
 def threads(base: str, count: int) -> Realisation:
-    """Return the realization of `count` worlds side by side, each in a thread of a GPU."""
+    """Return the compiled variant for `count` worlds side by side, each computed by its own GPU thread."""
     return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 
 def default_width(base: str) -> int:
-    """Return the lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, else half."""
+    """Return the number of lanes of the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, else half."""
     return (8 if processor_features().get("avx512f") else 4) * (1 if base == "float64" else 2)

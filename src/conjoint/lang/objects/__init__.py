@@ -1,1 +1,1 @@
-"""Object files: how they are made, kept, found and loaded."""
+"""Object files: compiling, storing, finding and loading them."""

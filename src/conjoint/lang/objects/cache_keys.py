@@ -1,8 +1,8 @@
-"""Stored keys of units by their sources, so that later processes need no front end.
+"""Stored keys of units, identified by their source code, so that later processes need no front end.
 
-A key is a hash of LLVM IR (`unit.object_key`). While the contents of the package's source are the same, the kernel, its
-realization and the fields determine the IR. For stages in dual numbers, what becomes of tangents is kept by key: which
-stages a pass needs is known before any of them is compiled.
+A key is a hash of LLVM IR (`unit.object_key`). As long as the package's source is unchanged, the kernel, its compiled
+variant and the fields determine the IR. For stages in dual numbers, the fields with tangents are also stored, by key.
+They tell which stages a pass needs before any stage is compiled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .unit import Tangents, Unit, rows_of
 
 
 def known_key(unit: Unit) -> str | None:
-    """Return the key of a unit, None if its LLVM IR must be written to find it."""
+    """Return the key of a unit; None if its LLVM IR must be generated to determine the key."""
     file, place = _file_of("keys", unit), unit.place
     found: str | None = file.known.get(place)
     if found is None and (found := shipped_objects.key_of(rows_digest(unit), place)) is not None:
@@ -31,24 +31,24 @@ def known_key(unit: Unit) -> str | None:
 
 
 def remember(unit: Unit, key: str) -> None:
-    """Note the key of a unit; `write_keys` keeps it for later processes."""
+    """Record the key of a unit in this process; `write_keys` stores it for later processes."""
     _file_of("keys", unit).known[unit.place] = key
 
 
 def write_keys(units: Sequence[Unit]) -> None:
-    """Store known keys of units, and tangents of units in dual numbers, for later processes."""
+    """Store known keys of units, and fields with tangents of units in dual numbers, for later processes."""
     files = [_file_of(what, u) for u in units for what in ("keys", *(["tangents"] if u.realisation.tangents else []))]
     for file in {file.name: file for file in (*files, _file_of_facts())}.values():
         file.write()
 
 
 def parameters_of(work: Work) -> tuple[str, ...]:
-    """Return the names of a kernel's parameters; those of a `Name` are stored for later processes."""
+    """Return the names of a kernel's parameters; for a `Name`, `write_keys` stores them for later processes."""
     return tuple(_facts(work)[1:]) if isinstance(work, Name) else work.parameters
 
 
 def is_per_world(work: Work) -> bool:
-    """Return True if blocks run a kernel one world at a time; the answer is stored, too."""
+    """Return True if blocks run a kernel one world at a time; for a `Name`, `write_keys` stores the result."""
     return bool(_facts(work)[0]) if isinstance(work, Name) else work.per_world
 
 
@@ -66,9 +66,9 @@ def _file_of_facts() -> _File:
 
 
 def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangents:
-    """Return the use of tangents in a unit with this key; call `find` if it is not stored.
+    """Return the fields with tangents of the unit with this key; call `find` to determine them if they are not stored.
 
-    `write_keys` stores it for later processes.
+    `write_keys` stores them for later processes.
     """
     known = _file_of("tangents", unit).known
     if key not in known:
@@ -77,7 +77,7 @@ def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangent
 
 
 class _File:
-    """Facts about kernels for one state of this package and one set of fields."""
+    """Stored properties of kernels, for one state of this package's source and one set of fields."""
 
     def __init__(self, name: str):
         self.name = name
@@ -98,7 +98,7 @@ class _File:
 
 
 def rows_digest(unit: Unit) -> str:
-    """Hash of the fields of a unit."""
+    """Return the hash of the fields of a unit."""
     return _rows_digest(rows_of(unit.model).digest, rows_of(unit.data).digest)
 
 
@@ -108,7 +108,7 @@ def _rows_digest(model: str, data: str) -> str:
 
 
 def _file_of(what: str, unit: Unit) -> _File:
-    """Return the file in which something is kept about units with the fields of this one."""
+    """Return the file that stores properties (`what`) of all units with the same fields as this one."""
     return _file(disk_cache.cache_folder(), _name(what, rows_digest(unit)))
 
 

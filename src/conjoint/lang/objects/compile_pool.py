@@ -1,4 +1,4 @@
-"""Object files of several stages at the same time, in helper processes."""
+"""Compilation of several stages at the same time, in helper processes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from .compile_worker import Target, packed, receive, send
 from .native import compiled_here
 
 PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({worker!r}, run_name='__main__')"
-"""Program of a helper: it starts without a search for packages."""
+"""Program of a helper process, which starts without a search for packages."""
 
 
 LONGEST = 600.0
-"""Seconds after which a helper that has not answered is given up: the largest kernels take ten."""
+"""Seconds after which a helper that has not replied is killed. The largest kernels take ten."""
 
 PATIENCE = 2.0
-"""Seconds after which helpers without work end."""
+"""Seconds without work after which helpers end."""
 
 FAREWELL = 5.0
-"""Seconds that a helper has to end after a request to do so."""
+"""Seconds that a helper may take to end after a request to do so."""
 
 
 def object_files(
@@ -44,16 +44,16 @@ def object_files(
 ) -> Iterator[tuple[int, bytes]]:
     """Yield the index and object file of every text, in the order in which they are finished.
 
-    What a helper does not answer, or answers in half, is compiled in this process, by the thread that iterates.
+    If a helper does not return a complete object file, the iterating thread compiles the text in this process.
 
     Args:
         count: number of texts.
-        texts: LLVM IR. Helpers compile the first texts while the others are made, always one of the longest that wait.
-            Each process chooses another, so that processes that start together share the work.
+        texts: LLVM IR. Helpers compile the first texts while the others are generated, always one of the longest that
+            wait. Each process prefers different texts, so that processes that start together divide the work.
         target: the machine.
-        is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
-            empty text, there is an empty object file.
-        is_lean: whether a text is compiled without passes.
+        is_made: function that returns True if another process has compiled a text. It is called from several threads,
+            before a text is compiled. The object file is then empty, as it is for an empty text.
+        is_lean: function that returns True if a text is compiled without optimization passes.
     """
     number = min(processors(), count)
     if processors() < 2 or (count < 2 and not HELPERS.waiting):
@@ -61,7 +61,7 @@ def object_files(
             yield i, b"" if not text or is_made(i) else compiled_here(text, target, not is_lean(i))
         return
     if is_lean(0):
-        # to write the texts takes this process about as long as one helper needs to compile them
+        # generating the texts takes this process about as long as one helper takes to compile them
         number = max(number - 1, 1)
     yield from _made_by_helpers(HELPERS.borrow(number), texts, target, is_made, is_lean)
 
@@ -81,11 +81,11 @@ def _made_by_helpers(
     answers: SimpleQueue[tuple[int, str, bytes | BaseException | None]] = SimpleQueue()
 
     def ask() -> None:
-        """Have a helper compile one of the texts that wait."""
+        """Let a helper compile one of the waiting texts."""
         try:
             _, i, text = waiting.get_nowait()
         except Empty:
-            # the caller has taken it, since this thread could not be started then
+            # the caller has compiled it, because no further thread could be started at that time
             return
         helper = free.get()
         try:
@@ -110,7 +110,7 @@ def _made_by_helpers(
             i, text, code = answers.get()
             if isinstance(code, BaseException):
                 raise code
-            # compiled by the caller, which may hold the lock of LLVM: a thread of the pool would wait for it forever
+            # this thread may hold LLVM's lock, for which a thread of the pool would wait forever: compile the text here
             yield i, compiled_here(text, target, not is_lean(i)) if code is None else code
     except BaseException as error:
         if not isinstance(error, Exception):
@@ -119,16 +119,16 @@ def _made_by_helpers(
                 _give_up(helper)
         raise
     finally:
-        # do not wait for the rest after an error
+        # after an error, do not wait for the texts that remain
         pool.shutdown(cancel_futures=True)
         HELPERS.take_back(helpers)
 
 
 class Helpers:
-    """Helpers without work: they wait a moment for the next texts, as a model and its first step are compiled in turn.
+    """Idle helper processes, which wait a moment for further texts: a model and its first step are compiled in turn.
 
     Attributes:
-        waiting: the helpers.
+        waiting: the idle helpers.
     """
 
     def __init__(self) -> None:
@@ -138,14 +138,14 @@ class Helpers:
         atexit.register(self.dismiss)
 
     def renew(self) -> None:
-        """Forget the helpers of the parent of a forked process."""
+        """Forget the parent's helpers in a forked process."""
         for helper in self.waiting:
-            # the ended process is not a child of this one
+            # the helper is not a child of this process, so do not wait for its end
             helper.returncode = 0
         self.waiting, self._timer = [], None
 
     def borrow(self, number: int) -> list[subprocess.Popen[bytes] | None]:
-        """Return helpers, and start those that are missing; None stands for one that cannot be started."""
+        """Return `number` helpers, and start missing ones; None stands for a helper that cannot be started."""
         found: list[subprocess.Popen[bytes] | None] = []
         with contextlib.suppress(IndexError):
             while len(found) < number:
@@ -153,7 +153,7 @@ class Helpers:
         return found + [_start() for _ in range(number - len(found))]
 
     def take_back(self, helpers: Iterable[subprocess.Popen[bytes] | None]) -> None:
-        """Let helpers wait for more texts, except failed ones."""
+        """Return helpers to the pool to wait for more texts, but end failed ones."""
         for helper in helpers:
             if helper is not None and helper.poll() is None:
                 self.waiting.append(helper)
@@ -164,12 +164,12 @@ class Helpers:
         self._timer = threading.Timer(PATIENCE, self.dismiss)
         self._timer.daemon = True
         with contextlib.suppress(RuntimeError):
-            # without a thread they end with this process
+            # without a timer thread, helpers end with this process
             self._timer.start()
 
     def dismiss(self) -> None:
-        """End the helpers that have nothing to do."""
-        # another thread may borrow some meanwhile
+        """End all idle helpers."""
+        # another thread may borrow some at the same time
         with contextlib.suppress(IndexError):
             while True:
                 _dismiss(self.waiting.pop())
@@ -179,22 +179,22 @@ HELPERS = Helpers()
 
 
 def _share(i: int) -> float:
-    """Return a number between 0.5 and 1 that differs between processes."""
+    """Return a number between 0.5 and 1 that depends on the process and on `i`."""
     return 0.5 + crc32(f"{os.getpid()} {i}".encode()) / 2**33
 
 
 def _start() -> subprocess.Popen[bytes] | None:
-    """Return a helper; None if none can be started."""
+    """Start and return a helper; return None if no helper can be started."""
     program = PROGRAM.format(path=sys.path, worker=str(Path(__file__).with_name("compile_worker.py")))
     try:
         return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except (OSError, TypeError):
-        # no such file, or no room for a process; embedded interpreters leave sys.executable unset
+        # no such file, or not enough memory for a process; embedded interpreters leave sys.executable unset
         return None
 
 
 def _answer(helper: Any, request: bytes) -> bytes | None:
-    """Return the answer of a helper; return None if it is incomplete, and then drop the helper."""
+    """Return a helper's reply to a request. If the reply is incomplete, kill the helper and return None."""
     if helper is None or helper.poll() is not None:
         return None
     watch = threading.Timer(LONGEST, helper.kill)
@@ -204,7 +204,7 @@ def _answer(helper: Any, request: bytes) -> bytes | None:
         send(helper.stdin, request)
         code = receive(helper.stdout)
     except (OSError, ValueError):
-        # it was killed, for want of memory or by an interrupt
+        # the helper was killed, because memory ran out or by an interrupt
         code = None
     finally:
         watch.cancel()
@@ -214,16 +214,19 @@ def _answer(helper: Any, request: bytes) -> bytes | None:
 
 
 def _give_up(helper: Any) -> None:
-    """End a helper that cannot be trusted any more."""
+    """Kill a helper that no longer works as expected."""
     if helper is not None:
         helper.kill()
 
 
 def _dismiss(helper: Any) -> None:
-    """Tell a helper to end: a fork of this process may hold the other end of its input open."""
+    """Ask a helper to end, and wait until it has ended.
+
+    Closing its input may not suffice, because a fork of this process may keep it open.
+    """
     if helper is None:
         return
-    # messages to a dead helper cannot be written
+    # writing to a dead helper fails
     with contextlib.suppress(OSError):
         send(helper.stdin, b"")
     with contextlib.suppress(OSError):

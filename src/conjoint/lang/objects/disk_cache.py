@@ -1,7 +1,7 @@
-"""Files that last from one process to the next: found by name, checked when read, safe under concurrent processes.
+"""Files that persist between processes: found by name, checked when read, safe under concurrent processes.
 
-They lie in a folder of their own, which only this user may write to, since what lies there runs as code. Those of a
-kind together take a limited room: what was not read for longest goes first. Other files are never touched.
+They are in a folder of their own, which only this user may write to, because their contents run as code. All files of a
+kind together have a size limit: the least recently read files are removed first. Other files are never touched.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from ..system import user_cache_folder, user_id
 from ..warn import warn
 
 MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29, ".device": 1 << 29}
-"""Limit in bytes for all files of a kind, so that one kind does not displace another. Kinds are objects, keys, results
-of processing meshes, images and other assets, and programs of devices.
+"""Size limit in bytes for all files of a kind, so that one kind does not displace another.
+
+Kinds are objects, keys, results of processing assets (meshes, images and others), and programs of devices.
 """
 SELDOM = 1 << 26
-"""Bytes that a process writes before it checks the size of the cache again."""
+"""Number of bytes that a process writes before it checks the size of the cache again."""
 CHECK_BYTES = 4
 """Length of the checksum at the end of every file."""
 EMPTY = 1
-"""Checksum of nothing; another than that of a file of zeros."""
+"""Initial value of checksums. It is not zero, so that a file of zeros is not valid."""
 OWN = r"[\w.]+(-[\w.]+)*-[0-9a-f]{16,64}(\.\w+)(\.[0-9a-f]{16})?"
-"""Names of cache files: type of content, hash, suffix; and a further suffix while a file is written."""
+"""Pattern of cache file names: type of content, hash, suffix, and a further suffix while a file is written."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 _refused: set[Path] = set()
@@ -56,14 +57,14 @@ _cache_of_user = made_once(user_cache_folder)
 def refusal(folder: Path) -> str:
     """Return the reason not to use a folder; empty if it may be used.
 
-    Whoever may write to it, or put another in its place, could let this user run any code.
+    Other users who may write to the folder, or replace it by another, could make this user run any code.
     """
     user = user_id()
     if user is None:
         return ""
     places = [folder, folder.parent] if os.environ.get("CONJOINT_CACHE_DIR") else [folder]
     for place in places:
-        # neither folders nor links to them may belong to another user
+        # neither the folder nor a link to it may belong to another user
         for status in (place.lstat(), place.stat()):
             if status.st_uid not in (user, 0):
                 return f"{place} belongs to another user"
@@ -80,7 +81,7 @@ def _trusted(folder: Path) -> bool:
         try:
             _judged[folder] = refusal(folder)
         except OSError:
-            # it does not exist yet, or it cannot be read, which a write reports
+            # the folder does not exist yet, or it cannot be read, which a later write reports
             return False
     if _judged[folder]:
         _warn_of(folder, f"the cache in {folder} is not used, since what lies in it runs as code and {_judged[folder]}")
@@ -88,7 +89,7 @@ def _trusted(folder: Path) -> bool:
 
 
 def load(name: str) -> memoryview | None:
-    """Return the data stored under `name`, or None if there are none or if they are damaged."""
+    """Return the data stored under `name`; None if there are none, or they are damaged."""
     folder = cache_folder()
     if not _trusted(folder):
         return None
@@ -99,14 +100,14 @@ def load(name: str) -> memoryview | None:
     except OSError:
         return None
     with contextlib.suppress(OSError):
-        # it was of use now
+        # mark the file as recently used
         os.utime(path)
     data, check = kept[:-CHECK_BYTES], kept[-CHECK_BYTES:]
     return data if check == _checksum(data) else None
 
 
 def holds(name: str) -> bool:
-    """Return True if there is a file under `name`, damaged or not."""
+    """Return True if there is a file `name`, damaged or not."""
     try:
         return (cache_folder() / name).exists()
     except OSError:
@@ -115,9 +116,10 @@ def holds(name: str) -> bool:
 
 
 def store(name: str, *parts: bytes | memoryview) -> None:
-    """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file.
+    """Store `parts`, one after the other, under `name`.
 
-    If writing fails, nothing is stored, and a warning is issued once.
+    The file is written under a different name and then renamed, so that no process ever reads half of it. If writing
+    fails, nothing is stored, and a warning is issued once.
     """
     folder = cache_folder()
     # no other process or thread writes under this name
@@ -137,7 +139,10 @@ def store(name: str, *parts: bytes | memoryview) -> None:
 
 
 def _renamed(aside: Path, path: Path) -> bool:
-    """Put a file into the cache; on Windows, keep the old file if another process is reading it."""
+    """Move a new file into the cache.
+
+    On Windows, keep the old file and return False if another process is reading it.
+    """
     try:
         os.replace(aside, path)
     except PermissionError:
@@ -149,7 +154,7 @@ def _renamed(aside: Path, path: Path) -> bool:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder and those above it, for this user only."""
+    """Create a folder and its parents, accessible to this user only."""
     if not folder.is_dir():
         if folder.parent != folder:
             _make(folder.parent)
@@ -161,7 +166,10 @@ def _checksum(*parts: bytes | memoryview) -> bytes:
 
 
 def _make_room(folder: Path, kind: str, size: int) -> None:
-    """Remove the least recently used files, at the first write of a process and sometimes later."""
+    """Remove the least recently used files of a kind if they exceed its limit.
+
+    The check is done at the first write of a process, and then after every `SELDOM` bytes written.
+    """
     written = _written.get((folder, kind), SELDOM) + size
     _written[folder, kind] = written if written < SELDOM else 0
     if written < SELDOM:
@@ -193,7 +201,7 @@ def _remove(path: Path) -> None:
 
 
 def _warn_of(folder: Path, what: str) -> None:
-    """Warn once in a process that `folder` is not writable."""
+    """Warn, once per process, that `folder` cannot be used, for the reason `what`."""
     with MAKING.held:
         told = folder in _refused
         _refused.add(folder)

@@ -1,4 +1,4 @@
-"""LLVM for this machine."""
+"""Compiling and loading machine code with LLVM for this machine."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from . import compile_worker, disk_cache, shipped_objects
 from .compile_worker import Target
 
 ENTRY = re.compile(r"^define i(?:32|64) @(\S+)\.entry\(", re.MULTILINE)
-"""The function of LLVM IR that Python calls."""
+"""Pattern of the LLVM IR function that Python calls."""
 
 
 @made_once
 def host() -> Target:
-    """Return the target for this machine."""
+    """Return the LLVM target for this machine."""
     with MAKING.held:
         from llvmlite import binding
 
         known = processor_features()
         features = ",".join(f"{'+' if known[name] else '-'}{name}" for name in sorted(known))
         if known.get("avx2"):
-            # side by side sums become vectors as they are written, not outer loops with gathers
+            # vectorize adjacent sums as they are written, instead of outer loops with gathers
             features += ",+prefer-no-gather"
         return Target(binding.get_default_triple(), binding.get_host_cpu_name(), features)
 
 
 def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the object file of LLVM IR, made in this process.
+    """Return the object file of LLVM IR, compiled in this process.
 
     Raises:
-        RuntimeError: LLVM refuses the text, a fault of the front end.
+        RuntimeError: LLVM rejects the text because of a fault of the front end.
     """
     try:
         with MAKING.held:
@@ -51,25 +51,25 @@ def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
 def load_objects(
     codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int] = MappingProxyType({})
 ) -> dict[str, int]:
-    """Return the addresses of functions of object files, which are loaded and linked with addresses of symbols.
+    """Load object files, link them with `symbols`, and return the addresses of the functions in `names`.
 
-    They stay as long as the process: their memory has no owner that could free it while it is in use.
+    The code stays in memory as long as the process: no owner could free it while it is in use.
     """
-    # symbols are those of the process: others must not change them before these objects are linked
+    # symbols belong to the process: other threads must not change them before these objects are linked
     with MAKING.held:
         from llvmlite import binding
 
         for name, address in {**library_symbols(), **symbols}.items():
             binding.add_symbol(name, address)
-        # an engine frees its machine with itself: where an interrupt ends this call, nothing else may hold that machine
+        # an engine frees its target machine: if an interrupt ends this call, no other object may own that machine
         machine = compile_worker.new_target_machine(host())
-        # the memory manager that the binding has for AArch64 takes one object at most, and kernels reach any distance
+        # llvmlite's memory manager for AArch64 accepts only one object file, and kernels reach any distance without it
         engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine, use_lmm=False)
         for code in codes:
             engine.add_object_file(binding.ObjectFileRef.from_data(code))
         engine.finalize_object()
         addresses = {name: int(engine.get_function_address(name)) for name in names}
-        # an engine that is freed takes its code along
+        # an engine that is freed would free its code
         engine.detach()
         return addresses
 
@@ -80,12 +80,12 @@ def python_function(name: str) -> int:
 
 
 def lean_name(key: str) -> str:
-    """Return the name of an object that is compiled without passes."""
+    """Return the cache name of the object `key` that is compiled without optimization passes."""
     return f"{key}-lean"
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
-    """Return the object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
+    """Return the stored object `key` for this processor (None if it must be compiled), and the name of its origin."""
     came = shipped_objects.load(key)
     if came is not None:
         return came, f"the package ({shipped_objects.kind()})"
@@ -94,12 +94,12 @@ def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
 
 
 def is_kept(key: str) -> bool:
-    """Return True if the cache has a file for object `key`; its content is not checked."""
+    """Return True if the cache has a file for object `key`. The content is not checked."""
     return disk_cache.holds(_file_name(key))
 
 
 def keep_object(key: str, code: bytes) -> None:
-    """Keep an object, compiled for this processor, for later processes."""
+    """Store an object, compiled for this processor, for later processes."""
     disk_cache.store(_file_name(key), code)
 
 
@@ -109,12 +109,12 @@ def _file_name(key: str) -> str:
 
 @made_once
 def _machine_digest() -> str:
-    """Hash of the other dependencies of an object: LLVM and the processor."""
+    """Return a hash of what an object depends on besides its IR: LLVM and the processor."""
     return hashlib.sha256(repr((compiler_version(), host())).encode()).hexdigest()[:16]
 
 
 def compiler_version() -> str:
-    """Return the version of llvmlite, which brings LLVM."""
+    """Return the version of llvmlite, which includes LLVM."""
     with MAKING.held:
         import llvmlite
 

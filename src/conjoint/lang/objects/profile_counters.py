@@ -1,8 +1,8 @@
-"""Counters of profiled code: its time by stage and by labeled kernel.
+"""Counters of profiled code, which measure its time by stage and by labeled kernel.
 
-Code of a profiled realization reads the processor's clock where a stage or a labeled kernel begins and ends. It adds
-the time since the last reading to the current counter. So each counter has the time of its own code alone, and their
-sum is the whole time. Counters belong to the process: one thread at a time may run profiled code.
+Profiled code reads the processor's clock whenever a stage or a labeled kernel begins or ends. It adds the time since
+the last reading to the current counter. So each counter contains the time of its own code alone, and their sum is the
+total time. Counters belong to the process: only one thread at a time may run profiled code.
 """
 
 from __future__ import annotations
@@ -15,26 +15,29 @@ from ..errors import FatalError
 from ..language.kernel import Kernel
 
 STATE = "profile.state"
-"""Symbol of the words with the state of the clock."""
+"""Symbol of the words that contain the state of the clock."""
 
 LAST, CURRENT, ROW = range(3)
-"""These words: last reading of the clock, addresses of the current counter and of the row of the current stage."""
+"""Indices of these words: last clock reading, and addresses of the current counter and of the current stage's row."""
 
 TICKS, CALLS, READINGS = range(3)
-"""Words of a counter: time of the clock, calls, and intervals that the time is the sum of."""
+"""Indices of words of a counter: clock ticks, calls, and number of intervals summed up in the ticks."""
 
 WORDS = 4
-"""Words from one counter to the next."""
+"""Number of words from one counter to the next."""
 
 MOST_STAGES, MOST_LABELS = 512, 64
-"""Rows of counters, and counters of each: for all stages and labels of the package, and those of programs."""
+"""Number of rows of counters, and of counters in a row.
+
+They suffice for all stages and labels of the package, and for those of programs.
+"""
 
 OUTSIDE = ""
-"""Name of the row of code that belongs to no stage, and of the counter of code that has no label."""
+"""Name of the row for code outside of all stages, and of the counter for code without a label."""
 
 
 def stage_symbol(stage: str) -> str:
-    """Return the symbol of the row of counters of a stage."""
+    """Return the symbol of a stage's row of counters."""
     return f"profile.stage.{stage}"
 
 
@@ -44,13 +47,13 @@ def label_symbol(label: str) -> str:
 
 
 class Counters:
-    """All counters, in memory that never moves: code holds its address.
+    """All counters, in memory that never moves, because code contains its address.
 
     Attributes:
-        table: words of each counter, by row and place.
+        table: words of each counter, by row and by index in the row.
         state: state of the clock.
-        rows: numbers of rows by stage.
-        places: numbers of places in a row, by label.
+        rows: index of each stage's row.
+        places: index of each label's counter in a row.
     """
 
     def __init__(self) -> None:
@@ -60,16 +63,16 @@ class Counters:
         self.state[[CURRENT, ROW]] = self.table.ctypes.data
 
     def address_of(self, stage: str) -> int:
-        """Return the address of the row of a stage."""
+        """Return the address of a stage's row."""
         return int(self.table.ctypes.data) + _number(self.rows, stage, MOST_STAGES) * self.table.strides[0]
 
     def offset_of(self, label: str) -> int:
-        """Return the bytes from the start of a row to the counter of a label."""
+        """Return the number of bytes from the start of a row to the counter of a label."""
         return _number(self.places, label, MOST_LABELS) * self.table.strides[1]
 
 
 def _number(known: dict[str, int], name: str, most: int) -> int:
-    """Return the number of a name, the next one if it is new.
+    """Return the index of a name; a new name receives the next index.
 
     Raises:
         FatalError: there are too many names.
@@ -86,7 +89,7 @@ def counters() -> Counters:
 
 
 def clock_symbols(kernel: Kernel) -> dict[str, int]:
-    """Return the addresses of the symbols in the profiled code of a kernel."""
+    """Return the addresses of the symbols that a kernel's profiled code uses."""
     found = counters()
     symbols = {STATE: int(found.state.ctypes.data), stage_symbol(kernel.__name__): found.address_of(kernel.__name__)}
     return symbols | {label_symbol(label): found.offset_of(label) for label in kernel.labels}

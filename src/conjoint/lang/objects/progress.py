@@ -1,7 +1,7 @@
-"""Progress of the first compilation of stages: a bar on a terminal and in notebooks, else lines.
+"""Progress of the first compilation of stages: a bar on a terminal and in notebooks, else lines of text.
 
-If a program causes the compilation (kernels of its own, or worlds that differ), this is reported at once, and once in a
-process. Without a bar, it is a sentence.
+If the program causes the compilation (by kernels of its own, or worlds that differ), the reason is reported once per
+process, before it starts. Without a bar, the report is a sentence.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ PHYSICS = "the physics"
 """Subject of the report for programs that only use the package."""
 
 EVERY = 5.0
-"""Seconds between two lines if there is no terminal."""
+"""Seconds between two lines of output if there is no terminal."""
 
 
 _told: set[str] = set()
-"""Sentences that this process has written."""
+"""Sentences that this process has already written."""
 
 
 def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
-    """Show that stages are being compiled for the first time; return a function to call after each of them.
+    """Report that stages are being compiled for the first time; return a function to call after each stage.
 
     Args:
-        names: of the stages.
+        names: names of the stages.
         occasion: reason for compiling them; "" if the program only uses the package.
     """
     words = WORDS.format(occasion or PHYSICS)
@@ -69,14 +69,17 @@ def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
 
 
 def tell(words: str, occasion: str) -> None:
-    """Write a sentence on the standard error, if there is an occasion and it is the first time."""
+    """Write a sentence to the standard error if there is an occasion and it was not written before."""
     if occasion and words not in _told:
         _told.add(words)
         print(words, file=sys.stderr, flush=True)
 
 
 def lines(words: str, total: int) -> Callable[[str], None]:
-    """Write a line to the standard error every few seconds; quick compilations write none."""
+    """Return a function to call after each stage, which writes a line to the standard error every few seconds.
+
+    Quick compilations write no line.
+    """
     told, done = time.monotonic(), 0
 
     def advance(name: str) -> None:
@@ -96,9 +99,9 @@ def in_notebook() -> bool:
 
 
 def notebook_bar(words: str, total: int) -> Callable[[str], None]:
-    """Return a bar below the cell, which is gone when all is done."""
+    """Show a bar below the notebook cell, and return a function that advances it. It disappears at the end."""
     with MAKING.held:
-        # only where IPython runs this program
+        # IPython is installed, because it runs this program
         from IPython.display import HTML, display
 
     def bar(done: int) -> Any:

@@ -1,8 +1,8 @@
-"""Objects that travel with the package: one archive for each kind of processor, written when a wheel is built.
+"""Objects that are part of the package: one archive for each kind of processor, written when a wheel is built.
 
-An archive is a line of JSON with the place of each object, followed by the objects, each compressed. Compression saves
-two thirds of the space and costs a few milliseconds per model. A checkout has no archive. The last part is a table of
-the objects' keys for the package's source, so that the first process needs no front end.
+An archive is a line of JSON with the offset and length of each object, followed by the compressed objects. Compression
+saves two thirds of the space and costs a few milliseconds per model. A source checkout has no archive. The last part is
+a table of the objects' keys for the package's source, so that the first process needs no front end.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ FOLDER = Path(__file__).parents[2] / "objects"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of processor, on one system.
+    """A kind of processor, on one operating system.
 
     Attributes:
         system: name of the system and the processor (`lang.system.system_name`).
         target: LLVM's target; its triple selects the format of objects: ELF, Mach-O or COFF.
-        widths: worlds in a block, by type of real.
-        needs: features that a processor of this kind has and others of the system lack, as LLVM names them.
+        widths: number of worlds in a block, by real type.
+        needs: LLVM names of the features that distinguish this kind from other processors of the system.
     """
 
     system: str
@@ -54,11 +54,11 @@ KINDS: dict[str, Kind] = {
     "windows-x86-64-v4": Kind("windows-x86_64", Target(WINDOWS, "x86-64-v4", "+prefer-no-gather"), WIDE, V4),
     "windows-x86-64-v3": Kind("windows-x86_64", Target(WINDOWS, "x86-64-v3", "+prefer-no-gather"), NARROW, V3),
 }
-"""Kinds of processors by the names of their archives, the most capable of a system first."""
+"""Kinds of processors, by the names of their archives; for each system, the most capable kind comes first."""
 
 
 def kind_here() -> str | None:
-    """Return the type of this machine's processor; None if no precompiled objects exist for it."""
+    """Return the kind of this machine's processor; None if the package has no precompiled objects for it."""
     here, features = system_name(), processor_features()
     for name, candidate in KINDS.items():
         if candidate.system == here and all(features.get(feature) for feature in candidate.needs):
@@ -68,7 +68,7 @@ def kind_here() -> str | None:
 
 @made_once
 def kind() -> str | None:
-    """Return the kind of this machine's processor if there is an archive for it; None if there is none."""
+    """Return the kind of this machine's processor if its archive is installed; None otherwise."""
     if not FOLDER.exists():
         return None
     name = kind_here()
@@ -80,25 +80,25 @@ KEYS = "keys"
 
 
 def key_of(fields: str, place: str) -> str | None:
-    """Return the key of a unit from the table of an archive; None if there is none, or the source was changed.
+    """Return the key of a unit from the archive's table; None if there is none, or the source has changed.
 
     Args:
         fields: hash of the unit's fields.
-        place: its identity among units of these fields.
+        place: identifier of the unit among units with these fields (`Unit.place`).
     """
     return _keys().get(f"{fields} {place}") if kind() else None
 
 
 @made_once
 def _keys() -> dict[str, str]:
-    """Return the table of keys, if it was made from the source of this package as it is."""
+    """Return the table of keys; empty if the package's source has changed since the table was written."""
     data = load(KEYS)
     source, found = json.loads(data) if data else ("", {})
     return found if source == source_state() else {}
 
 
 def load(key: str) -> bytes | None:
-    """Return the object `key` for this machine's processor; None if none came with the package, or it is damaged."""
+    """Return the object `key` for this machine's processor; None if the package does not contain it intact."""
     name = kind()
     if name is None:
         return None
@@ -138,7 +138,7 @@ def store(path: Path, objects: Mapping[str, bytes], keys: Mapping[str, str]) -> 
 
 
 def archive_name(kind: str) -> str:
-    """Return the file of a kind of processors."""
+    """Return the file name of the archive for a kind of processor."""
     return f"{kind}.objects"
 
 
@@ -148,7 +148,7 @@ def _path(kind: str) -> Path:
 
 @made_once
 def _index(kind: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """Return the place and length of every object, and the start of the first one."""
+    """Return the offset and length of every object, and the file position of the first object."""
     with _path(kind).open("rb") as file:
         line = file.readline()
     return json.loads(line), len(line)

@@ -1,10 +1,10 @@
-"""The source of this package: a digest of its contents, by which caches tell one version from another.
+"""Digest of this package's source, which caches use to distinguish versions of the package.
 
-Names, sizes and times of files do not distinguish two versions where times are preserved or all the same: Nix, Bazel,
-images of file systems, `rsync -t`. Reading a thousand files takes ten times as long as looking at their times. So the
-digest is stored for later processes, under everything that the system reports of the files, as in Git's index. These
-are sizes, times of contents and of changes, numbers of files and devices, and the list of contents that an installer
-has left (RECORD).
+Names, sizes and times of files do not distinguish two versions if times are preserved or all equal, as with Nix, Bazel,
+file system images and `rsync -t`. Reading a thousand files takes ten times as long as reading their times. So the
+digest is stored for later processes, under all that the system reports about the files, as in Git's index. That is
+their sizes, modification and status change times, inode and device numbers, and the list of files that an installer
+has written (RECORD).
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from conjoint.once import made_once
 from . import disk_cache
 
 PACKAGE = Path(__file__).parents[2]
-"""The folder of the package."""
+"""Folder of the package."""
 
 SETTLED = 2_000_000_000
-"""Nanoseconds after which another change of a file has another time on every file system."""
+"""Minimum age of a file's last change, in nanoseconds, at which any further change gets a different time.
+
+The bound holds on every file system.
+"""
 
 
 def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Yield the source files in a folder and those below it."""
+    """Yield the source files in a folder and its subfolders."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".py"):
@@ -37,7 +40,7 @@ def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _statuses(folder: str) -> list[tuple[str, int, int, int, int, int]]:
-    """Return the system's status of every source file: name, size, times, number and device."""
+    """Return the system's status of every source file: name, size, times, inode and device number."""
     found = []
     for entry in _sources(folder):
         s = os.stat(entry.path)
@@ -46,7 +49,7 @@ def _statuses(folder: str) -> list[tuple[str, int, int, int, int, int]]:
 
 
 STATUSES = _statuses(str(PACKAGE))
-"""Statuses of the source when the package was imported: objects of a process belong to the source it started with."""
+"""Statuses of the source files on import. Objects that a process stores belong to the source with which it started."""
 
 
 @made_once
@@ -58,7 +61,7 @@ def source_state() -> str:
         return bytes(kept).decode()
     found = source_digest()
     if _statuses(str(PACKAGE)) != STATUSES:
-        # it is no longer known what this process has imported
+        # the source has changed, so this process may have imported either version
         return hashlib.sha256(repr((found, STATUSES)).encode()).hexdigest()
     if time.time_ns() - max(max(times) for _, _, *times, _, _ in STATUSES) > SETTLED:
         disk_cache.store(name, found.encode())
@@ -76,7 +79,7 @@ def source_digest() -> str:
 
 
 def _recorded() -> bytes:
-    """Return the installer's list of files and their hashes, of this package and of others of its name."""
+    """Return the installer's lists of files and their hashes, for all installed packages named `conjoint`."""
     with os.scandir(PACKAGE.parent) as entries:
         folders = sorted(e.path for e in entries if e.name.startswith("conjoint-") and e.name.endswith(".dist-info"))
     lists = [Path(folder, "RECORD") for folder in folders]

@@ -1,4 +1,4 @@
-"""Units of compilation, a stage or an entry each, and the key of the object file that is made of one."""
+"""Units of compilation (a stage or an entry each), and the key of a unit's object file."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from .compile_worker import PIPELINE
 
 
 def entry_name(unit: str) -> str:
-    """Return the name of the function in the object file of a unit: int32 (int64 m, int64 d, int64 lane or frame)."""
+    """Return the name of the function in a unit's object file: int32 (int64 m, int64 d, int64 lane or frame)."""
     return f"{unit}.entry"
 
 
 SLOT_START = 8
-"""Address of the symbol of the first slot: zero would be a missing symbol."""
+"""Address of the symbol of the first slot. It is not zero, which would mean a missing symbol."""
 
 
 def slot_symbol(field: str) -> str:
-    """Return the symbol of a field's slot in an address table: its address is `SLOT_START` plus its offset in bytes."""
+    """Return the symbol of a field's slot in an address table.
+
+    Its address is `SLOT_START` plus the slot's offset in bytes.
+    """
     return f"slot.{field}"
 
 
@@ -37,7 +40,7 @@ class Unit:
 
     Attributes:
         work: the kernel, or its name.
-        realisation: floating-point type.
+        realisation: compiled variant, which determines precision, lanes and more.
         model, data: fields of `m` and `d`.
         parameters: arguments of an entry from Python; None for a stage, a kernel of `(m, d)`.
     """
@@ -50,7 +53,7 @@ class Unit:
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel; its module is imported."""
+        """The kernel. Reading this property imports its module."""
         return kernel_of(self.work)
 
     @property
@@ -60,34 +63,34 @@ class Unit:
 
     @derived
     def place(self) -> str:
-        """Identifies it among units of the same fields, for one state of the package."""
-        # names of active fields would make the file of keys many times as large
+        """Identifier of the unit among units with the same fields, for one state of the package's source."""
+        # names of active fields would make the file of keys several times as large
         how = self.realisation.name if self.realisation.tangents else self.realisation
         what = self.work if isinstance(self.work, Name) else f"{self.work.__name__} {self.work.digest}"
         return f"{what} {how} {self.parameters}"
 
     @property
     def may_be_lean(self) -> bool:
-        """True if its code may be compiled without passes at first.
+        """True if its code may be compiled without optimization passes at first.
 
-        True of stages, whose driver counts steps, and of entries without arguments, which do little. Other entries may
-        have much to do in a single call, and routines run all the time.
+        This holds for stages, whose driver counts steps, and for entries without arguments, which do little. Other
+        entries may do much work in a single call, and routines run all the time.
         """
         return bool(self.data) and not self.parameters
 
     def slots(self, fields: list[str]) -> list[int]:
-        """Return the addresses of the symbols of fields (`m.nv`, `d.qpos`): their slots in the tables of addresses."""
+        """Return the addresses of the symbols for fields (`m.nv`, `d.qpos`): their slots in the address tables."""
         places = {"m": rows_of(self.model).places, "d": rows_of(self.data).places}
         return [SLOT_START + 8 * places[name[0]][name[2:]] for name in fields]
 
 
 @dataclass(frozen=True)
 class Tangents:
-    """Fields whose tangents a stage in dual numbers reads, writes and makes nonzero.
+    """Fields whose tangents a stage in dual numbers reads, writes or makes nonzero.
 
     Attributes:
-        active: fields that may have tangents other than zero when it has run.
-        reads, writes: fields whose elements it may read, and write.
+        active: fields that may have nonzero tangents after the stage has run.
+        reads, writes: fields whose elements the stage may read, and may write.
     """
 
     active: list[str]
@@ -100,8 +103,9 @@ class Description:
     """Description of an object file.
 
     Attributes:
-        fields: `m.nv`, `d.qpos`, ... in the order in which it needs their places in the tables of addresses.
-        results: kinds of what an entry returns.
+        fields: fields whose indices in the address tables the object needs (`m.nv`, `d.qpos`, ...), in the order of
+            use.
+        results: kinds of an entry's results.
         tangents: fields with tangents, for a stage in dual numbers.
     """
 
@@ -110,28 +114,28 @@ class Description:
     tangents: Tangents | None = None
 
     def packed(self, code: bytes) -> bytes:
-        """Return the description and object in one."""
+        """Return the bytes of the description, followed by the object file `code`."""
         tangents = self.tangents and vars(self.tangents)
         return json.dumps([self.fields, self.results, tangents]).encode() + b"\n" + code
 
     @classmethod
     def unpacked(cls, packed: bytes) -> tuple[Description, bytes]:
-        """Unpack a description and its object; the inverse of `packed`."""
+        """Split the result of the method `packed` into the description and the object file."""
         line, _, code = packed.partition(b"\n")
         fields, results, tangents = json.loads(line)
         return cls(fields, results, tangents and Tangents(**tangents)), code
 
 
 NUMBERED = r"(@\w+\.|!)(\d+)\b"
-"""Names in LLVM IR whose numbers depend on other kernels that the process has read: functions and metadata."""
+"""Pattern of LLVM IR names whose numbers depend on kernels compiled before in this process: functions and metadata."""
 
 
 LINE_TABLE = "\n!llvm.dbg.cu"
-"""Begins the line table, the last part of LLVM IR."""
+"""Start of the line table, which is the last part of LLVM IR."""
 
 
 def without_line_table(text: str) -> str:
-    """Return LLVM IR without its line table, and without the marks that refer to it."""
+    """Return LLVM IR without its line table, and without the references to it."""
     # a regular expression would take five times as long
     first, *rest = text[: text.index(LINE_TABLE) + 1].split(", !dbg !")
     first, *rest = (first + "".join([part[part.index("\n") :] for part in rest])).split(" !dbg !")
@@ -139,15 +143,15 @@ def without_line_table(text: str) -> str:
 
 
 def object_key(label: str, text: str, description: Description) -> str:
-    """Return the name of the object file of a unit: a hash of its LLVM IR.
+    """Return the name of the object file of a unit, which contains a hash of its LLVM IR.
 
-    Line tables are left out, so a changed comment changes no key; numbers of functions and metadata are replaced by
-    the order in which they appear.
+    Line tables are omitted, so that a changed comment does not change the key. Numbers of functions and metadata are
+    replaced by their order of appearance.
 
     Args:
-        label: beginning of the name; in the text, the entry is called by it.
+        label: beginning of the name; also the name of the entry in the text.
         text: LLVM IR.
-        description: kept beside the object.
+        description: description stored with the object.
     """
     numbers: dict[str, str] = {}
 
@@ -161,12 +165,12 @@ def object_key(label: str, text: str, description: Description) -> str:
 
 @dataclass(frozen=True)
 class Rows:
-    """Properties of fields on which compiled code depends.
+    """Properties of fields that determine compiled code.
 
     Attributes:
         fields: the fields.
-        rows: properties of each field, except its place and its first dimension.
-        places: place in the table of addresses, by name.
+        rows: properties of each field, except its index and its first dimension.
+        places: index of each field in the address table, by name.
     """
 
     fields: tuple[Field, ...]
@@ -180,11 +184,11 @@ class Rows:
 
 
 _rows: dict[int, Rows] = {}
-"""Rows by the identity of their fields; an entry holds these, so that their ids stay valid."""
+"""Results of `rows_of` by the identity of their fields. Entries refer to the fields, so that ids stay valid."""
 
 
 def rows_of(fields: tuple[Field, ...]) -> Rows:
-    """Return the properties of `fields` on which compiled code depends."""
+    """Return the properties of `fields` that determine compiled code."""
     found = _rows.get(id(fields))
     if found is None:
         rows = [f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform} {f.varied}" for f in fields]

@@ -1,1 +1,1 @@
-"""Kernels of integers and addresses, which run other kernels and call Python."""
+"""Kernels that compute with integers and addresses, run other kernels, and call Python's C API."""

@@ -1,7 +1,8 @@
-"""Words for memory at an address, for threads and for C functions.
+"""Words of the kernel language for memory at an address, for threads, and for C functions.
 
-Only kernels that run other kernels use them: the driver, the transfer of worlds, threads, and the checks of arguments.
-They take and return integers of 64 bits and run compiled only; `calls.compiled.routine` makes C functions of them.
+Only kernels that run other kernels use these words: the driver, the transfer of worlds, threads, and argument checks.
+Such kernels have 64-bit integers as arguments and results, and run only compiled: `calls.compiled.routine` turns them
+into C functions.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ..language.vocabulary import Word
 
 
 class MachineWord(Word):
-    """A word that only compiled kernels know."""
+    """A word of the kernel language that exists only in compiled kernels."""
 
     def __init__(self, name: str, doc: str):
         self.__name__, self.__doc__, self.__module__ = name, doc, __name__
@@ -23,7 +24,7 @@ class MachineWord(Word):
 
 
 class CFunction(MachineWord):
-    """Function of Python's C API, with its result: "int" for integers and addresses, "real", "" for nothing."""
+    """Function of Python's C API and its result type: "int" for integers and addresses, "real", or "" for no result."""
 
     def __init__(self, name: str, result: str):
         super().__init__(name, f"The C function {name} of Python.")
@@ -31,7 +32,7 @@ class CFunction(MachineWord):
 
 
 class CFunctions(Group):
-    """Functions of Python's C API, by their results."""
+    """Functions of Python's C API, with their result types."""
 
     def __init__(self, **results: str):
         self.functions = {name: CFunction(name, result) for name, result in results.items()}
@@ -49,7 +50,7 @@ python: Any = CFunctions(
     Py_DecRef="", Py_IncRef="", PyLong_AsLongLong="int", PyLong_FromLongLong="int", PyEval_SaveThread="int",
     PyEval_RestoreThread="",
 )  # fmt: skip
-"""All that kernels call."""
+"""All functions of Python's C API that kernels call."""
 
 octets = MachineWord("octets", "The bytes from an address on: an array.")
 ints = MachineWord("ints", "The integers of 32 bits from an address on: an array.")

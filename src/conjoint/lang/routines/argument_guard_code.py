@@ -1,4 +1,4 @@
-"""Kernels of guards: they look at Python's objects, and call Python (`lang.calls.argument_guard`)."""
+"""Kernels of guards, which check Python objects and call Python (`lang.calls.argument_guard`)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ from .argument_rules import (
 )
 
 HEADER = object.__basicsize__
-"""Bytes of Python's object header, which ends with the type. An array's fields follow it (NumPy C API,
-PyArrayObject)."""
+"""Size in bytes of Python's object header, which ends with the type. An array's other fields follow (NumPy C API,
+PyArrayObject).
+"""
 
 TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8
 LENGTHS_AT, DTYPE = HEADER // 8 + 2, HEADER // 8 + 5
-"""Words of objects: the type; of arrays the addresses of their numbers, of their lengths, and the type of numbers."""
+"""Indices of words of an object: its type; for arrays, addresses of numbers and of lengths, and the number type."""
 
 NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12
-"""Halves of words of arrays: their number of dimensions, their flags."""
+"""Indices of 32-bit words of an array: its number of dimensions and its flags."""
 
 
 @kernel
 def fits(o, place, head, sizes):
-    """Return True if an object follows a rule; `sizes` is the table of addresses of `m`, which has named lengths."""
+    """Return True if an object follows a rule; `sizes` is the address table of `m`, which contains named lengths."""
     rule = longs(place)
     kind = rule[Of.KIND]
     if rule[Of.OPTIONAL] != 0 and o == head[Head.NONE]:
@@ -51,14 +52,14 @@ def fits(o, place, head, sizes):
 
 @kernel
 def is_between(o, least, most):
-    """Return True if a Python integer lies between two numbers."""
+    """Return True if a Python integer is between two numbers, inclusive."""
     n = python.PyLong_AsLongLong(o)
     return not failed(n) and n >= least and n <= most
 
 
 @kernel
 def failed(n):
-    """Return True if `n` is the return value of a Python error; clear the error."""
+    """Return True if `n` reports a Python error; clear the error."""
     if n != -1 or python.PyErr_Occurred() == 0:
         return False
     python.PyErr_Clear()
@@ -67,7 +68,7 @@ def failed(n):
 
 @kernel
 def array_fits(o, rule, sizes):
-    """Return True if the numbers, flags, dimensions and lengths of an array follow a rule."""
+    """Return True if the number type, flags, dimensions and lengths of an array follow a rule."""
     if longs(o)[DTYPE] != rule[Of.WANTED] or (ints(o)[FLAGS] & rule[Of.FLAGS]) != rule[Of.FLAGS]:
         return False
     ndim = rule[Of.NDIM]
@@ -83,7 +84,7 @@ def array_fits(o, rule, sizes):
 
 @kernel
 def length_fits(length, wanted, sizes):
-    """Return True if a length is the one that a rule requires: a number, or a size of the model."""
+    """Return True if a length has the value that a rule requires: a number, or a size of the model."""
     if wanted < ANY:
         return longs(longs(sizes)[-2 - wanted])[0] == length
     return wanted == ANY or length == wanted
@@ -91,7 +92,10 @@ def length_fits(length, wanted, sizes):
 
 @kernel
 def guarded(self, arguments, count, names):
-    """Call a Python function with its arguments checked: arguments with sizes must have equal ones."""
+    """Check the arguments and call a Python function: the direct one if they are valid, else the fallback.
+
+    All arguments that have sizes must have equal sizes.
+    """
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
@@ -118,7 +122,10 @@ def guarded(self, arguments, count, names):
 
 @kernel
 def entered(self, arguments, count, names):
-    """Call a kernel without the GIL, with its arguments checked and packed into a frame."""
+    """Check the arguments, pack them into a frame, and call a kernel without the GIL.
+
+    If an argument is invalid, call the fallback.
+    """
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
@@ -153,7 +160,7 @@ def entered(self, arguments, count, names):
 
 @kernel
 def address_of(o, name):
-    """Return the attribute `name` of an object, an address; 0 if it has none."""
+    """Return the address stored in the attribute `name` of an object; 0 if the object has no such attribute."""
     found = python.PyObject_GetAttr(o, name)
     if found == 0:
         python.PyErr_Clear()
@@ -165,7 +172,7 @@ def address_of(o, name):
 
 @kernel
 def packed(o, rule, head, slot):
-    """Put a fitting argument into the frame; return its number of slots, or 0 if it does not fit after all."""
+    """Write a valid argument into the frame. Return its number of slots, or 0 if it turns out to be invalid."""
     kind = rule[Of.KIND]
     if kind == REAL:
         if longs(o)[TYPE] != head[Head.FLOAT]:

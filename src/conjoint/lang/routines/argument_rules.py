@@ -6,18 +6,21 @@ import enum
 from dataclasses import dataclass
 
 ANYTHING, EXACT, ARRAY, REAL, INTEGER, VALUE, WHOLE = range(7)
-"""Rules for an argument: none; of this very type; an array; for kernels, numbers and values of several; and an integer
-between two others."""
+"""Kinds of rules for an argument.
+
+The first three allow anything, an object of exactly one type, and an array. The next three, for kernels, allow a real,
+an integer, and a value of several numbers. The last one allows an integer between two bounds.
+"""
 
 ANY = -1
-"""A number of dimensions, or a length, that does not matter."""
+"""Stands for any number of dimensions, or any length."""
 
 CONTIGUOUS, WRITABLE = 0x0001, 0x0501
-"""Flags of arrays that are read or written in place (NumPy C API: C_CONTIGUOUS; CARRAY)."""
+"""Flags that arrays must have to be read, or written, in place (NumPy C API: C_CONTIGUOUS; CARRAY)."""
 
 
 class Head(enum.IntEnum):
-    """Words of a guard's table before its rules: objects of Python, numbers, and the address of an entry."""
+    """Words at the start of a guard's table, before its rules: Python objects, numbers, and the address of an entry."""
 
     FALLBACK = 0
     LEAST = 1
@@ -34,7 +37,7 @@ class Head(enum.IntEnum):
 
 
 class Of(enum.IntEnum):
-    """Words of a rule, as `Rule` explains them."""
+    """Words of a rule, in the order of the attributes of `Rule`."""
 
     KIND = 0
     WANTED = 1
@@ -47,13 +50,13 @@ class Of(enum.IntEnum):
 
 
 RULE_WORDS, HEAD_WORDS = len(Of), len(Head)
-"""Words of a rule, and of the head before the rules."""
+"""Number of words of a rule, and of the head before the rules."""
 
 MOST_SLOTS = 256
-"""Slots of a frame: numbers that the arguments and results of an entry take."""
+"""Number of slots in a frame, for the numbers in the arguments and results of an entry."""
 
 LENGTHS = 2
-"""Dimensions that a rule can look at."""
+"""Number of dimensions whose length a rule can check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +64,15 @@ class Rule:
     """Rule that an argument must follow for a direct call.
 
     Attributes:
-        kind: ANYTHING, EXACT, ...
-        wanted: the type, or the type of the numbers of an array.
-        optional: True if it may be None.
+        kind: kind of the rule: ANYTHING, EXACT, ...
+        wanted: required type of the object, or of the numbers of an array.
+        optional: True if the argument may be None.
         flags: flags that an array must have.
-        ndim: its number of dimensions, or ANY.
-        lengths: lengths along them: numbers, ANY, or -2 minus the place of a size among the fields of `m`; for an
-            integer, its least and greatest value.
-        last: for a kernel's argument, the numbers of a value; for others, True if it has sizes, which must be equal.
+        ndim: required number of dimensions, or ANY.
+        lengths: required lengths along the dimensions: numbers, ANY, or -2 minus the index of a size among the fields
+            of `m`. For an integer, its least and greatest value.
+        last: for a kernel's argument, the number of numbers in a value; for others, True if the argument has sizes,
+            which must be equal for all arguments.
     """
 
     kind: int = ANYTHING
@@ -80,6 +84,6 @@ class Rule:
     last: int = 0
 
     def words(self) -> list[int]:
-        """Return the words of the rule that machine code reads."""
+        """Return the rule as the words that machine code reads."""
         lengths = (*self.lengths, ANY, ANY)[:LENGTHS]
         return [self.kind, id(self.wanted), self.optional, self.flags, self.ndim, *lengths, self.last]

@@ -11,17 +11,20 @@ from .argument_guard_code import TYPE, address_of, failed
 from .driver_code import LANE, NSTEP, STAGE, STEP, drive
 
 VERSION, SLOTS, ROWS = range(3)
-"""Words of a cache: its version, the dictionary of the turn, and the start of the rows."""
+"""Indices of words of a cache: its version, the dictionary of the world's `Turn`, and the start of the rows."""
 
 MODEL, RUN = range(2)
-"""Words of a row: the object that identifies the model, and the run of the function; 0 if there is none."""
+"""Indices of words of a row: the object that identifies the model, and the run of the function; 0 if there is none."""
 
 ROW_WORDS = 2
 
 
 class Repeat(enum.IntEnum):
-    """Words of the table of a function: objects of Python; the largest number of steps, 0 if it takes none; its row;
-    the address of the current version."""
+    """Indices of words in the table of a function.
+
+    They are Python objects; the largest number of steps, 0 if the function has no such argument; its row; and the
+    address of the current version.
+    """
 
     FALLBACK = 0
     GO_ON = 1
@@ -41,7 +44,7 @@ class Repeat(enum.IntEnum):
 
 @kernel
 def repeated(self, arguments, count, names):
-    """Run a function of a model and a world as in its last call; call Python if that does not suit."""
+    """Repeat the cached run of a function for a model and a world. On a cache miss, call the Python function."""
     head = longs(python.PyLong_AsLongLong(self))
     given = longs(arguments)
     cache = 0
@@ -60,10 +63,10 @@ def repeated(self, arguments, count, names):
 
 @kernel
 def steps_of(given, count, names, head):
-    """Return the number of steps of a call with a model and a world; 0 if Python must check its arguments."""
+    """Return the number of steps of a call with a model and a world; 0 if Python must check the arguments."""
     total = count
     if names != 0:
-        # one keyword, after two other arguments
+        # one keyword after two positional arguments
         total = count + python.PyTuple_Size(names)
         if count != 2 or total != 3 or python.PyTuple_GetItem(names, 0) != head[Repeat.STEPS]:
             return 0
@@ -79,26 +82,26 @@ def steps_of(given, count, names, head):
 
 @kernel
 def fits_types(m, d, head):
-    """Return True for a model and a world; derived classes are for Python."""
+    """Return True if the arguments are a model and a world; instances of derived classes are left to Python."""
     return longs(m)[TYPE] == head[Repeat.MODEL_TYPE] and longs(d)[TYPE] == head[Repeat.DATA_TYPE]
 
 
 @kernel
 def fits_model(m, head, row):
-    """Return True if the row has a run for a model."""
+    """Return True if the row contains a run for this model."""
     found = python.PyObject_GetAttr(m, head[Repeat.IDENTITY])
     if found == 0:
         python.PyErr_Clear()
         return False
-    # the model holds it as long as the caller holds the model
+    # the model owns the object, and the caller owns the model
     python.Py_DecRef(found)
     return found == longs(row)[MODEL]
 
 
 @kernel
 def takes_turn(slots, head):
-    """Take the turn (`conjoint.once.Turn`), unless a thread has it."""
-    # a C int, which has 32 bits
+    """Acquire the world (`conjoint.once.Turn`); return False if another thread holds it."""
+    # the result is a C int, which has 32 bits
     if (python.PyDict_DelItem(slots, head[Repeat.FREE]) & 0xFFFFFFFF) == 0:
         return True
     python.PyErr_Clear()
@@ -107,7 +110,7 @@ def takes_turn(slots, head):
 
 @kernel
 def run_again(arguments, head, row, nstep):
-    """Run the stages without the GIL; Python handles their requests. Return None, or 0 with an error."""
+    """Run the stages without the GIL; Python handles their requests. Return None, or 0 after a Python error."""
     run = longs(row)[RUN]
     longs(run)[NSTEP] = nstep
     thread = python.PyEval_SaveThread()
@@ -121,11 +124,11 @@ def run_again(arguments, head, row, nstep):
 
 @kernel
 def go_on(arguments, head, row, nstep, answer):
-    """Let Python go on with a run that stopped, with the answer of its stage.
+    """Call Python to continue a run that a stage has stopped; `answer` is the stage's status.
 
-    An interrupt that came during the stages ends the function of Python before its first line, so before the `try`
-    that would end the step. The run then still stands inside the step. The interrupt is put aside, a second call ends
-    the step, and the interrupt is raised.
+    An interrupt during the stages ends the Python function before its first line, so before the `try` that would
+    complete the step. The position of the run is then still inside the step. So the interrupt is saved, a second call
+    completes the step, and the interrupt is raised again.
     """
     given = longs(arguments)
     steps = python.PyLong_FromLongLong(nstep)
@@ -154,14 +157,14 @@ def go_on(arguments, head, row, nstep, answer):
 
 @kernel
 def is_inside_step(row):
-    """Return True if the run of a row is past the beginning of a step; Python may have removed the run."""
+    """Return True if the run of a row has stopped inside a step. Python may have removed the run."""
     run = longs(row)[RUN]
     return run != 0 and (longs(run)[STEP] != 0 or longs(run)[STAGE] != 0 or longs(run)[LANE] != 0)
 
 
 @kernel
 def begin_anew(row):
-    """Let the next call begin with the first stage."""
+    """Reset the position of a row's run, so that the next call begins with the first stage."""
     run = longs(row)[RUN]
     if run != 0:
         for word in range(STEP, LANE + 1):

@@ -1,4 +1,4 @@
-"""The kernel of the driver: runs a table of compiled stages, step by step, for one world or block."""
+"""The kernel of the driver, which runs a table of compiled stages, step by step, for one world or block."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ from ..language.kernel import kernel
 from .addresses import call_stage, longs
 
 TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
-"""Words of a run: the table of stages, their number, addresses of `m` and `d`, steps; then its position."""
+"""Indices of words of a run: stage table, number of stages, addresses of `m` and `d`, number of steps; its position."""
 
 OFTEN = 4
-"""Steps of a world after which compiling its stages again, with passes, pays off."""
+"""Number of steps of a world after which compiling its stages again, with optimization passes, pays off."""
 
 OFTEN_IN_BLOCKS = 256
-"""Steps of blocks of worlds after which it pays off."""
+"""Number of steps of a block of worlds after which compiling its stages again, with optimization passes, pays off."""
 
 RUNS_OFTEN = 1 << 16
-"""Status of a run whose table has taken this many steps. Stages return smaller numbers."""
+"""Status of a run that has made enough steps for its stages to be optimized. Stages return smaller numbers."""
 
 
 @kernel
 def drive(address):
-    """Run each stage of each step in its lanes (as many as its count; 1 for a stage that runs all at once).
+    """Run the stages of the table for a number of steps, each stage once for each of its lanes.
 
-    A stage that answers other than 0 stops the run, whose words say where; the next call goes on from there. Behind
-    the rows of the table stands how many steps are left until the run stops with `RUNS_OFTEN`; 0 if it does not. It
-    answers so until the table is optimized.
+    A stage that processes all lanes at once has a lane count of 1. A stage that returns a nonzero status stops the run,
+    whose words then contain its position; the next call continues there. The word after the rows of the table counts
+    the steps until the run stops with `RUNS_OFTEN`, and is 0 if it never does. The run returns this status until the
+    table is optimized.
     """
     run = longs(address)
     table = longs(run[TABLE])
-    # a stage may write anywhere, as far as the compiler knows: what it does not change is read before
+    # the compiler must assume that a stage writes anywhere, so words that no stage changes are read in advance
     nstep = run[NSTEP]
     nstage = run[NSTAGE]
     m = run[MODEL]

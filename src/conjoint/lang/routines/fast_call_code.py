@@ -1,4 +1,4 @@
-"""The kernel of a fast call."""
+"""The kernel that calls a C function with three integers from Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .addresses import call_stage, longs, python
 
 @kernel
 def call(self, arguments, count):
-    """Call the function at an address with three integers, without the GIL; all four are Python's."""
+    """Call the function at an address with three integers, without the GIL; all four arguments are Python integers."""
     given = longs(arguments)
     function = python.PyLong_AsLongLong(given[0])
     a = python.PyLong_AsLongLong(given[1])

@@ -1,4 +1,4 @@
-"""Routines of profiles: read the clock, and measure the time of a reading."""
+"""Routines for profiles, which read the clock and measure the time of a reading."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from ..language.kernel import kernel
 
 @kernel(label="reading")
 def nothing(k):
-    """Do nothing; profiled code reads the clock before and after it."""
+    """Return the argument unchanged; profiled code reads the clock before and after this call."""
     return k
 
 
 @kernel
 def read_clock(count, a, b):
-    """Read the clock twice for each of `count` calls of nothing."""
+    """Read the clock twice for each of `count` calls of `nothing`."""
     last = 0
     for k in range(count):
         last = nothing(k)

@@ -1,4 +1,4 @@
-"""Kernels of threads that share the work of one world: they take pieces of a loop as long as there are any."""
+"""Kernels for threads that divide the work of one world: they process pieces of a loop until none are left."""
 
 from __future__ import annotations
 
@@ -16,35 +16,40 @@ from .addresses import (
 )
 
 LINE = 8
-"""Words of a cache line: different threads write to different lines."""
+"""Number of words in a cache line. Each thread writes to a line of its own."""
 
 DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
-"""Words of a team's memory. DONE counts the pieces that threads have done. WORK has the function, the frame, and the
-numbers of threads and pieces. RUNNING is 1 while the caller is in machine code. From RANGES on, each thread has a line,
-the caller first. It holds a range of pieces: the number of the work times 2**32, the first piece times 2**16, and the
-end of the pieces. After these, each thread but the caller has a line for its state.
+"""Indices of words of a team's memory.
+
+DONE counts the pieces that other threads have finished. WORK is the first of four words: the function, the frame, and
+the numbers of threads and pieces. RUNNING is 1 while the caller is in machine code. RANGES is the start of one line per
+thread, the caller's first. A line contains a range of pieces: the sequence number of the work times 2**32, plus the
+first piece times 2**16, plus the end of the pieces. Then each thread except the caller has a line for its state.
 """
 
 AWAKE, ASLEEP = 0, 1
 """States of a thread."""
 
 PATIENCE = 1000
-"""Turns after which pieces of a thread that has begun are taken away from it: some microseconds."""
+"""Iterations to wait before taking pieces from a thread that has begun its range: some microseconds."""
 
 TURNS = 200_000
-"""Turns of waiting awake while the caller is in Python: a twentieth of a millisecond or more."""
+"""Iterations of busy waiting while the caller is in Python: a twentieth of a millisecond or more."""
 
 
 @kernel
 def one_by_one(m, d, count, work):
-    """Call `work(m, d, k)` for every k below a count."""
+    """Call `work(m, d, k)` for every k from 0 to `count` - 1, in order."""
     for k in range(count):
         work(m, d, k)
 
 
 @kernel
 def side_by_side(m, d, team, count, work):
-    """Call `work(m, d, k)` for every k below a count, on the threads of a team (0: none) if there are several calls."""
+    """Call `work(m, d, k)` for every k from 0 to `count` - 1, on the threads of a team.
+
+    The caller's thread does all the work if `team` is 0 or there is only one call.
+    """
     if team == 0 or count < 2:
         one_by_one(m, d, count, work)
     else:
@@ -53,10 +58,11 @@ def side_by_side(m, d, team, count, work):
 
 @kernel
 def take(address, own, waited):
-    """Take a piece: the first of the own range, or else the last of another thread's; return -1 if there is none.
+    """Remove and return the first piece of the own range, or else the last of another range; return -1 if none is left.
 
-    A thread gets the same pieces in every step, so that their memory stays in its cache. A thread without work takes
-    pieces of other threads at once only if they have not begun; otherwise it first waits for that many turns.
+    A thread processes the same pieces in every step, so that their memory stays in its cache. A thread without work
+    takes pieces of another thread immediately only if that thread has not begun. Otherwise it first waits for
+    `PATIENCE` iterations.
     """
     team = longs(address)
     count = team[WORK + 2]
@@ -77,7 +83,7 @@ def take(address, own, waited):
 
 @kernel
 def together(address, function, frame, count):
-    """Run the caller's part: publish the work, deal the pieces, do some, and wait for the pieces of other threads."""
+    """Run the caller's part: publish the work, divide the pieces, process some, and wait for those of other threads."""
     team = longs(address)
     team[WORK] = function
     team[WORK + 1] = frame
@@ -106,7 +112,7 @@ def together(address, function, frame, count):
 
 @kernel
 def assist(address, own, state):
-    """Run a thread's part: do pieces, and fall asleep after the caller has been in Python for `TURNS` turns."""
+    """Run a thread's part: process pieces, and sleep after the caller has been in Python for `TURNS` iterations."""
     team = longs(address)
     turn = 0
     waited = 0

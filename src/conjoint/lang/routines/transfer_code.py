@@ -1,10 +1,10 @@
-"""Kernels of `WorldTransfer`: worlds come from arrays into the lanes of a block, step, and go back.
+"""Kernels of `WorldTransfer`: copy worlds from arrays into the lanes of a block, step, and copy them back.
 
 A task has six words: the run, its rows, their number, the worlds of all blocks, the lanes of a block, and the ranges of
-blocks, in order. A range has three: the address of the count of its blocks that were taken, its first block, and the
-one after its last. A row has eight. They are the array, bytes from world to world, numbers of a world, bytes of a
-number, and memory of the lanes. A second array for a copy of the input follows (0: none), then the directions (1 in, 2
-out), and the distance of numbers in the lanes.
+blocks, in order. A range has three words: the address of the count of its blocks that have been started, its first
+block, and the end of its blocks. A row has eight words. They are the array, bytes from world to world, numbers of a
+world, bytes of a number, and the memory of the lanes. The address of a second array for a copy of the input follows (0
+for none). The last two are the directions (1 in, 2 out) and the distance between numbers in the lanes.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from .addresses import add_relaxed, ints, longs, octets, prefetch, read_relaxed,
 from .driver_code import drive
 
 RUN, ROWS, NROW, WORLDS, LANES, RANGES = range(6)
-"""Words of a task."""
+"""Indices of words of a task."""
 
 ARRAY, STRIDE, COUNT, SIZE, MEMORY, BEFORE, WAYS, APART = range(8)
-"""Words of a row."""
+"""Indices of words of a row."""
 
 TAKEN, FIRST, END = range(3)
-"""Words of a range."""
+"""Indices of words of a range."""
 
 ROW_WORDS = 8
 SQUARE = 4
-"""Worlds, and numbers of each, that are turned in registers: rows of numbers become lanes and back."""
+"""Size of the square matrices, worlds by numbers, that are transposed in registers."""
 
 
 @kernel(label="moving worlds")
 def move(address, block, leaving):
-    """Bring the worlds of a block into the lanes, or take them back."""
+    """Copy the worlds of a block into the lanes, or back if `leaving` is 1."""
     task = longs(address)
     lanes = task[LANES]
     worlds = longs(task[WORLDS] + 8 * block * lanes)
@@ -53,12 +53,12 @@ def move(address, block, leaving):
 
 @kernel
 def move_squares(row, a, b, c, d, inside, lanes, leaving):
-    """Move numbers of the worlds at a, b, c and d, four of each at a time. The last four may repeat some."""
+    """Copy numbers of the worlds at a, b, c and d, four of each at a time. The last four may repeat previous ones."""
     size = row[SIZE]
     step = lanes * size * row[APART]
     last = row[COUNT] - SQUARE
     before = row[BEFORE] if leaving == 0 else 0
-    # from a world to its copy
+    # distance from a world in the array to its copy
     far = before - row[ARRAY]
     for k in range(0, last + SQUARE, SQUARE):
         first = minimum(k, last)
@@ -81,7 +81,7 @@ def move_squares(row, a, b, c, d, inside, lanes, leaving):
 
 @kernel
 def move_numbers(row, worlds, lanes, leaving):
-    """Move the numbers of all worlds of a block, one by one: they are few, or bytes."""
+    """Copy the numbers of all worlds of a block one by one, because they are few, or bytes."""
     size = row[SIZE]
     step = lanes * size * row[APART]
     before = row[BEFORE] if leaving == 0 else 0
@@ -136,10 +136,10 @@ def fetch(start, count):
 
 @kernel
 def drive_worlds(address, count, at):
-    """Take the blocks of one range after the other, unless a stage answers other than 0.
+    """Copy in, step and copy out the blocks of one range after the other, until a stage returns a nonzero status.
 
-    Then it stops in range `at[0]` and block `at[1]`, and `at[2]` is not 0; the next call goes on there. How many blocks
-    of a range were taken is shared with other threads.
+    The position is then stored: range in `at[0]`, block in `at[1]`, and 1 in `at[2]`. The next call continues there.
+    Each range has a count of its started blocks, which all threads update.
     """
     task = longs(address)
     stopped = longs(at)

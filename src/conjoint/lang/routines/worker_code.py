@@ -1,4 +1,4 @@
-"""Kernels of threads that do machine code for another, and wait awake for a while."""
+"""Kernels for threads that run machine code for a caller, and wait actively for a while before they sleep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .addresses import call_stage, exchange, longs, read_acquire, replace, write
 
 
 class State(enum.IntEnum):
-    """State of a worker's slot."""
+    """State of a worker, the first word of its slot."""
 
     AWAKE = 0
     ASKED = 1
@@ -22,11 +22,11 @@ class State(enum.IntEnum):
 
 
 FUNCTION, ANSWER = 1, 5
-"""Words of a slot after its state: a function, its three arguments, its answer."""
+"""Indices of words of a slot after its state: a function, which its three arguments follow, and its result."""
 
 
 class Phase(enum.IntEnum):
-    """Phase of a share of work."""
+    """Phase of the work of one thread in a call."""
 
     TO_DO = 0
     ASKED = 1
@@ -37,8 +37,11 @@ class Phase(enum.IntEnum):
 
 
 SLOT, PHASE, ROW_WORDS = 0, 6, 8
-"""Words of a row, which stands for a share: the slot of its thread (0: the caller's); a function, its arguments and its
-answer as in a slot; its phase. A row is as long as a cache line."""
+"""Indices and number of words of a row, which describes the work of one thread.
+
+They are the slot of the thread (0 for the caller); a function, its arguments and its result, as in a slot; and the
+phase of the work. A row is as long as a cache line.
+"""
 
 STOPPED, ANSWERED, HELD_UP = range(3)
 """Return values of `work_together`."""
@@ -46,10 +49,10 @@ STOPPED, ANSWERED, HELD_UP = range(3)
 
 @kernel
 def serve(address, turns):
-    """Run the work that callers request.
+    """Run the functions that callers write into the slot at `address`.
 
-    It returns 0 if the state is ENDED, after that many turns without work, and after a spurious wake-up. It returns 1
-    if the work is done and a caller sleeps until then.
+    Return 0 if the state is ENDED, after `turns` iterations without work, and after a spurious wake-up. Return 1 if the
+    work is done and a caller sleeps until it is.
     """
     slot = longs(address)
     turn = 0
@@ -76,7 +79,7 @@ def serve(address, turns):
 
 @kernel
 def await_work(address):
-    """Return 1 if the work is not done yet; `serve` then returns 1 when it is."""
+    """Return 1 if the work is not done yet. In that case, `serve` returns 1 when it is done."""
     slot = longs(address)
     if replace(slot, 0, State.BUSY, State.AWAITED) or read_acquire(slot, 0) == State.AWAITED:
         return 1
@@ -85,11 +88,11 @@ def await_work(address):
 
 @kernel
 def work_together(address, count, turns):
-    """Let each share go on in its thread until all have stopped.
+    """Continue the work of each row in its thread until all threads have stopped.
 
     Returns:
-        HELD_UP if threads have to be woken up or waited for by other means; STOPPED if all shares have answered 0;
-        ANSWERED if one has answered something else. It can be called again at any time, and goes on.
+        HELD_UP if threads must be woken up or waited for by other means; STOPPED if all functions have returned 0;
+        ANSWERED if one has returned something else. The kernel can be called again at any time, and continues.
     """
     held_up = 0
     for k in range(count):
@@ -116,13 +119,13 @@ def work_together(address, count, turns):
 
 @kernel
 def ask(row):
-    """Ask the thread of a share to do it.
+    """Request the work of a row from its thread.
 
-    A second interrupt while the first one is noted ends a call whose threads still work. What they did in it does not
+    A second interrupt, while the first is being recorded, ends a call whose threads still work. Their results no longer
     matter, but nothing else may be written into their slots until they are done.
     """
     slot = longs(row[SLOT])
-    # not begun, and perhaps not woken up
+    # the thread has not begun, and has perhaps not been woken up
     replace(slot, 0, State.ASKED, State.ASLEEP)
     state = read_acquire(slot, 0)
     if state == State.BUSY or state == State.AWAITED:
@@ -136,15 +139,16 @@ def ask(row):
 
 @kernel
 def do_here(row):
-    """Do a share in the thread of the caller."""
+    """Do the work of a row in the caller's thread."""
     row[ANSWER] = call_stage(row[FUNCTION], row[FUNCTION + 1], row[FUNCTION + 2], row[FUNCTION + 3])
     row[PHASE] = Phase.STOPPED
 
 
 @kernel
 def is_done(row, turns):
-    """Wait that many turns for the thread of a share, and do its work if it has not begun. Return True if the share is
-    done.
+    """Wait at most `turns` iterations for the thread of a row; return True if its work is done.
+
+    Work that the thread has not begun is done in the caller's thread.
     """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):

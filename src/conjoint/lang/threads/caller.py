@@ -1,7 +1,7 @@
-"""Work of one call in several threads: it ends soon after the caller is interrupted or one of the threads fails.
+"""Work of one call in several threads, which ends soon after an interrupt of the caller or an error in a thread.
 
-Signals reach the main thread only. Threads that work for it look between two pieces of their work (`heed`), which are
-as short as calls of machine code: some tenths of a second.
+Only the main thread receives signals. Threads that work for it check whether the work has ended (`heed`) between two
+pieces. A piece is as short as a call of machine code: some tenths of a second.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 LONGEST = 0.2
-"""Seconds that one call of machine code should take at most: interrupts are heard in between."""
+"""Seconds that one call of machine code should take at most, because interrupts are handled between calls."""
 
 
 def fitting(count: int, spent: float) -> int:
-    """Return the amount of work for the next call if the last one did `count` in `spent` seconds.
+    """Return the amount of work for the next call if the last one did the amount `count` in `spent` seconds.
 
-    It is no more than four times as much: the first may be unlike the others.
+    It is at most four times as much, because the first part of the work may be unlike the others.
     """
     return max(1, min(4 * count, int(LONGEST * count / max(spent, 1e-9))))
 
 
 class Stopped(BaseException):
-    """A thread leaves its work, because the caller has been interrupted or another thread has failed."""
+    """Raised in a thread to leave its work, because the caller was interrupted or another thread has failed."""
 
 
 class Work:
-    """Work of one call.
+    """Work of one call, divided among threads.
 
     Attributes:
-        error: error that ended it first; None while it runs.
-        outer: work that the calling thread does a part of with it.
+        error: first error that ended the work; None while it runs.
+        outer: work that the calling thread was already doing a part of; None if there is none.
     """
 
     __slots__ = ("error", "outer")
@@ -43,7 +43,7 @@ class Work:
         self.outer = _current.work
 
     def heed(self) -> None:
-        """Raise Stopped if this work, or one that it is part of, has ended."""
+        """Raise Stopped if this work, or an outer work that contains it, has ended."""
         if self.error is not None:
             raise Stopped
         if self.outer is not None:
@@ -62,7 +62,7 @@ class Work:
 
 
 class _Current(threading.local):
-    """Work that a thread does a part of."""
+    """The work that a thread is doing a part of."""
 
     work: Work | None = None
 
@@ -71,6 +71,6 @@ _current = _Current()
 
 
 def heed() -> None:
-    """Raise Stopped if this thread does a part of a work that was interrupted or has failed elsewhere."""
+    """Raise Stopped if this thread works for a call that was interrupted or has failed in another thread."""
     if (work := _current.work) is not None:
         work.heed()

@@ -1,6 +1,6 @@
-"""The scheduler of everything that computes many worlds: threads that wait for work, and ways to share it out.
+"""Scheduler for all computations on many worlds: threads that wait for work, and methods that divide work among them.
 
-There is one word for each part of it:
+It uses these terms:
 
 * A *worker* is a thread; a `ThreadPool` has as many as its calls needed at once. The caller's thread works, too.
 * A *workspace* is memory for the work of one thread: a block, an `MjData`, a pipeline of derivatives.
@@ -11,7 +11,7 @@ Work in Python, with calls of machine code that are long enough, uses `map`:
     pool = ThreadPool("conjoint derivatives")
     found = pool.map(lambda workspace, world: workspace.derivative_at(world), range(nworld), workspaces)
 
-Work in machine code alone, such as the step of a batch, uses `run`, which hands work over without the interpreter.
+Work in machine code alone, such as the step of a batch, uses `run`, which starts it without the Python interpreter.
 """
 
 from __future__ import annotations
@@ -42,28 +42,28 @@ PAUSE = 0.2
 
 
 class Share(Protocol):
-    """Share of one thread in a call of machine code.
+    """Work of one thread in a call of machine code.
 
     Attributes:
-        transfer: has `arguments`, a function of machine code and three words, and `go_on`, which calls it. The call
-            begins or resumes the work, and returns 0, or an answer for `attend`.
+        transfer: object with `arguments` (a function of machine code and its three arguments) and `go_on`, which calls
+            this function. The call begins or resumes the work, and returns 0, or a status for `attend`.
     """
 
     @property
     def transfer(self) -> Any: ...
 
     def attend(self, answer: int) -> None:
-        """Handle the answer, so that the machine code can resume."""
+        """Handle the request of a stage with status `answer`, so that the machine code can resume."""
 
 
 class ThreadPool:
     """Workers that persist between calls; they end when the pool is closed or no longer referenced.
 
-    They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time. Threads of
-    a program that share it must hold a lock during a call. A part of the work may have a pool of its own.
+    They start when a call first needs them, and again in a forked child. A pool serves one caller at a time. If several
+    threads of a program use it, they must hold a lock during a call. A part of the work may use a pool of its own.
 
     Args:
-        name: of its threads.
+        name: name of its threads.
     """
 
     def __init__(self, name: str) -> None:
@@ -75,9 +75,9 @@ class ThreadPool:
         weakref.finalize(self, _end_all, self._workers)
 
     def workers(self, count: int) -> list[Worker]:
-        """Return this many workers, in the order of their start."""
+        """Return `count` workers, in the order in which they started; start missing ones."""
         if self._process != os.getpid():
-            # a fork has only the thread that made it
+            # a forked child has only the thread that forked
             self._workers.clear()
             self._process = os.getpid()
         while len(self._workers) < count:
@@ -85,33 +85,33 @@ class ThreadPool:
         return self._workers[:count]
 
     def close(self) -> None:
-        """End the threads; another call starts new ones."""
+        """End the threads. A later call starts new ones."""
         self._shares = ()
         _end_all(self._workers)
 
-    # ---- functions of Python
+    # ---- Python functions
 
     def map(
         self, do: Callable[[Workspace, Task], Result], tasks: Iterable[Task], workspaces: Sequence[Workspace]
     ) -> list[Result]:
-        """Do every task once, in a thread for each workspace: whichever is free takes the next one.
+        """Do every task once, with one thread per workspace. Each free thread takes the next task.
 
-        Warnings of the threads are issued by the caller in the end.
+        Warnings of the threads are issued by the caller at the end.
 
         Args:
-            do: does a task in a workspace, and calls `heed` if that takes long.
+            do: function that does a task in a workspace, and calls `heed` often if that takes long.
             tasks: tasks to do.
-            workspaces: at least one; the caller's thread has the first.
+            workspaces: at least one workspace; the caller's thread uses the first.
 
         Returns:
-            what `do` returned for the tasks, in their order.
+            The results of `do`, in the order of the tasks.
 
         Raises:
-            BaseException: as in `do_all`; tasks not begun by then are skipped.
+            BaseException: as in `do_all`; tasks that have not begun by then are skipped.
         """
         every = list(tasks)
         found: list[Any] = [None] * len(every)
-        # several threads may take from the iterator of a range at once
+        # several threads may advance the iterator of a range at the same time
         left = iter(range(len(every)))
 
         def part(workspace: Workspace) -> None:
@@ -140,10 +140,10 @@ class ThreadPool:
             parts: functions that call `heed` often.
 
         Returns:
-            what they return, in their order.
+            The results of the functions, in their order.
 
         Raises:
-            BaseException: the first that ended a part, or an interrupt of the caller; all parts have ended then.
+            BaseException: the first exception that ended a part, or an interrupt of the caller; all parts have ended.
         """
         work, workers = Work(), list[Worker]()
         given = [_Part(work, part) for part in parts[1:]]
@@ -165,19 +165,19 @@ class ThreadPool:
     # ---- machine code
 
     def run(self, shares: Sequence[Share]) -> None:
-        """Do the first share in the caller's thread, each of the others in a worker, and wait for all.
+        """Do the first share in the caller's thread and each of the others in a worker, and wait for all.
 
-        All that shares have come to stands in a table, a row for each: machine code hands the work over, does the
-        caller's share and waits, without the interpreter. What stages ask for is done by the caller, when all threads
-        have stopped; then those go on that have to.
+        A table with one row per share stores their progress. Machine code starts the workers, does the caller's share
+        and waits, without the Python interpreter. When all threads have stopped, the caller handles the requests of
+        stages, and the shares that made them continue.
 
-        An interrupt may come between any two bytecodes. It is noted, and the loop goes on: machine code finds in the
-        table which shares are asked for, and which have stopped. A share whose answer was not attended to goes on from
-        where it stopped, and answers again.
+        An interrupt may come between any two bytecodes. It is recorded, and the loop continues: machine code finds in
+        the table which shares have been started, and which have stopped. A share whose request was not handled
+        continues from where it stopped, and makes the request again.
 
         Raises:
-            Exception: what that raised, after all other shares have ended; the first of them where several did.
-            KeyboardInterrupt: the user wants no more; all shares have ended.
+            Exception: the first exception raised while handling a request, after all other shares have ended.
+            KeyboardInterrupt: the user interrupted the call; all shares have ended.
         """
         if len(shares) == 1:
             return _run_alone(shares[0])
@@ -198,7 +198,7 @@ class ThreadPool:
             raise (errors + interrupts)[0]
 
     def _write(self, shares: Sequence[Share]) -> None:
-        """Write the table for some shares, and start the threads that they need."""
+        """Write the table that describes these shares to machine code, and start the threads that they need."""
         self._shares = ()
         workers = self.workers(len(shares) - 1)
         self._memory = np.zeros(ROW_WORDS * len(shares), np.int64)
@@ -217,10 +217,10 @@ class ThreadPool:
             self._words[first + i] = word
 
     def _work_together(self) -> int:
-        """Let shares go on until all have stopped: STOPPED or ANSWERED.
+        """Continue the shares until all have stopped. Return STOPPED or ANSWERED.
 
-        A thread is woken up before its row says so. If an interrupt comes in between, it is woken up twice, and goes
-        back to sleep the second time.
+        A thread is woken up before the table records it. If an interrupt comes in between, the thread is woken up
+        twice, and sleeps again after the second time.
         """
         while (found := self._machine()) == HELD_UP:
             for k in range(1, len(self._shares)):
@@ -233,7 +233,7 @@ class ThreadPool:
         return found
 
     def _attend(self, errors: list[BaseException]) -> None:
-        """Handle requests from stages of shares; errors end their shares."""
+        """Handle requests from stages of shares; an error ends the share that caused it."""
         words = self._words
         for k, share in enumerate(self._shares):
             first = ROW_WORDS * k
@@ -248,13 +248,13 @@ class ThreadPool:
 
 
 def _run_alone(share: Share) -> None:
-    """Do a share in the caller's thread."""
+    """Run a single share of work, in the caller's thread, until it is complete."""
     interrupt: KeyboardInterrupt | None = None
     while True:
         try:
             answer = share.transfer.go_on()
         except KeyboardInterrupt as found:
-            # what was answered is lost: the share goes on from where it stopped, and says it again
+            # the status is lost, but the share continues from where it stopped, and returns the status again
             interrupt = found
             continue
         if not answer:
@@ -268,8 +268,8 @@ class _Part:
     """A part of some work, which a worker does once, however often it is called.
 
     Attributes:
-        ended: set when it is done, or has raised an error (`Work.error`).
-        result: its result.
+        ended: event that is set when the part is done, or has raised an error (`Work.error`).
+        result: result of the part.
     """
 
     def __init__(self, work: Work, do: Callable[[], Any]):
@@ -285,11 +285,11 @@ class _Part:
 
 
 def _wait_for(parts: Sequence[_Part], workers: Sequence[Worker]) -> None:
-    """Wait until parts have ended; more interrupts do not end the waiting, since they use memory of the caller."""
+    """Wait until parts have ended, even if more interrupts come, because the parts use memory of the caller."""
     for part, worker in zip(parts, workers, strict=False):
         while not part.ended.is_set():
             try:
-                # an interrupt may have come just before the worker got it
+                # an interrupt may have come before the worker received the part
                 worker.submit(part)
                 part.ended.wait()
             except KeyboardInterrupt:

@@ -1,8 +1,8 @@
-"""Threads that share the work of one world: they take pieces of a loop as long as there are any.
+"""Threads that divide the work of one world: they process pieces of a loop until none are left.
 
 A kernel that shares work (`language/shared_work.py`) stores a function, its arguments and a number of pieces in memory.
 The caller and all threads that are awake take one piece after the other, and the caller continues when all are done.
-Sleeping and busy threads delay nothing. Work is handed over in less than a microsecond.
+Sleeping and busy threads delay nothing. Starting the work takes less than a microsecond.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .thread_pool import ThreadPool
 
 
 class Team:
-    """The threads of a world beside the one that steps it.
+    """The threads that help the stepping thread of a world.
 
     Attributes:
-        nthread: threads, that of the caller included.
-        address: of the memory by which work is handed over.
+        nthread: number of threads, including that of the caller.
+        address: address of the memory through which the caller passes work to the threads.
     """
 
     def __init__(self, nthread: int):
@@ -43,7 +43,7 @@ class Team:
         self._places = [states + LINE * k for k in range(nthread - 1)]
 
     def begin(self) -> bool:
-        """Wake the threads before machine code that shares work; return False if another caller uses them."""
+        """Wake the threads before a call of machine code that shares work; return False if another caller uses them."""
         if self._process != os.getpid():
             self._start()
         if not self._lock.acquire(blocking=False):
@@ -57,21 +57,21 @@ class Team:
 
     @property
     def helped(self) -> int:
-        """Pieces of the last work that threads did for the caller."""
+        """Number of pieces of the last work that other threads did for the caller."""
         return int(self._words[DONE])
 
     def end(self) -> None:
-        """End machine code: threads may fall asleep."""
+        """Mark the end of the call of machine code: threads may fall asleep."""
         self._words[RUNNING] = 0
         self._lock.release()
 
     def _start(self) -> None:
-        """Start the threads, once per process, because a fork has only the forking thread.
+        """Start the threads, once per process, because a forked child has only the forking thread.
 
-        Work that threads of the parent were at is theirs: it is not gone on with here.
+        A forked child does not continue the work that threads of its parent were doing.
         """
         with MAKING.held:
-            # another thread may have come first
+            # another thread may have started them first
             if self._process == os.getpid():
                 return
             self._lock = threading.Lock()
@@ -87,5 +87,5 @@ class Team:
 
 
 def _assist(memory: np.ndarray, team: int, number: int, state: int) -> None:
-    """Assist a team until its caller needs no help for a while; `memory` stays alive until then."""
+    """Do pieces of a team's work until its caller needs no help for a while; `memory` stays alive until then."""
     machine_call()(routine(assist), team, number, state)

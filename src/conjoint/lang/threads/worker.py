@@ -1,8 +1,8 @@
-"""A thread that works for another: it runs functions of Python, and machine code that is written into its slot.
+"""A thread that works for a caller: it runs Python functions, and machine code that is written into its slot.
 
-A thread that sleeps takes some tens of microseconds to wake up, and some more to get the interpreter's lock; a step of
-a small batch takes less. So machine code is handed over in memory, without Python, and a worker waits awake for a
-while, so that what comes soon begins at once.
+A sleeping thread needs some tens of microseconds to wake up, and some more to acquire the interpreter's lock; a step
+of a small batch takes less. So machine code is passed on in memory, without Python. After its work, the thread
+waits actively for a while, so that work that comes soon begins at once.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ..language.kernel import Kernel
 from ..routines.worker_code import ROW_WORDS, State, await_work, serve
 
 TURNS = 200_000
-"""Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
+"""Iterations of busy waiting: a twentieth of a millisecond, longer than Python takes between two steps."""
 
 Calls = SimpleQueue[Callable[[], object] | None]
-"""Queue of functions for a thread to run, ended by None."""
+"""Queue of functions for a thread to run; None ends it."""
 
 
 class Worker:
-    """A thread of this process; it starts at once, and holds nothing but the queue of its calls.
+    """A thread of this process, which starts at once. It refers to nothing but the queue of its calls.
 
     Args:
-        name: of the thread.
+        name: name of the thread.
 
     Attributes:
-        address: of its slot (`routines.worker_code`), which no other thread's memory shares a cache line with.
+        address: address of its slot (`routines.worker_code`), which shares no cache line with other threads' memory.
     """
 
     def __init__(self, name: str) -> None:
@@ -46,30 +46,30 @@ class Worker:
         threading.Thread(target=_run_calls, args=(self._calls,), name=name, daemon=True).start()
 
     def submit(self, call: Callable[[], object]) -> None:
-        """Queue a function for the thread; it must not raise an error."""
+        """Queue a function for the thread to run. The function must not raise an error."""
         self._calls.put(call)
 
     def wake(self) -> None:
-        """Let the thread look into its slot; once too often does no harm."""
+        """Wake the thread to read its slot. An unnecessary call does no harm."""
         self._calls.put(self._serve)
 
     def wait(self) -> None:
-        """Sleep until the machine code in the slot has run, or slightly less: the caller checks again.
+        """Sleep until the machine code in the slot has run. The method may return early, so the caller checks again.
 
-        The event is cleared before the thread learns that a caller waits. An event that is set before that belongs to
-        work that is done, so `await_work` sees that; one that is set later ends the waiting.
+        The event is cleared before the thread learns that a caller waits. If the event is set before that, it belongs
+        to work that is done, and `await_work` detects this. If it is set later, it ends the wait.
         """
         self._done.clear()
         if self._machine_call(await_work):
             self._done.wait()
 
     def end(self) -> None:
-        """Let the thread end, after all that it has been given."""
+        """End the thread after all functions that were queued."""
         self._slot[0] = State.ENDED
         self._calls.put(None)
 
     def _serve(self) -> None:
-        """Run machine code as long as some comes soon."""
+        """Run machine code from the slot until none arrives for a while."""
         while self._machine_call(serve, TURNS):
             self._done.set()
 
@@ -81,5 +81,5 @@ def _run_calls(calls: Calls) -> None:
     """Run calls from a queue, until None arrives."""
     while (call := calls.get()) is not None:
         call()
-        # nothing of it is held while the thread waits
+        # release the function while the thread waits
         del call

@@ -1,1 +1,1 @@
-"""Forces of actuators, and their activations."""
+"""Actuator forces and actuator activations."""

@@ -1,6 +1,6 @@
-"""Actuators with a controller: position, velocity and the integral of the position (XML Reference, actuator/pid).
+"""Actuators with a controller of position, velocity and the integrated position error (XML Reference, actuator/pid).
 
-Activations are the position setpoint, if its rate is limited, and the integral, if it has a gain.
+Activations are the position setpoint, if its rate is limited, and the integral, if its gain is not zero.
 """
 
 from conjoint.lang import clip, kernel, where
@@ -11,7 +11,7 @@ from conjoint.schema.enums_newer import mjtCtrlInput
 
 @kernel
 def pid_actuation(m, d):
-    """Compute act_dot and actuator_force of controllers; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of controllers, in the stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -38,7 +38,7 @@ def control_motion(m, d, u):
 
 @kernel
 def slewed_position(m, d, u, wanted):
-    """Return the position setpoint of controller u, whose change is limited by its maximum rate."""
+    """Return the position setpoint of controller u, limited to its maximum rate, and set the rate of its activation."""
     a = m.actuator_actadr[u]
     fastest = m.actuator_dynprm[u, 1]
     step = fastest * m.opt.timestep
@@ -49,7 +49,7 @@ def slewed_position(m, d, u, wanted):
 
 @kernel
 def integrate_error(m, d, u, error):
-    """Set the rate of the integral of controller u, which stops at its bound; return the force of its current value."""
+    """Set the rate of the error integral of controller u, which stops at its bound; return the integral's force."""
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     gain, most = m.actuator_gainprm[u, 0], m.actuator_dynprm[u, 0]
     d.act_dot[last] = where(gain != 0.0, bounded_rate(d.act[last], error, most), d.act_dot[last])
@@ -58,6 +58,6 @@ def integrate_error(m, d, u, error):
 
 @kernel
 def bounded_rate(integral, error, most):
-    """Return the rate of the integral of an error; the integral does not grow beyond its bound, if it has one."""
+    """Return the rate of an error integral: 0 if the integral would exceed its bound `most`, where 0 means no bound."""
     full = (most > 0.0) & (((integral >= most) & (error > 0.0)) | ((integral <= -most) & (error < 0.0)))
     return where(full, 0.0, error)

@@ -1,7 +1,7 @@
 """DC motors (XML Reference, actuator/dcmotor; parameters: `mjcf.dcmotor`).
 
-The voltage drives a current against the resistance of the winding and the back-EMF. The current makes a torque, clamped
-to the force limits; torques of cogging and friction are added.
+The voltage drives a current against the resistance of the winding and the back-EMF. The current produces a torque,
+which is clamped to the force limits. Cogging and friction torques are added.
 """
 
 from conjoint.lang import clip, kernel, sin, where
@@ -30,7 +30,7 @@ CONTROLLED = POS | VEL | FF
 
 @kernel
 def dcmotor_actuation(m, d):
-    """Compute act_dot and actuator_force of DC motors; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of DC motors, in the stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -62,7 +62,7 @@ def drive_motor(m, d, u):
 
 @kernel
 def electric_torque(m, u, torque):
-    """Return the torque of the current of motor u, clamped to the force limits."""
+    """Return the torque that the current of motor u produces, clamped to the force limits."""
     if m.actuator_forcelimited[u]:
         return within(torque, m.actuator_forcerange[u, 0], m.actuator_forcerange[u, 1])
     return torque
@@ -70,7 +70,7 @@ def electric_torque(m, u, torque):
 
 @kernel
 def other_torques(m, d, u):
-    """Return the torques of cogging and friction of motor u."""
+    """Return the sum of the cogging and friction torques of motor u."""
     angle = m.actuator_biasprm[u, 1] * d.actuator_length[m.actuator_outadr[u]] + m.actuator_biasprm[u, 2]
     cogging = m.actuator_biasprm[u, 0] * sin(angle)
     if m.actuator_actadr[u] < 0:
@@ -82,7 +82,7 @@ def other_torques(m, d, u):
 
 @kernel
 def state_of(m, d, u, place):
-    """Return the activation of motor u at a place among its own, or 0 if it has none there."""
+    """Return the activation at index `place` among those of motor u, or 0 if the motor has fewer activations."""
     if place < m.actuator_actnum[u]:
         return d.act[m.actuator_actadr[u] + place]
     return 0.0
@@ -90,14 +90,14 @@ def state_of(m, d, u, place):
 
 @kernel
 def set_rate(m, d, u, there, place, rate):
-    """Set the rate of the activation of motor u at a place, if it exists."""
+    """Set the rate of the activation at index `place` among those of motor u, if `there` is true and it exists."""
     if there and place < m.actuator_actnum[u]:
         d.act_dot[m.actuator_actadr[u] + place] = rate
 
 
 @kernel
 def warm_resistance(m, d, u):
-    """Return the resistance of the winding of motor u at its temperature."""
+    """Return the winding resistance of motor u at its present temperature."""
     cold = m.actuator_gainprm[u, 0]
     if m.actuator_actadr[u] < 0:
         return cold
@@ -108,7 +108,7 @@ def warm_resistance(m, d, u):
 
 @kernel
 def warming(m, d, u, power):
-    """Return the rate of the winding temperature of motor u at a heating power."""
+    """Return the rate of change in the winding temperature of motor u for a given heating power."""
     resistance, capacitance = m.actuator_dynprm[u, 2], m.actuator_dynprm[u, 3]
     lost = state_of(m, d, u, heat_place(m, u)) / where(resistance > 0.0, resistance, 1.0)
     return (power - lost) / where(capacitance > 0.0, capacitance, 1.0)
@@ -116,14 +116,14 @@ def warming(m, d, u, power):
 
 @kernel
 def bristle_rate(m, d, u):
-    """Return the rate of the bristle deflection of motor u."""
+    """Return the rate of change in the bristle deflection of motor u."""
     velocity = d.actuator_velocity[m.actuator_outadr[u]]
     return velocity - bristle_decay(m, u, velocity) * state_of(m, d, u, bristle_place(m, u))
 
 
 @kernel
 def current_rate(m, d, u, steady):
-    """Return the rate of the current of motor u toward its steady value, clamped to its limits."""
+    """Return the rate of change in the current of motor u toward its steady value, clamped to its maximum."""
     timeconst, most = m.actuator_dynprm[u, 0], m.actuator_dynprm[u, 1]
     rate = (steady - state_of(m, d, u, current_place(m, u))) / where(timeconst > 0.0, timeconst, 1.0)
     return where(most > 0.0, clip(rate, -most, most), rate)
@@ -131,7 +131,7 @@ def current_rate(m, d, u, steady):
 
 @kernel
 def setpoint(m, d, u, bit, checked):
-    """Return a setpoint of the controller of motor u; the slew rate limits the first available type of setpoint."""
+    """Return the setpoint of input `bit` of the controller of motor u; the slew rate limits only its first input."""
     wanted = input_of(m, d, u, bit, checked)
     if (m.actuator_ctrlspec[u] & (bit - 1)) == 0 and has_input(m, u, bit) and m.actuator_actadr[u] >= 0:
         before = d.act[m.actuator_actadr[u]]
@@ -142,7 +142,7 @@ def setpoint(m, d, u, bit, checked):
 
 @kernel
 def change_setpoint(m, d, u):
-    """Set the rates of the setpoint and of the integral of the controller of motor u."""
+    """Set the rates of the setpoint and of the error integral of the controller of motor u."""
     position = setpoint(m, d, u, POS, True)
     first = position
     if not has_input(m, u, POS):
@@ -158,7 +158,7 @@ def change_setpoint(m, d, u):
 
 @kernel
 def terminal_voltage(m, d, u, checked):
-    """Return the voltage at motor u, from its controller plus its voltage input, and its derivative by velocity."""
+    """Return the voltage at motor u (controller plus voltage input) and its derivative with respect to velocity."""
     added = input_of(m, d, u, VOLTAGE, checked)
     voltage = 0.0
     slope = 0.0
@@ -183,7 +183,10 @@ def terminal_voltage(m, d, u, checked):
 
 @kernel
 def dcmotor_slope(m, d, u):
-    """Return the derivative of the force of motor u by its velocity; friction contributes its bristle damping."""
+    """Return the derivative of the force of motor u with respect to velocity.
+
+    Friction contributes only its bristle damping.
+    """
     voltage, of_voltage = terminal_voltage(m, d, u, False)
     constant = m.actuator_gainprm[u, 1]
     resistance = warm_resistance(m, d, u)

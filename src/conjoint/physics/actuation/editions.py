@@ -1,8 +1,9 @@
-"""Actuation of edition 4.0 only: servos of 3D rotations that ignore full turns of the setpoint.
+"""Servos of 3D rotations in MuJoCo 4.0, which ignore full turns of the setpoint.
 
-A servo may act on a ball joint, or on a site that only rotates in the frame of another. Its length is an angle about
-its gear, at most half a turn either way. Among all setpoints of one orientation, the servo uses the nearest to the
-length, and a filter follows the nearest to its activation. A full turn is 2 pi times the length of the gear.
+A servo may act on a ball joint, or on a site that only rotates in the frame of another site. Its length is an angle
+about its gear axis, at most half a turn in either direction. Among all setpoints that mean the same orientation, the
+servo uses the one nearest to its length, and a filter follows the one nearest to its activation. A full turn is 2 pi
+times the length of the gear.
 """
 
 from conjoint.lang import dot, floor, kernel, load, maximum, norm, vec3
@@ -15,7 +16,7 @@ CIRCLE = 2.0 * mjPI
 
 @kernel
 def nearest_setpoints_4(m, d):
-    """Compute act_dot and actuator_force of servos of 3D rotations: a stage of mj_fwdActuation, after the forces."""
+    """Compute act_dot and actuator_force of servos of 3D rotations, in a stage of mj_fwdActuation after the forces."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -25,7 +26,7 @@ def nearest_setpoints_4(m, d):
 
 @kernel
 def turns_in_space(m, u):
-    """Return True if actuator u acts on a ball joint, or on a site in the frame of another."""
+    """Return True if actuator u acts on a ball joint, or on a site relative to another site."""
     kind = m.actuator_trntype[u]
     if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
         return m.jnt_type[m.actuator_trnid[u, 0]] == mjtJoint.mjJNT_BALL
@@ -34,7 +35,7 @@ def turns_in_space(m, u):
 
 @kernel
 def is_of_servos(m, u):
-    """Return True if actuator u has the types of gain, bias and dynamics of servos."""
+    """Return True if actuator u has the gain, bias and dynamics types of a servo."""
     if m.actuator_gaintype[u] != mjtGain.mjGAIN_FIXED or m.actuator_biastype[u] != mjtBias.mjBIAS_AFFINE:
         return False
     return m.actuator_dyntype[u] <= mjtDyn.mjDYN_FILTEREXACT
@@ -42,7 +43,7 @@ def is_of_servos(m, u):
 
 @kernel
 def follow_nearest(m, d, u):
-    """Compute act_dot and actuator_force of actuator u if it is a servo: its gain is minus its stiffness bias."""
+    """Compute act_dot and actuator_force of actuator u if it is a servo: its gain equals minus its position bias."""
     o = m.actuator_outadr[u]
     servo = (m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1]) & (m.actuator_gainprm[u, 0] != 0.0)
     gear = load(vec3, m.actuator_gear, (o, 0))
@@ -66,5 +67,5 @@ def follow_nearest(m, d, u):
 
 @kernel
 def nearest_turn(x, goal, circle):
-    """Return the multiple of a full turn that brings x nearest to a goal when added."""
+    """Return the multiple of a full turn that brings x as near as possible to `goal` when added to x."""
     return -circle * floor((x - goal) / circle + 0.5)

@@ -1,4 +1,4 @@
-"""Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
+"""Actuation: activation dynamics, gain, bias, force limits and joint forces (stages 19 and 20)."""
 
 from conjoint.lang import abs, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
 from conjoint.physics.actuation.motor_states import next_motor_state
@@ -10,7 +10,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 
 LAST_GROUP = 30
-"""Highest actuator group that can be disabled by group."""
+"""Highest actuator group that `disableactuator` can disable."""
 
 
 @formula("real", "real", "real", "real")
@@ -21,7 +21,7 @@ def within(x, low, high):
 
 @kernel
 def fwd_actuation(m, d):
-    """Compute act_dot, and actuator_force before limits: first of the two stages of mj_fwdActuation."""
+    """Compute act_dot, and actuator_force before limits, in the first of the two stages of mj_fwdActuation."""
     for o in range(m.nout):
         d.actuator_force[o] = 0.0
     if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
@@ -46,7 +46,7 @@ def actuate_chunk(m, d, chunk):
 
 @kernel
 def transmit_forces(m, d):
-    """Clamp actuator_force and compute qfrc_actuator: second stage of mj_fwdActuation."""
+    """Clamp actuator_force and compute qfrc_actuator, in the second stage of mj_fwdActuation."""
     if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         no_actuation(m, d)
         return
@@ -60,14 +60,14 @@ def transmit_forces(m, d):
 
 @kernel
 def no_actuation(m, d):
-    """Zero qfrc_actuator of a model without actuators."""
+    """Set qfrc_actuator to zero, for a model without actuators or with actuation disabled."""
     for i in range(m.nv):
         d.qfrc_actuator[i] = 0.0
 
 
 @kernel
 def effective_controls(m, d):
-    """Set ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
+    """Set ctrl_used to the controls within their ranges, or to zero, with a warning, in worlds with a bad control."""
     bad = False
     for c in range(m.nu):
         control = clamped_control(m, d, c)
@@ -79,7 +79,7 @@ def effective_controls(m, d):
 
 @kernel
 def clamped_control(m, d, c):
-    """Return control c as its actuator uses it: delayed, and clamped to its range."""
+    """Return control c as its actuator uses it: delayed if it has a delay, and clamped to its range."""
     control = d.ctrl[c]
     if m.nhistory > 0:
         control = d.ctrl_delayed[c]
@@ -90,7 +90,7 @@ def clamped_control(m, d, c):
 
 @kernel
 def reject_controls(m, d):
-    """Zero all controls, and count a warning with the index of the first bad one."""
+    """Set all controls to zero, and count a warning with the index of the first bad control."""
     w = mjtWarning.mjWARN_BADCTRL
     for c in range(m.nu - 1, -1, -1):
         if isbad(d.ctrl_used[c]):
@@ -122,7 +122,7 @@ def actuator_disabled(m, u):
 
 @kernel
 def actuator_input(m, d, u):
-    """Return the factor of the gain of actuator u: its control or its activation, now or at the end of the step."""
+    """Return the input that the gain of actuator u multiplies: its control or its effective activation."""
     if m.actuator_actadr[u] < 0:
         c = m.actuator_ctrladr[u]
         # a motor without controls
@@ -134,7 +134,7 @@ def actuator_input(m, d, u):
 
 @kernel
 def effective_activation(m, d, u):
-    """Return the activation that the gain of actuator u multiplies, now or at the end of the step."""
+    """Return the activation that the gain of actuator u multiplies: after the step if actearly is set, else now."""
     a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     if m.actuator_actearly[u]:
         return next_activation(m, d, u, a, d.act_dot[a])
@@ -153,7 +153,7 @@ def actuator_gain(m, d, u):
 
 @kernel
 def actuator_bias(m, d, u):
-    """Return the force of actuator u without input: zero, or affine in length and velocity."""
+    """Return the force of actuator u at zero input: zero, or an affine function of length and velocity."""
     if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
         return affine(m, d, u, m.actuator_biasprm)
     return 0.0
@@ -161,7 +161,10 @@ def actuator_bias(m, d, u):
 
 @kernel
 def affine(m, d, u, parameters):
-    """Return an affine function of length and velocity of actuator u: parameters are constant, two slopes."""
+    """Return an affine function of length and velocity of actuator u.
+
+    Row u of `parameters` begins with the constant and the slopes with respect to length and velocity.
+    """
     o = m.actuator_outadr[u]
     slope = parameters[u, 1] * d.actuator_length[o] + parameters[u, 2] * d.actuator_velocity[o]
     return parameters[u, 0] + slope
@@ -169,7 +172,7 @@ def affine(m, d, u, parameters):
 
 @kernel
 def next_activation(m, d, u, a, rate):
-    """Return activation a of actuator u one timestep from now, changing at `rate`."""
+    """Return activation a of actuator u after one timestep at the given rate."""
     h = m.opt.timestep
     act = d.act[a]
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_FILTEREXACT:
@@ -197,14 +200,14 @@ def limit_actuator_forces(m, d):
 
 @kernel
 def has_own_limit(m, u):
-    """Return True if the force limits of actuator u bound the torque of a motor's current, or a norm."""
+    """Return True if the force limits of actuator u bound a motor's current torque, or the norm of a 3D torque."""
     kind = m.actuator_gaintype[u]
     return kind == mjtGain.mjGAIN_DCMOTOR or kind == mjtGain.mjGAIN_SO3
 
 
 @kernel
 def limit_tendon_forces(m, d):
-    """Scale down the forces of all actuators on a tendon, so that their sum is within its actuatorfrcrange."""
+    """Scale down the forces of all actuators on a tendon, so that their sum stays within its actuatorfrcrange."""
     for t in range(m.ntendon):
         d.tendon_actfrc[t] = 0.0
     for u in range(m.nactuator):
@@ -225,7 +228,7 @@ def limit_tendon_forces(m, d):
 
 @kernel
 def add_actuated_compensation(m, d):
-    """Add gravity compensation to qfrc_actuator at the joints whose actuators provide it."""
+    """Add gravity compensation to qfrc_actuator at the joints whose actuators must provide it (jnt_actgravcomp)."""
     for i in range(m.nv):
         if m.jnt_actgravcomp[m.dof_jntid[i]]:
             d.qfrc_actuator[i] = d.qfrc_actuator[i] + d.qfrc_gravcomp[i]
@@ -249,7 +252,7 @@ def has_limited_force(m, j):
 
 @kernel
 def fwd_acceleration(m, d):
-    """Compute qfrc_smooth, all forces except constraint forces, and its acceleration qacc_smooth.
+    """Compute qfrc_smooth, the sum of all forces except constraint forces, and its acceleration qacc_smooth.
 
     This is mj_fwdAcceleration.
     """
@@ -258,7 +261,7 @@ def fwd_acceleration(m, d):
 
 @kernel
 def accelerate_share(m, d, s):
-    """Compute qfrc_smooth and qacc_smooth of share s of the world."""
+    """Compute qfrc_smooth and qacc_smooth of work share s of the world."""
     forces_of_share(m, d, s)
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
@@ -267,7 +270,7 @@ def accelerate_share(m, d, s):
 
 @kernel
 def forces_of_share(m, d, s):
-    """Compute qfrc_smooth of share s of the world."""
+    """Compute qfrc_smooth of work share s of the world."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
     add_applied_to_share(m, d, s, d.qfrc_smooth)
@@ -275,13 +278,13 @@ def forces_of_share(m, d, s):
 
 @kernel
 def smooth_forces(m, d):
-    """Compute qfrc_smooth, all forces except constraint forces."""
+    """Compute qfrc_smooth, the sum of all forces except constraint forces."""
     shared(forces_of_share, m, d, m.nshare)
 
 
 @kernel
 def smooth_acceleration(m, d):
-    """Compute qacc_smooth, the acceleration from qfrc_smooth."""
+    """Compute qacc_smooth, the acceleration due to qfrc_smooth."""
     for i in range(m.nv):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
     solve_M(m, d, d.qacc_smooth)
@@ -295,13 +298,16 @@ def sizes_of(v):
 
 @kernel
 def add_applied_wrenches(m, d, qfrc):
-    """Add the joint forces of xfrc_applied to a field of nv elements (mj_xfrcAccumulate)."""
+    """Add the joint forces due to xfrc_applied to a field of nv elements (mj_xfrcAccumulate)."""
     shared(add_applied_to_share, m, d, m.nshare, qfrc)
 
 
 @kernel
 def add_applied_to_share(m, d, s, qfrc):
-    """Add the joint forces of xfrc_applied on share s of the world, if any is not zero, to a field of nv elements."""
+    """Add the joint forces due to xfrc_applied on work share s of the world to a field of nv elements.
+
+    If xfrc_applied of the share is zero, do nothing.
+    """
     # NaN is not zero either; six independent sums hide latency
     none = vec3(0.0, 0.0, 0.0)
     sizes = spatial(none, none)
@@ -318,15 +324,15 @@ def add_applied_to_share(m, d, s, qfrc):
 
 @kernel
 def has_input(m, u, bit):
-    """Return True if actuator u has the control of `bit` (mjtCtrlInput)."""
+    """Return True if actuator u has the control input `bit` (mjtCtrlInput)."""
     return (m.actuator_ctrlspec[u] & bit) != 0
 
 
 @kernel
 def input_of(m, d, u, bit, checked):
-    """Return the value of the control of `bit`, or 0 if there is none.
+    """Return the value of the control input `bit` of actuator u, or 0 if there is none.
 
-    If `checked`, it is the control that dynamics used and checked, otherwise the one that it would use.
+    If `checked`, return the control that the actuation stage used and checked, otherwise the one that it would use.
     """
     if not has_input(m, u, bit):
         return 0.0

@@ -1,7 +1,7 @@
 """Muscles: activation dynamics, and forces that depend on length and velocity (Modeling chapter, "Muscles").
 
-A length L is scaled so that the range of the actuator's lengths becomes `range` of the muscle, and 1 is the length at
-which it pulls hardest. Curves are those of Millard et al. (2013) in quadratic pieces.
+A length L is scaled so that the actuator's length range corresponds to the parameter `range`. L = 1 is the length of
+maximum force. The curves of Millard et al. (2013) are approximated by quadratic pieces.
 """
 
 from conjoint.lang import abs, clip, formula, kernel, maximum, where
@@ -12,7 +12,10 @@ from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
 
 @kernel
 def muscle_actuation(m, d):
-    """Compute act_dot and actuator_force of actuators with muscle parts; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of actuators with muscle dynamics, gain or bias, before force limits.
+
+    This is a stage of mj_fwdActuation.
+    """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -20,7 +23,7 @@ def muscle_actuation(m, d):
         active = m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE
         passive = m.actuator_biastype[u] == mjtBias.mjBIAS_MUSCLE
         if dynamic:
-            # act_dot: a filter that rises faster than it falls
+            # the activation is a filter that rises faster than it falls
             a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
             d.act_dot[a] = muscle_dynamics(d.ctrl_used[m.actuator_ctrladr[u]], d.act[a], m.actuator_dynprm, 10 * u)
         if (dynamic or active or passive) and not actuator_disabled(m, u):
@@ -35,7 +38,7 @@ def muscle_actuation(m, d):
 
 @kernel
 def muscle_dynamics(ctrl, act, prm, g):
-    """Return the activation rate of a muscle with parameters from element g of `prm` on (mju_muscleDynamics)."""
+    """Return the activation rate of a muscle whose parameters start at prm[g] (mju_muscleDynamics)."""
     bounded = 0.5 + 1.5 * clip(act, 0.0, 1.0)
     difference = clip(ctrl, 0.0, 1.0) - act
     rise = prm[g] * bounded
@@ -44,7 +47,7 @@ def muscle_dynamics(ctrl, act, prm, g):
     if width >= mjMINVAL:
         step = smooth_step(difference / width + 0.5)
         return difference / maximum(mjMINVAL, fall + (rise - fall) * step)
-    # two quotients: at rest each side has its own slope
+    # one division per side, because at rest each side has its own derivative
     return where(difference > 0.0, difference / maximum(mjMINVAL, rise), difference / maximum(mjMINVAL, fall))
 
 
@@ -57,19 +60,19 @@ def smooth_step(x):
 
 @kernel
 def peak_force(prm, g, acc0):
-    """Return the peak active force of a muscle: as given, or from the acceleration that it causes."""
+    """Return the peak active force of a muscle: a parameter, or computed from the acceleration that it causes."""
     return where(prm[g + 2] >= 0.0, prm[g + 2], prm[g + 3] / maximum(mjMINVAL, acc0))
 
 
 @kernel
 def best_length(ends, a, prm, g):
-    """Return L0, the optimal length of a muscle with the length range at element a of `ends`."""
+    """Return L0, the length of maximum force of a muscle whose length range starts at ends[a]."""
     return (ends[a + 1] - ends[a]) / maximum(mjMINVAL, prm[g + 1] - prm[g])
 
 
 @kernel
 def scaled_length(length, ends, a, prm, g):
-    """Return L of a muscle: its length beyond the shortest, in units of L0."""
+    """Return the scaled length L of a muscle, whose unit is L0."""
     return prm[g] + (length - ends[a]) / maximum(mjMINVAL, best_length(ends, a, prm, g))
 
 
@@ -91,7 +94,7 @@ def muscle_gain(m, d, u):
 
 @kernel
 def active_force(length, velocity, ends, a, acc0, prm, g):
-    """Return the force at activation 1 of a muscle with parameters from element g of `prm` on (mju_muscleGain)."""
+    """Return the force at activation 1 of a muscle whose parameters start at prm[g] (mju_muscleGain)."""
     length = scaled_length(length, ends, a, prm, g)
     velocity = velocity / maximum(mjMINVAL, best_length(ends, a, prm, g) * prm[g + 6])
     force = peak_force(prm, g, acc0)
@@ -100,13 +103,13 @@ def active_force(length, velocity, ends, a, acc0, prm, g):
 
 @kernel
 def sigmoid(x):
-    """Return the smooth step (mju_sigmoid); NaN for NaN."""
+    """Return the smooth step from 0 to 1 (mju_sigmoid), or NaN if x is NaN."""
     return where(x == x, smooth_step(x), x)
 
 
 @kernel
 def muscle_gain_slope(m, d, u):
-    """Return the derivative of the active force of muscle u at activation 1 by the velocity of its length."""
+    """Return the derivative of the active force of muscle u at activation 1 with respect to its velocity."""
     o = m.actuator_outadr[u]
     g = 10 * u
     prm = m.actuator_gainprm
@@ -118,9 +121,9 @@ def muscle_gain_slope(m, d, u):
 
 @kernel
 def force_of_length(length, lmin, lmax):
-    """Return the force-length curve: a bump over [lmin, lmax], 1 at length 1, with two parabolas per flank."""
+    """Return the force-length curve: a bump over [lmin, lmax], equal to 1 at length 1, with two parabolas per flank."""
     width = where(length <= 1.0, 1.0 - lmin, lmax - 1.0)
-    # share of the flank, from the peak; parabolas meet in its middle
+    # distance from the peak as a fraction of the flank; the parabolas meet at its middle
     x = abs(length - 1.0) / maximum(mjMINVAL, width)
     bump = where(x <= 0.5, 1.0 - 2.0 * x * x, 2.0 * (1.0 - x) * (1.0 - x))
     return where((length >= lmin) & (length <= lmax), bump, 0.0)
@@ -128,7 +131,7 @@ def force_of_length(length, lmin, lmax):
 
 @kernel
 def force_of_velocity(velocity, fvmax):
-    """Return the force-velocity curve: 0 at maximum shortening speed, 1 at rest, `fvmax` at fast lengthening."""
+    """Return the force-velocity curve: 0 at maximum shortening speed, 1 at rest, `fvmax` for fast lengthening."""
     top = fvmax - 1.0
     shortening = 1.0 + maximum(-1.0, velocity)
     missing = maximum(0.0, top - velocity)
@@ -155,7 +158,7 @@ def muscle_bias(m, d, u):
 
 @kernel
 def passive_force(length, ends, a, acc0, prm, g):
-    """Return the passive force of a muscle beyond L0: quadratic to half its range, then linear (mju_muscleBias)."""
+    """Return the passive force of a muscle beyond L0: quadratic up to half its range, then linear (mju_muscleBias)."""
     half = 0.5 * (prm[g + 5] - 1.0)
     stretch = (scaled_length(length, ends, a, prm, g) - 1.0) / maximum(mjMINVAL, half)
     bent = clip(stretch, 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Orientation servos of a ball joint, or of a site in the frame of another (XML Reference, actuator/orientation).
+"""Orientation servos of a ball joint, or of a site relative to another site (XML Reference, actuator/orientation).
 
 The torque is kp times the rotation vector to the target orientation, minus kv times the angular velocity, in the frame
 of the rotating body. There are three outputs, one for each axis of that frame.
@@ -13,11 +13,11 @@ from conjoint.schema.enums_newer import mjtCtrlChart
 
 @kernel
 def orientation_actuation(m, d):
-    """Compute act_dot and actuator_force of orientation servos; stage of mj_fwdActuation before limits."""
+    """Compute act_dot and actuator_force of orientation servos, in the stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
-        # the user may have changed the type
+        # the user may have changed the gain type
         if m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3 and m.actuator_outnum[u] == 3 and has_controls(m, u):
             if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
                 for k in range(3):
@@ -38,7 +38,7 @@ def has_controls(m, u):
 
 @kernel
 def turn_towards(m, d, u):
-    """Compute actuator_force of servo u, with its norm limited."""
+    """Compute actuator_force of servo u, and limit its norm."""
     o = m.actuator_outadr[u]
     turned = exponential(load(vec3, d.actuator_length, o))
     error = sub_quat(wanted_orientation(m, d, u), turned)
@@ -59,7 +59,7 @@ def exponential(turn):
 
 @kernel
 def wanted_orientation(m, d, u):
-    """Return the target orientation of servo u, from its controls or from their integral."""
+    """Return the target orientation of servo u, from its controls or from their time integral."""
     c = m.actuator_ctrladr[u]
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
         return exponential(load(vec3, d.act, m.actuator_actadr[u]))

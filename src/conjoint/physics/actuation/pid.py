@@ -1,8 +1,8 @@
 """Actuators with a PID controller (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/actuator/README.md).
 
 The setpoint of the transmission length is the control, or the activation of the actuator's own dynamics. The
-activations are the integral of the error, if it has a gain, then the last control, if its rate is limited, then that
-of the dynamics.
+activations are the integral of the error, if its gain is not zero, then the last control, if its rate is limited, then
+the activation of the actuator's dynamics.
 """
 
 from __future__ import annotations
@@ -16,11 +16,16 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_num
 from conjoint.schema.enums import mjtDyn, mjtPluginCapabilityBit
 
 KP, KI, KD, MOST, SLEW = range(5)
-"""Numbers of an instance: gains, bound of the integral, maximum rate of the control (negative: no limit)."""
+"""Indices of an instance's parameters: three gains, the bound of the integral and the maximum rate of the control.
+
+A negative maximum rate means no limit.
+"""
 
 
 def pid_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Return gains and limits; `imax` bounds a force.
+    """Return the parameters of an instance: gains, integral bound and maximum control rate.
+
+    The attribute `imax` bounds a force, so it is divided by the integral gain.
 
     Raises:
         ValueError: two actuators share the instance.
@@ -33,7 +38,10 @@ def pid_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def pid_activations(config: Config) -> int:
-    """Return the number of activations except that of the dynamics; a maximum rate of zero, too, needs one."""
+    """Return the number of activations of the controller, without the one of the actuator's dynamics.
+
+    A maximum rate of zero needs an activation too.
+    """
     return (number(config, "ki") != 0) + bool(config["slewmax"])
 
 
@@ -48,9 +56,9 @@ def actuator_of(m, i):
 
 @kernel
 def wanted_length(m, d, i, u, early):
-    """Return the setpoint: the control, or the activation of the dynamics, at the end of the step if `early`.
+    """Return the setpoint: the control or the activation of the dynamics, limited to the maximum rate of change.
 
-    It changes at most at the maximum rate.
+    If `early`, the activation is the one at the end of the step.
     """
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_NONE:
@@ -72,7 +80,7 @@ def wanted_length(m, d, i, u, early):
 
 @kernel
 def last_control(m, i, u):
-    """Return the place of the last control in `act`: after the integral."""
+    """Return the index in `act` of the activation that stores the last control."""
     if plugin_number(m, i, KI) != 0.0:
         return m.actuator_actadr[u] + 1
     return m.actuator_actadr[u]
@@ -87,7 +95,7 @@ def integral(m, d, i, u, error):
 
 @kernel
 def pid_rates(m, d, i):
-    """Set the rates that move the activations to the integral and the control at the end of the step."""
+    """Set the rates with which the activations reach the new integral and control at the end of the step."""
     u = actuator_of(m, i)
     wanted = wanted_length(m, d, i, u, False)
     if plugin_number(m, i, KI) != 0.0:
@@ -102,7 +110,7 @@ def pid_rates(m, d, i):
 
 @kernel
 def pid_force(m, d, i):
-    """Compute the force from the error, its rate and its integral."""
+    """Compute the actuator force from the error, its rate and its integral."""
     u = actuator_of(m, i)
     error = wanted_length(m, d, i, u, m.actuator_actearly[u]) - d.actuator_length[m.actuator_outadr[u]]
     rate = -d.actuator_velocity[m.actuator_outadr[u]]

@@ -1,6 +1,6 @@
-"""Band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length.
+"""Band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of `ntotal` elements.
 
-Elements above the diagonal are not stored.
+Elements above the diagonal are zero in dense rows, and not stored in the other rows.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt
@@ -26,7 +26,7 @@ def band_first(i, ntotal, nband, ndense):
 
 @kernel
 def write_band(result, mat, ntotal, nband, ndense):
-    """Write the band of a matrix."""
+    """Write the band of a full matrix in band storage to `result`."""
     for i in range(ntotal):
         diagonal = band_diagonal(i, ntotal, nband, ndense)
         for j in range(band_first(i, ntotal, nband, ndense), i + 1):
@@ -38,7 +38,7 @@ def write_band(result, mat, ntotal, nband, ndense):
 
 @kernel
 def write_dense(result, mat, ntotal, nband, ndense, symmetric):
-    """Write the full matrix with all its zeros; its upper triangle, too, if it is symmetric."""
+    """Write a band matrix as a full matrix, with its upper triangle if it is symmetric, else with zeros there."""
     for k in range(ntotal * ntotal):
         result[k] = 0.0
     for i in range(ntotal):
@@ -67,7 +67,10 @@ def write_products(result, mat, vectors, ntotal, nband, ndense, nvec, symmetric)
 
 @kernel
 def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
-    """Overwrite a matrix with diagonal mat_ii (1 + diagmul) + diagadd by L; return the least pivot, 0 on failure."""
+    """Overwrite a band matrix by its Cholesky factor L, and return the least pivot, or 0 on failure.
+
+    Diagonal elements are first changed to mat_ii (1 + diagmul) + diagadd.
+    """
     least = 0.0
     sparse = ntotal - ndense
     for j in range(ntotal):
@@ -87,7 +90,7 @@ def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
 
 @kernel
 def reduce_element(mat, i, j, ntotal, nband, ndense):
-    """Compute element i, j of L from the columns before it."""
+    """Compute element i, j of L from the columns before column j."""
     at = band_diagonal(i, ntotal, nband, ndense) - i + j
     rest = mat[at] - band_product(mat, i, j, ntotal, nband, ndense)
     mat[at] = rest / mat[band_diagonal(j, ntotal, nband, ndense)]
@@ -95,7 +98,7 @@ def reduce_element(mat, i, j, ntotal, nband, ndense):
 
 @kernel
 def band_product(mat, i, j, ntotal, nband, ndense):
-    """Return the scalar product of rows i and j up to column j, which is not more than i."""
+    """Return the scalar product of rows i and j over the columns before column j, where j <= i."""
     row = band_diagonal(i, ntotal, nband, ndense) - i
     other = band_diagonal(j, ntotal, nband, ndense) - j
     found = 0.0

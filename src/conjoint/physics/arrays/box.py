@@ -19,25 +19,26 @@ NO_SOLUTION = -1
 
 @kernel
 def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
-    """Minimize x' H x / 2 + x' g between two bounds, from x on; of H the lower triangle is used.
+    """Minimize x' H x / 2 + x' g subject to bounds, starting from x and using only the lower triangle of H.
 
     Args:
-        x: the start; receives the solution.
+        x: start point; overwritten by the solution.
         factor: n x n elements; receives the Cholesky factor of the free part of H.
-        work: 3 n elements: the gradient, the way to go, and which dimensions are held (1) or free (0).
-        candidate: n elements, for the search.
-        index: receives the free dimensions.
-        H, g: the objective.
-        bounds: n lower bounds, then n upper ones.
-        n: dimensions.
+        work: work array of 3 n elements: the gradient, the search direction, and for each dimension 1 if a bound holds
+            it, else 0.
+        candidate: work array of n elements.
+        index: receives the indices of the free dimensions.
+        H, g: matrix and vector of the objective.
+        bounds: n lower bounds, then n upper bounds.
+        n: number of dimensions.
 
     Returns:
-        The number of free dimensions; NO_SOLUTION if H is not positive definite there.
+        number of free dimensions, or NO_SOLUTION if the free part of H is not positive definite.
     """
     search, held = n, 2 * n
     for i in range(n):
         x[i] = minimum(maximum(x[i], bounds[i]), bounds[n + i])
-        # neither held nor free
+        # -1: neither held nor free, so that the first comparison finds a change
         work[held + i] = -1.0
     nfree = 0
     for _ in range(MAXIMUM_ITERATIONS):
@@ -70,7 +71,7 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
 
 @kernel
 def hold(x, work, H, g, bounds, n):
-    """Find the gradient and the dimensions that a bound holds; return True if these have changed."""
+    """Compute the gradient and find the dimensions held by a bound; return True if these dimensions have changed."""
     changed = False
     for i in range(n):
         slope = g[i] + product_with_row(H, i, x, n)
@@ -85,7 +86,7 @@ def hold(x, work, H, g, bounds, n):
 
 @kernel
 def newton_step(x, factor, work, left, index, H, g, nfree, n):
-    """Compute the step to the minimum in the free dimensions; `left` is a work array of n elements."""
+    """Compute the step to the minimum over the free dimensions; `left` is a work array of n elements."""
     search, held = n, 2 * n
     for a in range(nfree):
         i = index[a]
@@ -102,10 +103,10 @@ def newton_step(x, factor, work, left, index, H, g, nfree, n):
 
 @kernel
 def line_search(x, work, candidate, H, g, bounds, slope, n):
-    """Backtrack until a step, clamped to the box, decreases the objective enough (Armijo rule).
+    """Backtrack until a step, clamped to the bounds, decreases the objective sufficiently (Armijo rule).
 
     Returns:
-        Whether there is one.
+        1 if such a step was found, else 0.
     """
     value = objective(x, H, g, n)
     scale = 1.0

@@ -1,4 +1,4 @@
-"""Cholesky factors L L' of matrices in the caller's arrays; L is the lower triangle, the upper one is not used."""
+"""Cholesky factors L L' of matrices in the caller's arrays: L is in the lower triangle, the upper one is not used."""
 
 from conjoint.lang import kernel, sqrt
 from conjoint.schema.constants import mjMINVAL
@@ -6,7 +6,10 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def factorize(mat, n, least):
-    """Overwrite the lower triangle by L; raise pivots below `least` to it. Return the number of other pivots."""
+    """Overwrite the lower triangle by its Cholesky factor L, and return the number of pivots of at least `least`.
+
+    Smaller pivots are raised to `least`.
+    """
     rank = n
     for j in range(n):
         pivot = mat[j * n + j] - row_product(mat, j * n, j * n, j)
@@ -21,7 +24,7 @@ def factorize(mat, n, least):
 
 @kernel
 def row_product(mat, a, b, count):
-    """Return the scalar product of two pieces of rows, from mat[a] and from mat[b] on."""
+    """Return the scalar product of `count` elements that start at mat[a] and as many that start at mat[b]."""
     found = 0.0
     for k in range(count):
         found += mat[a + k] * mat[b + k]
@@ -30,7 +33,7 @@ def row_product(mat, a, b, count):
 
 @kernel
 def solve(result, mat, v, n):
-    """Compute result := x, the solution of L L' x = v."""
+    """Write the solution x of L L' x = v to `result`."""
     for i in range(n):
         left = v[i]
         for k in range(i):
@@ -44,7 +47,10 @@ def solve(result, mat, v, n):
 
 @kernel
 def update(mat, x, n, sign):
-    """Add sign x x' to L L' by plane rotations that make x zero, and return the rank. Overwrites x."""
+    """Update the Cholesky factor L of L L' to that of L L' + sign x x', and return the rank. Overwrite x.
+
+    Plane rotations make x zero.
+    """
     rank = n
     for k in range(n):
         if x[k] != 0.0:

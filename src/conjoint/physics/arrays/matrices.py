@@ -68,9 +68,7 @@ def write_identity(result, n):
 
 @kernel
 def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
-    """Compress mat: non-zero elements with their columns, row after row. Return 1 if there is no room for all, else
-    0.
-    """
+    """Compress mat to its non-zero elements with their columns, row by row. Return 1 if `room` is too small, else 0."""
     count = 0
     for r in range(rows):
         rowadr[r] = count
@@ -86,8 +84,9 @@ def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
 
 @kernel
 def expand(result, mat, rownnz, rowadr, colind, rows, columns, count):
-    """Expand the matrix with compressed rows in mat; return 1 if these lie outside of its `count` elements or of the
-    result.
+    """Expand a matrix with compressed rows; return 1 if an index is out of range, else 0.
+
+    Elements must be among the first `count` of mat, and columns among the `columns` of the result.
     """
     for k in range(rows * columns):
         result[k] = 0.0

@@ -1,4 +1,4 @@
-"""Rotations and poses in arrays of a caller (mju_*): element 0 of each array is a value."""
+"""Rotations and poses in a caller's arrays (mju_*): element 0 of each array is a vector, quaternion or matrix."""
 
 from conjoint.lang import (
     Formula,
@@ -36,35 +36,35 @@ from conjoint.physics.motion.support import velocity_of
 from conjoint.schema.constants import mjMINVAL
 
 SAME_ROTATION = 1e-9
-"""Largest angle of a correction (rad) at which a rotation is accepted as the nearest to a matrix."""
+"""Maximum angle of a correction (rad) for a rotation to be accepted as the nearest to a matrix."""
 
 MAXIMUM_CORRECTIONS = 500
 """Maximum number of corrections in the search for the nearest rotation."""
 
 SMALL_ANGLE = 6e-8
-"""Angle (rad) below which series replace quotients that cancel."""
+"""Angle (rad) below which series replace quotients, which would suffer cancellation."""
 
 
 # quaternions
 
 
 def of_value(formula: Formula) -> Kernel:
-    """Return a kernel that writes a formula of one value."""
+    """Return a kernel that writes the value of a formula with one argument to an array."""
 
     @kernel
     def write(result, x):
-        """Set the first argument to the formula of the other one."""
+        """Set result[0] to the formula of x[0]."""
         result[0] = formula(x[0])
 
     return write
 
 
 def of_values(formula: Formula) -> Kernel:
-    """Return a kernel that writes a formula of two values."""
+    """Return a kernel that writes the value of a formula with two arguments to an array."""
 
     @kernel
     def write(result, x, y):
-        """Set the first argument to the formula of the others."""
+        """Set result[0] to the formula of x[0] and y[0]."""
         result[0] = formula(x[0], y[0])
 
     return write
@@ -112,10 +112,10 @@ def write_of_matrix(result, R):
 
 @kernel(exact=True)
 def of_matrix(R):
-    """Return the quaternion of a rotation matrix; its largest component, which is computed first, is positive.
+    """Return the quaternion of a rotation matrix; its largest component is positive, and is computed first.
 
-    Four times its square is on the diagonal; sums and differences across the diagonal are four times products with
-    the others (Shepperd, Quaternion from rotation matrix, 1978). Rounding is that of mju_mat2Quat.
+    Four times its square is on the diagonal. Sums and differences across the diagonal are four times its products with
+    the other components (Shepperd, Quaternion from rotation matrix, 1978). Rounding is as in mju_mat2Quat.
     """
     x, y, z = R[7] - R[5], R[2] - R[6], R[3] - R[1]
     if R[0] + R[4] + R[8] > 0.0:
@@ -152,7 +152,7 @@ def write_integrated(q, velocity, duration):
 
 @kernel
 def write_from_z(result, v):
-    """Return the shortest rotation of the z axis to the direction of v."""
+    """Write the smallest rotation that turns the z axis into the direction of v."""
     way = normalize3(v[0])
     axis = vec3(-way.y, way.x, 0.0)
     length = norm(axis)
@@ -170,7 +170,7 @@ def write_nearest(q, matrix):
 
 @kernel
 def nearest_rotation(q, matrix):
-    """Return the rotation nearest to a matrix, with the search starting at q, and the number of corrections.
+    """Return the rotation nearest to a matrix, found by a search that starts at q, and the number of corrections.
 
     Müller et al., A robust method to extract the rotational part of deformations, Motion in Games 2016.
     """
@@ -198,7 +198,7 @@ def nearer_rotation(q, matrix):
 
 @kernel
 def write_pose_product(pos, q, pos1, quat1, pos2, quat2):
-    """Write pose 2, given in the frame of pose 1, in the parent frame of pose 1."""
+    """Write pose 2, given in the frame of pose 1, as a pose in the parent frame of pose 1."""
     turned = rotate(quat1[0], pos2[0])
     product = mul_quat(quat1[0], quat2[0])
     pos[0] = pos1[0] + turned
@@ -215,9 +215,10 @@ def write_pose_inverse(result, q, pos, quat):
 
 @kernel(exact=True)
 def relative_pose(pos1, R1, pos2, R2):
-    """Return the transform from frame 2 to frame 1, both given in a common parent: a rotation matrix and an offset.
+    """Return the transform from frame 2 to frame 1 (rotation matrix and offset), both given in a common parent frame.
 
-    It is composed of quaternions, as in MuJoCo's SDF collisions: descents amplify the rounding of their start.
+    It is computed with quaternions, as in MuJoCo's SDF collisions, because gradient descents amplify the rounding error
+    of their start point.
     """
     inverse = conj_quat(of_matrix(R1))
     turn = normalize_quat(mul_quat(inverse, of_matrix(R2)))
@@ -226,13 +227,13 @@ def relative_pose(pos1, R1, pos2, R2):
 
 @kernel
 def write_placed(result, pos, q, v):
-    """Write v, given in the frame of a pose, in the parent frame."""
+    """Write the point v, given in the frame of a pose, as a point in the parent frame."""
     result[0] = pos[0] + rotate(q[0], v[0])
 
 
 @kernel
 def write_transformed(result, v, is_force, newpos, oldpos, frame):
-    """Transform a spatial motion or force vector from `oldpos` to `newpos`, with the axes of `frame`."""
+    """Transform a spatial motion or force vector from `oldpos` to `newpos`, and rotate it into the axes of `frame`."""
     offset = newpos[0] - oldpos[0]
     angular = v[0].angular
     linear = v[0].linear
@@ -260,7 +261,10 @@ def turning(a, axis, b, c):
 
 @kernel
 def write_difference_derivatives(da, db, a, b):
-    """Write the derivatives of `sub_quat` by small rotations of a and b: the inverse left Jacobian of SO(3)."""
+    """Write the derivatives of `sub_quat` with respect to small rotations of a and b.
+
+    They are given by the inverse left Jacobian of SO(3).
+    """
     difference = sub_quat(a[0], b[0])
     half = 0.5 * norm(difference)
     small = half <= SMALL_ANGLE
@@ -273,9 +277,9 @@ def write_difference_derivatives(da, db, a, b):
 
 @kernel
 def write_integration_derivatives(by_quat, by_vel, by_scale, velocity, scale):
-    """Write the derivatives of `integrate_quat` by a small rotation, the rotation vector and its scale.
+    """Write the derivatives of `integrate_quat` with respect to a small rotation, the velocity and the scale.
 
-    Those of the quaternion and of the vector are the rotation itself and the right Jacobian of SO(3).
+    The first is the rotation itself, the second the right Jacobian of SO(3).
     """
     rotation = velocity[0] * scale
     angle = norm(rotation)

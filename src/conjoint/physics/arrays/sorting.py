@@ -1,4 +1,4 @@
-"""Sorting of integers and indices: one kernel for nearly sorted lists, and one for all others."""
+"""Sorting of integers and indices, with one kernel for nearly sorted lists and one for all other lists."""
 
 from conjoint.lang import kernel, minimum, where
 
@@ -11,7 +11,7 @@ def sort_numbers(m, d, numbers, first, end):
 
 @kernel
 def is_no_larger(m, d, i, j):
-    """Return True if number i is no larger than number j."""
+    """Return True if integer i is not larger than integer j."""
     return i <= j
 
 
@@ -21,10 +21,10 @@ def insertion_sort(m, d, order, first, end, most, precedes):
 
     Args:
         m, d: model, data.
-        order: the indices.
-        first, end: their places.
-        most: moves after which merging is quicker.
-        precedes: (m, d, i, j) whether index i comes before j; also true if they are equal.
+        order: indices to sort.
+        first, end: range of the positions to sort.
+        most: number of moves after which a merge sort is faster.
+        precedes: kernel of (m, d, i, j) that returns True if index i comes before j or is equal to it.
     """
     moves = 0
     for k in range(first + 1, end):
@@ -42,17 +42,17 @@ def insertion_sort(m, d, order, first, end, most, precedes):
 
 @kernel
 def merge_sort(m, d, order, first, end, row, precedes):
-    """Sort the indices in order[first:end] by merging runs from one row of `order` into the other; stable.
+    """Sort the indices in order[first:end] stably, by merging runs from one row of `order` into the other row.
 
     Args:
         m, d: model, data.
-        order: two rows, the indices in the first.
-        first, end: their places.
+        order: two rows; the indices to sort are in the first row.
+        first, end: range of the positions to sort.
         row: length of a row.
-        precedes: (m, d, i, j) whether index i comes before j; also true if they are equal.
+        precedes: kernel of (m, d, i, j) that returns True if index i comes before j or is equal to it.
 
     Returns:
-        where the row begins that is sorted: 0 or `row`.
+        start of the row with the sorted indices: 0 or `row`.
     """
     source = 0
     size = 1
@@ -71,7 +71,7 @@ def merge_sort(m, d, order, first, end, row, precedes):
 
 @kernel
 def merge_runs(m, d, order, source, target, start, middle, end, precedes):
-    """Merge the runs start .. middle - 1 and middle .. end - 1, which are in order, from one row into the other."""
+    """Merge the sorted runs start .. middle - 1 and middle .. end - 1 of one row of `order` into the other row."""
     if middle == end or precedes(m, d, order[source + middle - 1], order[source + middle]):
         for k in range(start, end):
             order[target + k] = order[source + k]

@@ -79,7 +79,7 @@ def is_zero(v, n):
 def normalize(v, n, rests):
     """Scale v to unit length, or set it to (1, 0, ...) if it is nearly zero. Return its former length.
 
-    What has unit length already stays as it is, where `rests`.
+    If `rests` is set, a vector that has unit length already is not changed.
     """
     length = sqrt(dot_product(v, v, n))
     if length < mjMINVAL:

@@ -1,21 +1,24 @@
 """Contacts of two boxes as in MuJoCo 3.3.5: two faces are clipped against each other, even if edges meet.
 
-If the axis of least overlap is a normal, the face across it is the reference face, and the incident face is the lowest
-of the other box. If it is a cross product, both faces are at the edges that meet: at each edge, the face whose normal
-is nearer to the axis.
+If the axis of least overlap is a face normal, the reference face is the face with this normal, and the incident face is
+the lowest face of the other box, as seen from there. If it is a cross product, both faces are at the edges that meet:
+at each edge, it is the face whose normal is closer to the axis.
 
-The reference face is a rectangle about the origin of its own frame, with z outwards. The incident face is a
-parallelogram in that frame, or only an edge or a corner of one. Along the contact normal it casts a shadow on the plane
-of the reference face: a parallelogram again. Both overlap in a polygon. Its corners are found kind by kind, in the
-order of MuJoCo 3.3.5, which finds some of them twice, and misses others on a border:
+The reference face is a rectangle about the origin of its own frame, with z pointing outward. The incident face is a
+parallelogram in that frame, or only an edge or a corner of one. Projected along the contact normal onto the plane of
+the reference face, it has a shadow, which is a parallelogram, too. Rectangle and shadow overlap in a polygon. The
+corners of the polygon are found kind by kind, in the order of MuJoCo 3.3.5, which finds some of them twice, and misses
+others on a border:
 
-1. A side of the shadow, start + place way, crosses a side of the rectangle: x or y is half a size there, which gives
-   the place. It counts from 0 to 1, if the other coordinate is within the rectangle.
+1. A side of the shadow crosses a side of the rectangle. On start + place way, x or y equals half a size there, which
+   determines the parameter `place`. The crossing counts if `place` is from 0 to 1, and the other coordinate is within
+   the rectangle.
 2. A corner of the rectangle is within the shadow: corner + u first + v second = spot, by Cramer's rule, with u and v
    from 0 to 1.
 3. A corner of the shadow is within the rectangle.
 
-Each makes a pair of points, one on either face. The contact is halfway between them, and as deep as they are apart.
+Each of these corners gives a pair of points, one on either face. The contact is halfway between them, and its
+penetration depth is their distance.
 """
 
 from dataclasses import replace
@@ -37,40 +40,42 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 EXACT_KERNELS = True
 
 NEARLY_ONE = 1.0 - 1e-12
-"""Factor by which the overlap of edges must be below the least overlap so far; a larger gap wins by the same factor."""
+"""Factor by which the overlap of edges must be less than the least overlap so far; it applies to gaps, too."""
 
 TOO_DEEP = 2.0
-"""Largest depth of contacts, relative to the overlap of boxes that meet at edges; deeper ones are dropped."""
+"""Maximum depth of contacts, relative to the overlap of boxes that meet at edges; deeper contacts are dropped."""
 
 NOT_DEEP = 0.1
-"""Least depth of good contacts, relative to the deepest of all, that is enough to push boxes apart."""
+"""Minimum depth of good contacts, relative to the deepest contact, at which they suffice to push the boxes apart."""
 
 BEYOND = 1.01
-"""Distance outside of a box, relative to its size, beyond which a contact is not good."""
+"""Distance from the center of a box, relative to its half size, beyond which a contact counts as outside."""
 
 STEEP = 0.5
-"""Sine of the angle to the reference face above which edges do not belong to the incident face."""
+"""Sine of the angle to the reference face above which an edge does not belong to the incident face."""
 
 FACE = 12
-"""Number of vectors of an incident face: corner, corner + first, corner + second, corner + both, first, second; then
-those of its shadow."""
+"""Number of vectors of an incident face and its shadow.
+
+Each has six: corner, corner + first, corner + second, corner + both, first, second. The vectors of the face come first.
+"""
 
 WAYS = 4
 SHADOW = 6
-"""Offsets of the two sides, and of the shadow, in the vectors of a face."""
+"""Offsets of the two side vectors, and of the shadow, in the vectors of a face."""
 
 FACES = 0
-"""Rule for faces that meet: corners on the border of the other face do not count, but the lowest corner always
-counts."""
+"""Rule for boxes that meet at faces: corners on the border of the other face are skipped, except the lowest corner."""
 
 CROSSED = 1
-"""Rule for edges that meet and sides that cross: corners on the border count, too."""
+"""Rule for boxes that meet at edges, if sides cross: corners on the border are kept, too."""
 
 BESIDE = 2
-"""Rule for edges that meet without crossing sides: as `CROSSED`, and corners beside the other face use its border.
+"""Rule for boxes that meet at edges, if no sides cross.
 
-The axis of least overlap of boxes that overlap leads through both edges, so their shadows cross. Boxes that are apart,
-within the margin, may be nearest with other features.
+It extends `CROSSED`: corners beside the other face are kept, too, and are paired with a point of its border. If the
+boxes overlap, the axis of least overlap passes through both edges, so their shadows cross. If the boxes are apart,
+within the margin, the nearest features may be others than the two edges.
 """
 
 
@@ -79,13 +84,13 @@ within the margin, may be nearest with other features.
 
 @kernel
 def is_less(overlap, best):
-    """Return True if edges overlap less than along all earlier axes."""
+    """Return True if edges overlap less than the least overlap along the axes tested so far."""
     return overlap < best * NEARLY_ONE
 
 
 @kernel
 def face_frame(axis, lower):
-    """Return the rotation from the frame of a box to that of its upper or lower face on an axis, with z outwards."""
+    """Return the rotation from a box's frame to the frame of its upper or lower face on an axis, with z outward."""
     s = where(lower, -1.0, 1.0)
     if axis == 0:
         return mat3(0.0, 0.0, -s, 0.0, 1.0, 0.0, s, 0.0, 0.0)
@@ -96,14 +101,14 @@ def face_frame(axis, lower):
 
 @kernel
 def seen_from_face(boxes, rotation):
-    """Return two boxes in the frame of a face of the first one; the origin is in the middle of the face."""
+    """Return two boxes in the frame of a face of the first one, with the origin in the middle of the face."""
     seen = rotated(boxes, rotation)
     return Boxes(seen.size, seen.axes, seen.center - vec3(0.0, 0.0, seen.size.z), seen.other)
 
 
 @kernel
 def clip_at_faces(boxes, axis, margin, dists, spots):
-    """Find contacts at the face of the first box across an axis; see `BoxEdition`."""
+    """Find contacts on the face of the first box that is perpendicular to an axis; see `BoxEdition`."""
     face = local(vec3, FACE)
     rotation = face_frame(axis, boxes.center[axis] < 0.0)
     seen = seen_from_face(boxes, rotation)
@@ -117,7 +122,7 @@ def clip_at_faces(boxes, axis, margin, dists, spots):
 
 @kernel
 def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
-    """Find contacts of the faces at two edges; see `BoxEdition`."""
+    """Find contacts of the faces next to two edges that meet; see `BoxEdition`."""
     i = pair // 3
     j = pair % 3
     face = local(vec3, FACE)
@@ -138,7 +143,10 @@ def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def face_of_edge(edge, way):
-    """Return the axis of the face at an edge that is most nearly parallel to another edge; ties are as in MuJoCo."""
+    """Return the axis of that face next to an edge whose normal is most nearly perpendicular to another edge.
+
+    On ties, the choice is as in MuJoCo.
+    """
     face = where(edge == 2, 0, 2)
     other = 3 - edge - face
     return where(abs(way[other]) < abs(way[face]), other, face)
@@ -146,9 +154,9 @@ def face_of_edge(edge, way):
 
 @kernel
 def drop_impossible(n, overlap, slack, dists, spots):
-    """Drop contacts far deeper than the overlap of boxes that meet at edges; keep at least one, with that overlap.
+    """Drop contacts far deeper than the overlap of boxes that meet at edges; if none is left, keep one of that depth.
 
-    The depth of corners beside the other face is their distance from its rim, which may be the thickness of a box.
+    The depth of a corner beside the other face is its distance from the face's border, which may be as large as a box.
     """
     deepest = -TOO_DEEP * maximum(overlap, 0.0) - slack
     kept = 0
@@ -168,11 +176,12 @@ def drop_impossible(n, overlap, slack, dists, spots):
 
 @kernel
 def set_lowest_face(seen, face):
-    """Set `face` to the edges that are not steep at the lowest corner of the other box, in the frame of the reference
-    face.
+    """Set `face` to the incident face, from the edges that are not steep at the lowest corner of the other box.
+
+    The frame is that of the reference face.
 
     Returns:
-        the number of its edges at that corner: two, one or none.
+        the number of these edges: two, one or none.
     """
     corner = seen.center
     edges = local(vec3, 3)
@@ -200,10 +209,10 @@ def set_face_at_edge(edge, other, normals, seen, normal, face):
     """Set `face` to the incident face at the edge of the other box that meets an edge of the reference face.
 
     Args:
-        edge, other: axes of the box along the edge, and across the face.
-        normals: the normal of the contact in the frame of that box, which is on the side from which the normal comes.
+        edge, other: axis of the other box along the edge, and axis of the other box normal to the incident face.
+        normals: contact normal in the frame of the other box; it points from the reference face to that box.
         seen: the boxes in the frame of the reference face.
-        normal: the same normal in that frame.
+        normal: contact normal in the frame of the reference face.
         face: receives the incident face; its first side is the edge.
     """
     side = 3 - edge - other
@@ -222,16 +231,16 @@ def set_face_at_edge(edge, other, normals, seen, normal, face):
 
 @kernel
 def clip_face(face, count, half, slope, edges, margin, heights, spots):
-    """Find pairs of points of the two faces that coincide when projected along the normal.
+    """Find pairs of points on the two faces that coincide when projected along the contact normal.
 
     Args:
-        face, count: the incident face; see `set_lowest_face`.
+        face, count: incident face, and number of its edges; see `set_lowest_face`.
         half: half sizes of the reference face (x, y).
-        slope: distance along the normal for each meter above the reference face.
+        slope: distance along the normal per meter of height above the reference face.
         edges: True if the boxes meet at edges.
-        margin: distance beyond which pairs do not count (m).
-        heights: receives the distance of each pair (m), negative where the incident face is below the reference face.
-        spots: receives the point halfway.
+        margin: maximum distance between the points of a pair (m).
+        heights: receives the distance of each pair (m), negative if the incident face is below the reference face.
+        spots: receives the midpoint of each pair.
 
     Returns:
         the number of pairs.
@@ -247,8 +256,10 @@ def clip_face(face, count, half, slope, edges, margin, heights, spots):
 
 @kernel
 def keep_pair(spot, point, between, margin, heights, spots, n):
-    """Keep a spot of the reference face and a point of the incident face as pair n, if they are within the margin;
-    return the number of pairs."""
+    """Keep a point `spot` of the reference face and a `point` of the incident face as pair n if within the margin.
+
+    Return the number of pairs.
+    """
     height = norm(between) * where(point.z < 0.0, -1.0, 1.0)
     if height > margin:
         return n
@@ -259,11 +270,12 @@ def keep_pair(spot, point, between, margin, heights, spots, n):
 
 @kernel
 def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
-    """Keep pairs where sides of the shadow cross those of the rectangle; return their number."""
+    """Keep the pairs where sides of the shadow cross sides of the rectangle; return their number."""
     n = 0
-    # one edge is one side, two edges make four
+    # one edge has one side, two edges span a face with four sides
     for i in range(count * count):
-        # first and second side start at the corner, and again at the end of each other
+        # the first and the second side start at the corner; the other two start at the far end of the second and the
+        # first
         way = WAYS + where(i == 1 or i == 2, 1, 0)
         begin = face[0]
         start = face[SHADOW]
@@ -287,7 +299,7 @@ def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
 
 @kernel
 def keep_reference_corners(face, half, rule, margin, heights, spots, n):
-    """Keep pairs at corners of the rectangle within the shadow, from number n on; return the number of pairs."""
+    """Keep pairs at corners of the rectangle within the shadow, starting with pair n; return the number of pairs."""
     first = face[SHADOW + WAYS]
     second = face[SHADOW + WAYS + 1]
     det = first.x * second.y - second.x * first.y
@@ -314,7 +326,7 @@ def keep_reference_corners(face, half, rule, margin, heights, spots, n):
 
 @kernel
 def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n):
-    """Keep pairs at corners of the shadow within the rectangle, from number n on; return the number of pairs."""
+    """Keep pairs at corners of the shadow within the rectangle, starting with pair n; return the number of pairs."""
     several = n > 0
     for i in range(1 << count):
         point = face[i]
@@ -326,7 +338,7 @@ def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots
             kept = i == 0 or (abs(shadow.x) < half.x and abs(shadow.y) < half.y)
             spot = shadow
         if kept:
-            # beside the face: from the spot to the shadow, and from there up to the point
+            # beside the face, the vector leads from the spot to the shadow, and from there up to the point
             between = vec3(shadow.x - spot.x, shadow.y - spot.y, point.z * slope)
             n = keep_pair(spot, point, between, margin, heights, spots, n)
     return n
@@ -337,7 +349,7 @@ def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots
 
 @kernel
 def choose_good(n, spots, dists, boxes, margin, points, good):
-    """Choose the good contacts; of several at the same position, the last."""
+    """Choose the good contacts (see `judge`); of several good contacts at the same position, choose the last one."""
     judge(n, spots, dists, boxes, margin, good)
     for i in range(n):
         place = points[VECTORS * i]
@@ -349,10 +361,10 @@ def choose_good(n, spots, dists, boxes, margin, points, good):
 
 @kernel
 def judge(n, spots, dists, boxes, margin, good):
-    """Set `good` to 1 for contacts that are not outside of one box, or well inside of the other; to 0 for others.
+    """Set `good` to 0 for contacts that are outside one box and not well inside the other, else to 1.
 
-    A corner that has passed through a thin box makes a contact beyond it. If only such contacts would push it out, all
-    that overlap stay.
+    A corner that has passed through a thin box causes a contact beyond it, which is not good. If the good contacts are
+    too shallow to push the boxes apart, all contacts with negative distance become good.
     """
     least = 0.0
     least_good = 0.0
@@ -369,8 +381,10 @@ def judge(n, spots, dists, boxes, margin, good):
 
 @kernel
 def outside_box(point, size, margin):
-    """Return 1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if
-    neither."""
+    """Return 1 if a point is well outside a box enlarged by the margin, -1 if it is well inside, 0 if neither.
+
+    The point is in the frame of the box.
+    """
     x = abs(point.x) / (size.x + margin)
     y = abs(point.y) / (size.y + margin)
     z = abs(point.z) / (size.z + margin)
@@ -388,9 +402,9 @@ BOXES_3 = BoxEdition(
     meet_at_edges=clip_at_edges,
     choose=choose_good,
 )
-"""Choices of edition 3.3.5."""
+"""Rules of edition 3.3.5 for two boxes."""
 
 ALL_OF_BOXES_3 = replace(BOXES_3, any_depth=mjMAXVAL)
-"""Choices of edition 3.3.5, and contacts that are far deeper than the boxes overlap."""
+"""Rules of edition 3.3.5 for two boxes, except that contacts far deeper than the overlap of the boxes are kept, too."""
 
 box_box_3 = collider_by("box_box_3", box_box, BOXES_3, "together 0.67 of the speed (rings)")

@@ -1,10 +1,11 @@
-"""Contacts of two boxes as in MuJoCo since 3.12: one face cut at the sides of another, or two edges.
+"""Contacts of two boxes as in MuJoCo since 3.12: one face is clipped at the sides of another, or two edges touch.
 
-Among nearly equal axes (see `boxes`), a normal wins, because it makes several contacts.
+Among nearly equal axes (see `boxes`), a face normal is preferred, because it gives several contacts.
 
-* If a normal has the least overlap, its face is the reference face. The face of the other box that opposes it most is
-  clipped at its four sides (Sutherland & Hodgman, Reentrant polygon clipping, Communications of the ACM 17, 1974). The
-  rest has up to eight corners. Those within the margin are contacts, halfway between the faces.
+* If a face normal has the least overlap, its face is the reference face. The face of the other box that is most opposed
+  to it is clipped at the four sides of the reference face (Sutherland & Hodgman, Reentrant polygon clipping,
+  Communications of the ACM 17, 1974). The clipped polygon has up to eight corners. The corners within the margin
+  give contacts, halfway between the faces.
 * If a cross product of edges has the least overlap, there is one contact, at the nearest points of both edges (see
   `segments`).
 """
@@ -27,30 +28,31 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 EXACT_KERNELS = True
 
 SEPARATE = 1e-13
-"""Gap up to which boxes count as overlapping, because of rounding, in units of the sum of all half sizes."""
+"""Gap up to which boxes count as overlapping because of rounding, in units of the sum of all half sizes."""
 
 PARALLEL = 1e-8
-"""Sine of the angle between edges below which their cross product is no axis."""
+"""Sine of the angle between edges below which their cross product is not tested as an axis."""
 
 EDGES_LATER = 1e-6
-"""Least difference of overlaps by which a cross product of edges wins, relative to its overlap."""
+"""Minimum difference, relative to its overlap, by which a cross product must overlap less than earlier axes."""
 
 LIKE_A_FACE = 0.99
-"""Cosine of the angle between a cross product and a normal above which they count as the same axis."""
+"""Cosine of the angle between a cross product and a face normal above which they count as the same axis."""
 
 MUCH_LESS = 0.05
-"""Least difference of overlaps by which a cross product wins against a normal that is nearly the same axis, relative to
-the overlap along the normal."""
+"""Minimum difference by which a cross product must overlap less than a face normal that is nearly the same axis.
+
+The difference is relative to the overlap along the face normal.
+"""
 
 LEVEL = 1e-9
-"""Component of an axis below which both edges of a face are equally far along it."""
+"""Component of an axis below which two parallel edges of a face count as equally far along that axis."""
 
 CORNERS = 12
-"""Room for the corners of a face that is cut four times."""
+"""Capacity for the corners of a face that is clipped four times."""
 
 SAME = 1e-14
-"""Square of the distance at which corners count as one, in units of the sum of the squares of the half sizes of a
-face."""
+"""Squared distance below which corners count as one, relative to the sum of the squared half sizes of a face."""
 
 
 # ---- the axis of least overlap
@@ -58,15 +60,15 @@ face."""
 
 @kernel
 def is_less(overlap, best):
-    """Return True if edges overlap clearly less than along all earlier axes."""
+    """Return True if edges overlap clearly less than the least overlap along the axes tested so far."""
     return overlap + EDGES_LATER * abs(overlap) < best
 
 
 @kernel
 def prefer_normal(boxes, axis, face, best, least):
-    """Return the best normal instead of a cross product that is nearly the same axis.
+    """Return the best face normal if the best axis is a cross product that is nearly the same axis, else the best axis.
 
-    Otherwise stacks at rest would alternate between both.
+    Without this rule, stacks at rest would alternate between both axes.
     """
     if axis >= EDGES and best > least - MUCH_LESS * abs(least) - mjMINVAL:
         normal = on_axis(face, 1.0)
@@ -84,9 +86,9 @@ def prefer_normal(boxes, axis, face, best, least):
 
 @kernel
 def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
-    """Find a contact at the nearest points of the two edges that are farthest along their axis; see `BoxEdition`.
+    """Find the contact at the nearest points of the two edges that are farthest along their axis; see `BoxEdition`.
 
-    If two edges of a box are equally far, the one nearer to the other box is taken, so that rounding does not decide.
+    If two edges of a box are equally far, the one closer to the other box is used, so that rounding does not decide.
     """
     i = pair // 3
     j = pair % 3
@@ -119,8 +121,10 @@ def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def level_side(way, edge):
-    """Return the axis, other than that of the edge, along which both edges are equally far in a direction; -1 if there
-    is none."""
+    """Return the axis along which two parallel edges of a box are equally far in a direction; -1 if there is none.
+
+    This axis differs from the axis of the edges.
+    """
     p = (edge + 1) % 3
     q = (edge + 2) % 3
     return where(abs(way[p]) < LEVEL, p, where(abs(way[q]) < LEVEL, q, -1))
@@ -128,8 +132,10 @@ def level_side(way, edge):
 
 @kernel
 def edge_middle(size, way, edge, other):
-    """Return the middle of the edge along an axis of a box that is farthest along `way`; on axis `other`, at the other
-    end."""
+    """Return the middle of that edge of a box, among those parallel to axis `edge`, that is farthest along `way`.
+
+    On axis `other`, the opposite end is used instead; -1 for no such axis.
+    """
     middle = vec3(0.0, 0.0, 0.0)
     for k in range(3):
         if k != edge:
@@ -143,7 +149,7 @@ def edge_middle(size, way, edge, other):
 
 @kernel
 def meet_at_faces(boxes, axis, margin, dists, spots):
-    """Find contacts on the face of the first box across an axis; see `BoxEdition`."""
+    """Find contacts on the face of the first box that is perpendicular to an axis; see `BoxEdition`."""
     side = where(boxes.center[axis] < 0.0, -1.0, 1.0)
     rotation = mat_from_rows(on_axis((axis + 1) % 3, 1.0), on_axis((axis + 2) % 3, 1.0), on_axis(axis, side))
     seen = rotated(boxes, rotation)
@@ -165,9 +171,9 @@ def meet_at_faces(boxes, axis, margin, dists, spots):
 
 @kernel
 def set_incident(seen, corners):
-    """Set the corners, in order, of the face whose normal is most opposed to the reference face.
+    """Set the corners, in order, of the face of the other box whose normal is most opposed to the reference face's.
 
-    Their z is the height above the reference face.
+    The z coordinate of a corner is its height above the reference face.
     """
     rise = vec3(seen.axes[6], seen.axes[7], seen.axes[8])
     facing = largest_axis(vec3(abs(rise.x), abs(rise.y), abs(rise.z)))
@@ -185,8 +191,10 @@ def set_incident(seen, corners):
 
 @kernel
 def cut(corners, n, axis, side, half):
-    """Cut a polygon of n corners, in place, at `half` from the middle on one side of an axis; return the number of
-    corners."""
+    """Clip a polygon of n corners, in place, at `half` from the origin on one side of an axis.
+
+    Return the number of corners after clipping.
+    """
     spare = local(vec3, CORNERS)
     outside = False
     for k in range(n):
@@ -213,7 +221,7 @@ def cut(corners, n, axis, side, half):
 
 @kernel
 def choose_different(n, spots, dists, boxes, margin, points, good):
-    """Choose contacts at different corners; of several at the same corner, the first."""
+    """Choose contacts at different corners; of several at the same corner, choose the first."""
     same = SAME * (boxes.size.x * boxes.size.x + boxes.size.y * boxes.size.y)
     for i in range(n):
         good[i] = 1
@@ -233,6 +241,6 @@ BOXES_4 = BoxEdition(
     meet_at_edges=meet_at_edges,
     choose=choose_different,
 )
-"""Choices of edition 4.0."""
+"""Rules of edition 4.0 for two boxes."""
 
 box_box_4 = collider_by("box_box_4", box_box, BOXES_4, "together 0.72 of the speed (rings)")

@@ -1,9 +1,9 @@
-"""Bounding volume trees of geoms: one of geoms that never move, and one for each part of a scene that has several.
+"""Bounding volume trees of geoms: one for the geoms that never move, and one for each scene part with several geoms.
 
-Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared together (Wald,
-Benthin, Boulos, Getting rid of packets, 2008). It stores all their low ends along x, then along y and z, then the high
-ends. The order of geoms is fixed when a plan is made (`runtime.box_trees`). The geoms of a leaf descend another tree
-together.
+Boxes are aligned with the world axes. A node stores the boxes of up to eight children, which are tested together (Wald,
+Benthin, Boulos, Getting rid of packets, 2008). It stores the lower ends of all boxes along x, then along y and z, then
+the upper ends. The order of geoms is fixed when a plan is created (`runtime.box_trees`). The geoms of a leaf are tested
+against another tree together.
 """
 
 from conjoint.lang import STRIP, Kernel, any, group, kernel, local, put, real, strip, struct, uniform, vec3, where
@@ -14,10 +14,10 @@ from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import bounding_box
 
 WAITING = 128
-"""Room for nodes on the stack of a descent: seven of each level, and there are fewer levels than fit into memory."""
+"""Capacity of the node stack of a traversal: seven nodes per level, for more levels than any tree in memory has."""
 
 EMPTY = 1e30
-"""Bound of a box that meets nothing, not even the box of a geom without a bound."""
+"""Bound of an empty box, which meets no other box, not even the box of a geom without bounds."""
 
 
 @struct
@@ -27,18 +27,18 @@ def Waiting(node=uniform(int)):
 
 @group
 def Packet(number, low, high):
-    """Visitor of a tree: the number of a geom, a leaf or a part, and its bounding box."""
+    """A query against a tree: the index of a geom, a leaf or a part, and its bounding box."""
 
 
 @kernel
 def bound_node(m, d, node, margin_of):
-    """Compute the box of a node and those of its children; the boxes of child nodes must be up to date.
+    """Compute the box of a node and the boxes of its children; the boxes of child nodes must be up to date.
 
     Args:
         m: model.
         d: data.
-        node: the node.
-        margin_of: gives the margin by which the box of a geom is wider.
+        node: index of the node.
+        margin_of: kernel `(m, g)` that returns the margin by which the box of geom g is enlarged.
     """
     whole_low = vec3(EMPTY, EMPTY, EMPTY)
     whole_high = -whole_low
@@ -63,14 +63,19 @@ def bound_node(m, d, node, margin_of):
 
 @made_alike
 def descent(meet: Kernel) -> Kernel:
-    """Return the kernel that tests a packet against a tree; `meet` (m, d, packet, leaf, n) lists pairs with a leaf."""
+    """Return the kernel that tests a packet against a tree.
+
+    Args:
+        meet: kernel `(m, d, packet, leaf, n)` that lists the pairs of a packet and a leaf, and returns the number of
+            near pairs.
+    """
 
     @kernel
     def go_down(m, d, packet, root, n):
         """List the pairs of a packet and a tree whose boxes overlap in some world of a block.
 
         Returns:
-            number of near pairs.
+            the number of near pairs.
         """
         hits = local(real, STRIP)
         waiting = local(Waiting, WAITING)
@@ -98,7 +103,7 @@ def descent(meet: Kernel) -> Kernel:
 
 @kernel
 def meet_geom(m, d, packet, leaf, n):
-    """List the pairs of a geom and the geoms of a leaf whose boxes overlap; return the number of near pairs."""
+    """List the pairs of one geom and the geoms of a leaf whose boxes overlap; return the number of near pairs."""
     hits = local(real, STRIP)
     for c in range(0, TILE, STRIP):
         meets = strip_meets(d, leaf, c, packet.low, packet.high)
@@ -112,7 +117,7 @@ def meet_geom(m, d, packet, leaf, n):
 
 @kernel
 def meet_leaf(m, d, packet, leaf, n):
-    """List the pairs of geoms of two leaves whose boxes overlap; return the number of near pairs."""
+    """List the pairs of geoms from two leaves whose boxes overlap; return the number of near pairs."""
     hits = local(real, TILE)
     for c in range(0, TILE, STRIP):
         meets = strip_meets(d, packet.number, c, d.node_low[leaf], d.node_high[leaf])
@@ -127,7 +132,7 @@ def meet_leaf(m, d, packet, leaf, n):
 
 @kernel
 def leaf_meets(m, d, packet, leaf):
-    """Return True if a packet overlaps the box of any geom of a leaf in some world of a block."""
+    """Return True if the box of a packet overlaps the box of any geom of a leaf in some world of a block."""
     found = False
     for c in range(0, TILE, STRIP):
         found = found or any(strip_meets(d, leaf, c, packet.low, packet.high))
@@ -136,13 +141,13 @@ def leaf_meets(m, d, packet, leaf):
 
 @kernel
 def corner_of_box(d, node, row, c):
-    """Return the least (row 0) or greatest (row 3) corner of the box of a child."""
+    """Return the lower (row 0) or upper (row 3) corner of the box of child c of a node."""
     return vec3(d.node_box[node, row, c], d.node_box[node, row + 1, c], d.node_box[node, row + 2, c])
 
 
 @kernel
 def strip_meets(d, node, c, low, high):
-    """Return a mask of the children of a node, from child c on, whose boxes overlap a box."""
+    """Return a mask of a node's children, one strip from child c on: True if the child's box overlaps the given box."""
     meets = (strip(d.node_box, (node, 0, c)) <= high.x) & (strip(d.node_box, (node, 3, c)) >= low.x)
     meets = meets & (strip(d.node_box, (node, 1, c)) <= high.y) & (strip(d.node_box, (node, 4, c)) >= low.y)
     return meets & (strip(d.node_box, (node, 2, c)) <= high.z) & (strip(d.node_box, (node, 5, c)) >= low.z)

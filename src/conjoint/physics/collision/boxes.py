@@ -1,17 +1,18 @@
 """Box-box collision: the axis of least overlap, and the frame of the reference face.
 
-Boxes are apart if one of fifteen axes separates them (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). These are the
-normals of the faces of both, and the cross products of an edge of each. Along a unit vector n, a box with axes a_k and
-half sizes s_k reaches sum |n . a_k| s_k from its center. The overlap of two boxes is the sum of both, minus the
-distance of their centers along n.
+Two boxes are apart if one of fifteen axes separates them (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). These
+axes are the face normals of both boxes, and the cross products of one edge of each. Along a unit vector n, a box with
+axes a_k and half sizes s_k extends to sum |n . a_k| s_k from its center. The overlap of two boxes is the sum of both
+extents, minus the distance of their centers along n.
 
-Let T have the axes of the second box as columns, in the frame of the first. The cross product of edges i and j is e_i x
-T e_j in the frame of the first box, and T' e_i x e_j in that of the second. Its length is the sine of their angle. Two
-of its components in each frame are not zero: they are elements of T, except for their sign.
+Let the columns of T be the axes of the second box, in the frame of the first. The cross product of edges i and j is e_i
+x T e_j in the frame of the first box, and T' e_i x e_j in that of the second. Its length is the sine of the angle
+between the edges. In each frame, two of its components are not zero: they are elements of T, except for their sign.
 
-The axis of least overlap is the shortest way apart. Contacts lie where the features across it meet: a reference face
-and the face of the other box below it, or two edges. Which of nearly equal axes counts, and which corners of the
-features are contacts, is the choice of an edition (`BoxEdition`): see `box_box_3` and `box_box_4`.
+The axis of least overlap is the direction of the shortest translation that separates the boxes. Contacts are at the
+features that meet along this axis: a reference face and the face of the other box below it, or two edges. An edition
+(`BoxEdition`) decides between nearly equal axes, and determines which corners of the features become contacts: see
+`box_box_3` and `box_box_4`.
 """
 
 from dataclasses import dataclass
@@ -44,39 +45,40 @@ EXACT_KERNELS = True
 APART = -1
 SECOND = 3
 EDGES = 6
-"""Offsets of the numbers of axes: normals of the first box, those of the second, and 3 * edge + edge."""
+"""Offsets in the numbering of axes: normals of the first box, normals of the second box, then 3 * edge + edge."""
 
 NEARLY_PARALLEL = 1e-16
-"""Square of the sine of the angle between edges below which their axis is ignored before its length is computed."""
+"""Squared sine of the angle between edges below which their axis is ignored, tested before its length is computed."""
 
 ROUNDING = 1e-12
-"""Error of overlaps that are not yet divided by a length, relative to the sizes."""
+"""Error of overlaps that are not yet divided by the length of their axis, relative to the sizes."""
 
 
 @group
 def Boxes(size, axes, center, other):
-    """Half sizes of a box, axes (columns) and center of another in its frame, and half sizes of the other one."""
+    """Half sizes of a box; axes (columns) and center of another box in its frame; half sizes of the other box."""
 
 
 @dataclass(frozen=True)
 class BoxEdition(Group):
-    """Choices of an edition for two boxes.
+    """Rules of an edition for the collision of two boxes.
 
     Attributes:
-        slack: gap up to which boxes count as overlapping, because of rounding, in units of the sum of all half sizes.
-        lower_first: True to prefer, of two normals with equal overlaps, the one with the lower number in its box, not
-            that of the first box.
-        parallel: sine of the angle between edges below which their cross product is no axis.
-        is_less: kernel of `(overlap, best)`: True if edges overlap less than along all earlier axes.
-        settle: kernel of `(boxes, axis, face, best, least)` that returns the axis to use, given the best axis, the best
-            normal and their overlaps; None: the best one.
-        meet_at_faces: kernel of `(boxes, axis, margin, dists, spots)` that finds contacts at the face of the first box
-            across an axis. It returns their number and the rotation to the frame of that face, whose z axis leads
-            outwards; `spots` receives their places there, from the center of the box.
-        meet_at_edges: kernel of `(boxes, 3 * edge + edge, margin, rounding, dists, spots)`, given the relative error of
-            overlaps; it returns also the normal in that frame.
-        choose: kernel of `(n, spots, dists, boxes, margin, points, good)` that sets `good` to 1 for contacts to keep.
-        any_depth: infinite to keep contacts that are deeper than the boxes overlap, else 0.
+        slack: gap up to which boxes count as overlapping because of rounding, in units of the sum of all half sizes.
+        lower_first: tie-breaking rule for two face normals with equal overlaps: True to prefer the normal with the
+            lower axis number in its box, False to prefer the normal of the first box.
+        parallel: sine of the angle between edges below which their cross product is not an axis.
+        is_less: kernel `(overlap, best)` that returns True if edges overlap less than along all earlier axes.
+        settle: kernel `(boxes, axis, face, best, least)` that returns the axis to use, given the best axis, the best
+            face normal and their overlaps; None to use the best axis.
+        meet_at_faces: kernel `(boxes, axis, margin, dists, spots)` that finds contacts at the face of the first box
+            across an axis. It returns their number and the rotation to the frame of that face, whose z axis points
+            outward; `spots` receives their positions in that frame, relative to the center of the box.
+        meet_at_edges: kernel `(boxes, 3 * edge + edge, margin, rounding, dists, spots)` that finds contacts at two
+            edges; `rounding` is the relative error of overlaps. It also returns the contact normal in the frame of the
+            face.
+        choose: kernel `(n, spots, dists, boxes, margin, points, good)` that sets `good` to 1 for contacts to keep.
+        any_depth: mjMAXVAL to keep contacts that are deeper than the overlap of the boxes, else 0.
     """
 
     slack: float
@@ -92,14 +94,14 @@ class BoxEdition(Group):
 
 @formula("mat3", "mat3")
 def edge_lengths(turn):
-    """Return squares of the lengths of the cross products of edges."""
+    """Return the squared lengths of the cross products of all pairs of edges."""
     pairs = [(turn[3 * ((i + 1) % 3) + j], turn[3 * ((i + 2) % 3) + j]) for i in range(3) for j in range(3)]
     return tuple(a * a + b * b for a, b in pairs)
 
 
 @formula("mat3", "mat3", "vec3", "vec3", "vec3", "mat3")
 def edge_overlaps(turn, between, size1, size2, lengths):
-    """Return overlaps along the cross products of edges, divided by their lengths."""
+    """Return the overlaps along the cross products of all pairs of edges, divided by `lengths`."""
     overlaps = []
     for i in range(3):
         for j in range(3):
@@ -116,7 +118,7 @@ def edge_overlaps(turn, between, size1, size2, lengths):
 
 @formula("mat3", "mat3")
 def roots(squares):
-    """Return square roots of all elements."""
+    """Return the square roots of all elements of a matrix."""
     return tuple(sqrt(square) for square in squares)
 
 
@@ -131,8 +133,10 @@ def least_part(v):
 
 @kernel
 def least_axis(m, d, g1, g2, margin, edition):
-    """Return the number of the axis along which two boxes overlap least; `APART` if they are farther apart than the
-    margin."""
+    """Return the number of the axis along which two boxes overlap least.
+
+    The result is `APART` if the boxes are farther apart than the margin.
+    """
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
     frame1 = d.geom_xmat[g1]
     frame2 = d.geom_xmat[g2]
@@ -161,8 +165,8 @@ def total_size(boxes):
 
 @kernel
 def least_edge_axis(boxes, limit, face, least, edition):
-    """Return the number of the axis of least overlap; the best normal is `face`, with the overlap `least`."""
-    # most separate pairs need no root: lengths are at most one, so gaps only grow when divided by them
+    """Return the number of the axis of least overlap; the best face normal is `face`, with the overlap `least`."""
+    # Most separate pairs need no square root: lengths are at most one, so gaps only grow when divided by them.
     squares = edge_lengths(boxes.axes)
     ones = mat3(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
     overlaps = edge_overlaps(boxes.axes, boxes.center, boxes.size, boxes.other, ones)
@@ -176,7 +180,7 @@ def least_edge_axis(boxes, limit, face, least, edition):
     overlaps = edge_overlaps(boxes.axes, boxes.center, boxes.size, boxes.other, lengths)
     best = least
     for k in range(9):
-        # edges that are parallel have no cross product
+        # parallel edges have no cross product
         crossing = (lengths[k] >= edition.parallel) & (axis != APART)
         less = crossing & edition.is_less(overlaps[k], best)
         best = where(less, overlaps[k], best)
@@ -192,14 +196,14 @@ def least_edge_axis(boxes, limit, face, least, edition):
 
 @kernel
 def box_box(m, d, g1, g2, margin, dists, points, edition):
-    """Find up to eight contacts of two boxes; edition 3.3.5 finds more in some positions."""
+    """Find the contacts of two boxes: up to eight, but more in some positions in edition 3.3.5."""
     axis = least_axis(m, d, g1, g2, margin, edition)
     return box_contacts(m, d, g1, g2, axis, margin, dists, points, edition)
 
 
 @kernel
 def box_contacts(m, d, g1, g2, axis, margin, dists, points, edition):
-    """Find contacts along the axis of least overlap; return their number."""
+    """Find the contacts of two boxes along the axis of least overlap; return their number."""
     if axis == APART:
         return 0
     edges = axis >= EDGES
@@ -240,7 +244,7 @@ def rotated(boxes, rotation):
 
 @kernel
 def edge_normals(i, j, turn, between):
-    """Return the unit normal of edges i and j from the first box to the second, in the frame of each box."""
+    """Return the unit normal of edges i and j, from the first box to the second, in the frames of both boxes."""
     in_first = cross(on_axis(i, 1.0), column(turn, j))
     in_second = cross(column(turn.T, i), on_axis(j, 1.0)) + side_of_edge(j)
     inverse = 1.0 / norm(in_first)

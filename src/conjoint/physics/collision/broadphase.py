@@ -9,17 +9,17 @@ from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit
 
 UNBOUNDED = 1e15
-"""Radius (m) of bodies with unbounded geoms; its square is finite in single precision, too."""
+"""Bounding radius (m) of bodies with unbounded geoms; its square is finite even in single precision."""
 
 LEAST_PAIRS = 1024
-"""Least number of candidates in a chunk: some microseconds of work."""
+"""Minimum number of candidates in a chunk: testing them takes some microseconds."""
 
 
 @kernel
 def broadphase(m, d):
-    """List the candidate pairs whose bounds are within reach in any world; mark the worlds in `near_hit`.
+    """List the candidate pairs whose bounds are within reach in any world, and mark these worlds in `near_hit`.
 
-    Bounds are spheres, or a sphere and a plane. The list is in the order of the candidates.
+    Bounds are two spheres, or a sphere and a plane. The list has the order of the candidates.
     """
     near = 0
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
@@ -34,7 +34,7 @@ def broadphase(m, d):
 
 @kernel
 def end_of_fixed(m):
-    """Return the number of candidates with a geom of the world body, which come first."""
+    """Return the number of candidates with a geom of the world body; they come first in the list."""
     low = 0
     high = m.npair_candidate
     while low < high:
@@ -49,8 +49,10 @@ def end_of_fixed(m):
 
 @kernel
 def first_of(m, chunk, chunks, fixed, half):
-    """Return the first candidate of a chunk among those with a geom of the world (`half` 0), or among the others
-    (1)."""
+    """Return the first candidate of a chunk in one half of the list.
+
+    Half 0 contains the candidates with a geom of the world body, half 1 all other candidates.
+    """
     if half == 0:
         return chunk * fixed // chunks
     return fixed + chunk * (m.npair_candidate - fixed) // chunks
@@ -60,7 +62,7 @@ def first_of(m, chunk, chunks, fixed, half):
 def test_chunk(m, d, chunk, chunks, fixed):
     """List the near candidates of a chunk, starting at the indices of its first candidates.
 
-    A chunk has about the same bodies in both halves of the list.
+    A chunk takes a part of each half of the list, with about the same bodies in both.
     """
     parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
     for half in range(2):
@@ -71,7 +73,7 @@ def test_chunk(m, d, chunk, chunks, fixed):
         while run < m.nrun and m.run_adr[run] < end:
             if may_meet(m, d, run):
                 for k in range(maximum(first, m.run_adr[run]), minimum(end, m.run_adr[run + 1])):
-                    # most pairs fail this test of two spheres; explicit pairs have their own margin and skip it
+                    # most pairs fail this bounding-sphere test; explicit pairs have their own margins and skip it
                     g1 = m.candidate_geom1[k]
                     g2 = m.candidate_geom2[k]
                     between = d.geom_xpos[g2] - d.geom_xpos[g1]
@@ -89,7 +91,7 @@ def test_chunk(m, d, chunk, chunks, fixed):
 
 @kernel
 def close_gaps(m, d, chunks, fixed):
-    """Close the gaps between the lists of chunks; return the number of pairs."""
+    """Close the gaps between the chunks' lists of near pairs; return the number of near pairs."""
     near = 0
     for half in range(2):
         for chunk in range(chunks):
@@ -105,7 +107,7 @@ def close_gaps(m, d, chunks, fixed):
 
 @kernel
 def test_candidate(m, d, k, near):
-    """List candidate k as near pair `near` if its bounds are within reach; return the number of pairs."""
+    """List candidate k as near pair number `near` if its bounds are within reach; return the number of near pairs."""
     g1 = m.candidate_geom1[k]
     g2 = m.candidate_geom2[k]
     hit = is_near(m, d, g1, g2, reach_of(m, m.candidate_pair[k], g1, g2))
@@ -117,23 +119,25 @@ def test_candidate(m, d, k, near):
 
 @kernel
 def bound_geoms(m, d):
-    """Compute `geom_bound`: radii of spheres about geoms of candidates, which overlap if a pair without its own margin
-    is near.
+    """Compute `geom_bound`: bounding radii of the geoms of candidates, enlarged by their margins.
 
-    The margin of two geoms is at most the sum of both.
+    If a pair without its own margin is near, the spheres of both geoms overlap, because the margin of a pair is at most
+    the sum of the geoms' margins.
     """
     for k in range(m.npaired):
         g = m.paired_geom[k]
         margin = margin_bound_in_force(m, g) + m.reach
         bound = SLACK * (m.geom_rbound[g] + margin)
-        # a bound of zero is no bound
+        # a bounding radius of zero means that the geom is unbounded
         d.geom_bound[g] = where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED)
 
 
 @kernel
 def bound_bodies(m, d):
-    """Compute `body_bound` of bodies with many pairs: the radius of a sphere about the center of mass that contains the
-    bounds of their geoms."""
+    """Compute `body_bound` of bodies with many pairs: the radius of a sphere that contains the bounds of their geoms.
+
+    The sphere is centered at the body's center of mass.
+    """
     if m.nrun_geom > 0:
         for b in range(m.nbody):
             d.body_bound[b] = 0.0
@@ -141,7 +145,7 @@ def bound_bodies(m, d):
         g = m.run_geom[k]
         b = m.geom_bodyid[g]
         bound = norm(d.geom_xpos[g] - d.xipos[b]) + m.geom_rbound[g] + margin_bound_in_force(m, g)
-        # a bound of zero is no bound
+        # a bounding radius of zero means that the geom is unbounded
         d.body_bound[b] = maximum(where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED), d.body_bound[b])
 
 
@@ -153,7 +157,7 @@ def is_reached(between, reach):
 
 @kernel
 def may_meet(m, d, run):
-    """Return True if the bounds of two bodies allow some candidate of a run to be near in some world."""
+    """Return True if the bounds of two bodies allow any candidate of their run to be near in some world."""
     b1 = m.run_body1[run]
     if b1 < 0:
         return True

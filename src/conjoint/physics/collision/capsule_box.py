@@ -1,10 +1,11 @@
-"""Contacts of a capsule with a box: one for a sphere at the point of its segment nearest to the box, and one for a
-second sphere beside it.
+"""Contacts of a capsule with a box: one at the nearest point of its segment, and sometimes a second one on the segment.
 
-The segment is nearest with one of its ends, above a face or inside, or where it is nearest to one of the twelve edges
-(see `segments`). If it lies along a face or an edge, the second ball is as far from there as the segment stays over it.
-The order of tests, and the rule for a second ball, are as in MuJoCo. Everything is in the frame of the box; places on
-the segment are in units of its half.
+Each contact is that of the box with a ball of the capsule's radius, whose center is on the capsule's segment. The first
+ball is at the point of the segment that is nearest to the box. This is an end of the segment, above a face or inside
+the box, or the point nearest to one of the twelve edges (see `segments`). If the segment extends along a face or an
+edge, the second ball is at the last point of the segment that is still over it. The order of tests, and the rule for a
+second ball, are as in MuJoCo. All coordinates are in the frame of the box. Positions on the segment are parameters from
+-1 to 1, in units of half its length.
 """
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
@@ -25,22 +26,22 @@ EXACT_KERNELS = True
 
 @group
 def Line(center, axis, half, length):
-    """A segment in the frame of a box: its middle, its direction, half of it, and the length of that half."""
+    """A segment in the frame of a box: its center, its unit direction, half of its vector, and half of its length."""
 
 
 NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4
-"""Feature of the box nearest to the segment; `INSIDE`: one end of the segment is inside the box."""
+"""Feature of the box that is nearest to the segment; `INSIDE` means that one end of the segment is inside the box."""
 
 ALONE = -4.0
-"""Step to a second ball if there is none."""
+"""Stand-in for the step to the second ball if there is no second ball."""
 
 NOWHERE = -5.0
-"""Step if there is no first ball either: the box is too far from the segment for contacts."""
+"""Stand-in for that step if there is no first ball either, because the box is too far from the segment."""
 
 
 @formula("real", "real")
 def side_beyond(x):
-    """Return the side on which x is outside of [-1, 1]: -1 or 1; 0 if it is inside."""
+    """Return the side on which x is outside of [-1, 1], as -1 or 1; 0 if it is inside."""
     return where(x > 1.0, 1.0, where(x < -1.0, -1.0, 0.0))
 
 
@@ -60,8 +61,10 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
 
 @kernel
 def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
-    """Find up to two contacts of a ball swept along a segment; the squared distance of the nearest point is below
-    `limit`."""
+    """Find up to two contacts between a box and a ball that is swept along a segment.
+
+    Argument `limit` is an upper bound of the squared distance between the box and the nearest point of the segment.
+    """
     frame = d.geom_xmat[box]
     place, step = ball_places(m.geom_size[box], line, limit)
     if step == NOWHERE:
@@ -76,10 +79,10 @@ def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
 
 @kernel
 def ball_places(size, line, limit):
-    """Return the place of the first ball on the segment, and the step to the second, `ALONE`, or `NOWHERE` if there is
-    none.
+    """Return the position of the first ball on the segment, and the step to the second ball.
 
-    The squared distance of the nearest point is below `limit`.
+    The step is `ALONE` if there is no second ball, `NOWHERE` if there is no ball at all. Argument `limit` is an upper
+    bound of the squared distance between the box and the nearest point of the segment.
     """
     center, half = line.center, line.half
     square, place, feature, face = nearest_end(size, center, half, limit)
@@ -87,7 +90,7 @@ def ball_places(size, line, limit):
     along = 0.0
     corner = 0
     slight = minimum(mjMINVAL, SLIGHT * limit)
-    # edges have an axis and begin at the corner whose bit of that axis is not set
+    # each edge has an axis, and begins at the corner whose bit for that axis is not set
     for j in range(3):
         way = on_axis(j, size[j])
         lines = lines_along(way, half, size[j] * size[j], line.length * line.length, by_inverse)
@@ -106,7 +109,7 @@ def ball_places(size, line, limit):
                     corner = begin + where(end > 0.0, 1 << j, 0)
     if feature == FACE:
         return place, step_over_face(size, center, half, face, place)
-    # axes along which the segment leads away from the corner
+    # axes along which the segment moves away from the corner
     leads = corner ^ (where(half.x > 0.0, 1, 0) + where(half.y > 0.0, 2, 0) + where(half.z > 0.0, 4, 0))
     if feature == EDGE:
         return place, step_from_edge(size, line.axis, half, edge, leads & (7 - (1 << edge)), place, along)
@@ -117,10 +120,9 @@ def ball_places(size, line, limit):
 
 @kernel
 def nearest_end(size, center, half, limit):
-    """Return the squared distance of the nearer end of the segment from the box, the end, its nearest feature, and the
-    axis of the face.
+    """Return the squared distance of the segment's nearer end from the box, that end, its feature and the face axis.
 
-    An end beyond several faces is nearer to edges; ties go to the lower end.
+    An end outside of several faces is closer to edges, and is skipped. On ties, the lower end is used.
     """
     square = limit
     place = 0.0
@@ -140,8 +142,7 @@ def nearest_end(size, center, half, limit):
 
 @kernel
 def step_over_face(size, center, half, face, place):
-    """Return the step from the end at `place` towards the other one, up to where the segment leaves the bounds of the
-    face."""
+    """Return the step from the end at `place` toward the other end, up to where the segment leaves the face bounds."""
     tip = center + half * place
     step = 2.0
     for i in range(3):
@@ -154,25 +155,26 @@ def step_over_face(size, center, half, face, place):
 
 @kernel
 def step_from_edge(size, axis, half, edge, leads, place, along):
-    """Return the step from the inside of an edge over the face to which the segment is less steep, if it passes over
-    it.
+    """Return the step along the segment, from its point nearest to the inside of an edge, over a face next to the edge.
+
+    This is the face to which the segment is less steep. The step is `ALONE` if the segment does not pass over a face.
 
     Args:
-        size, axis, half: box, direction of the segment, and half of it.
+        size, axis, half: half sizes of the box, direction of the segment, and half of the segment's vector.
         edge: axis of the edge.
-        leads: along which of the other axes the segment leads away from the edge, as bits.
-        place: place on the segment that is nearest to the edge.
-        along: nearest place on the edge.
+        leads: bit set of the other two axes, for those along which the segment moves away from the edge.
+        place: position on the segment that is nearest to the edge.
+        along: position on the edge that is nearest to the segment.
     """
     if leads != 1 and leads != 2 and leads != 4:
         return ALONE
-    # the axis across that face
+    # the normal axis of that face
     across = (edge + 2) % 3
     if abs(axis[(edge + 1) % 3]) > abs(axis[across]):
         across = (edge + 1) % 3
     ahead = (leads & (1 << across)) != 0
     side = where(ahead, 1.0, -1.0)
-    # to the end of the segment, the opposite edge, or the end of this one
+    # to the end of the segment, to the opposite edge, or to the end of this edge
     step = minimum(2.0 * size[across] / abs(half[across]), 1.0 - side * place)
     left = where((half[edge] > 0.0) ^ ahead, 1.0 + along, 1.0 - along)
     return side * minimum(size[edge] * left / abs(half[edge]), step)
@@ -180,12 +182,12 @@ def step_from_edge(size, axis, half, edge, leads, place, along):
 
 @kernel
 def step_from_corner(size, axis, half, leads, place):
-    """Return the step from a corner along an edge or over a face; `ALONE` if the segment points at the corner.
+    """Return the step from a corner along an edge or over a face; `ALONE` if the segment points toward the corner.
 
     Args:
-        size, axis, half: box, direction of the segment, and half of it.
-        leads: along which axes the segment leads away from the corner, as bits.
-        place: place on the segment that is nearest to the corner.
+        size, axis, half: half sizes of the box, direction of the segment, and half of the segment's vector.
+        leads: bit set of the axes along which the segment moves away from the corner.
+        place: position on the segment that is nearest to the corner.
     """
     if leads == 0 or leads == 7:
         return ALONE

@@ -1,7 +1,7 @@
 """Table of collision kernels by pair of geom types.
 
-A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first type, and returns the number of contacts
-that it kept (see `contact_candidates.keep`). A model compiles in only the colliders that it needs.
+A collider is called with `(m, d, g1, g2, margin, dists, points)`, where g1 has the first type. It returns the number of
+contacts that it kept (see `contact_candidates.keep`). A model compiles only the colliders that it needs.
 """
 
 from itertools import combinations_with_replacement
@@ -25,7 +25,7 @@ SHAPES = range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1)
 """Types of convex geoms."""
 
 HFIELD = tuple((mjtGeom.mjGEOM_HFIELD, mjtGeom(kind)) for kind in SHAPES)
-"""Height fields with convex geoms."""
+"""Pairs of a height field and a convex geom type."""
 
 COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE): plane.plane_sphere,
@@ -43,14 +43,14 @@ COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_BOX): capsule_box,
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box,
 }
-"""Colliders of pairs of types that have their own, the smaller type first."""
+"""Specialized colliders by pair of geom types, the smaller type first."""
 
 CONVEX = tuple(
     (mjtGeom(first), mjtGeom(second))
     for first, second in combinations_with_replacement(SHAPES, 2)
     if (first, second) not in COLLIDERS
 )
-"""Pairs of types without their own collider: they use that of convex bodies."""
+"""Pairs of geom types without a specialized collider: they use the collider for convex bodies."""
 
 CONVEX_COLLIDERS: dict[tuple[bool, bool], Name] = {
     (True, False): convex_3,
@@ -58,10 +58,10 @@ CONVEX_COLLIDERS: dict[tuple[bool, bool], Name] = {
     (False, False): collision.convex.editions.legacy_convex,
     (False, True): collision.convex.editions.legacy_convex_several,
 }
-"""Colliders of all other convex bodies: in the native or the legacy pipeline, for one contact or several."""
+"""Colliders for convex bodies by two flags: the native pipeline is used, and several contacts are requested."""
 
 WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH})
-"""Types that may touch in several points in edition 4.0."""
+"""Geom types that may touch at several points in edition 4.0."""
 
 COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box_4,
@@ -69,23 +69,25 @@ COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane.plane_mesh_4,
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule_4,
 }
-"""Colliders of pairs of types that differ in edition 4.0."""
+"""Colliders of edition 4.0 that differ from `COLLIDERS`, by pair of geom types."""
 
 HFIELD_COLLIDERS: tuple[Name, ...] = (hfield.hfield_convex_3, hfield.hfield_convex_4, hfield.hfield_convex_legacy)
-"""Colliders of height fields: of both editions in the native pipeline, and of the legacy one."""
+"""Colliders for height fields: for editions 3.3.5 and 4.0 in the native pipeline, and for the legacy pipeline."""
 
 
 SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom(kind), mjtGeom.mjGEOM_SDF): sdf.sdf_mesh_contacts if kind == mjtGeom.mjGEOM_MESH else sdf.sdf_contacts
     for kind in range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_SDF + 1)
 }
-"""Colliders of shapes with signed distances and all other shapes except height fields, and planes, which use their
-meshes."""
+"""Colliders for pairs of an SDF geom and any shape except height fields and planes.
+
+Planes collide with the mesh of an SDF geom.
+"""
 
 
 @kernel
 def no_contacts(m, d, g1, g2, margin, dists, points):
-    """Return 0 contacts, for types that do not collide."""
+    """Return 0 contacts, for geom types that do not collide."""
     return 0
 
 
@@ -106,17 +108,17 @@ COLLIDER_NUMBERS = {
         )
     )
 }
-"""Numbers of colliders in plans; some colliders serve several pairs of types."""
+"""Numbers of colliders in plans; some colliders serve several pairs of geom types."""
 
 CONVEX_NUMBERS = tuple(
     COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_several_4, convex_4)
 )
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
-"""First and last number of the colliders of convex bodies; a model uses one of them for all their pairs."""
+"""First and last number of the colliders for convex bodies; a model uses one of them for all pairs of convex bodies."""
 
 CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
-"""Number of the collider of a capsule and a box."""
+"""Number of the collider for a capsule and a box."""
 
 
 def contacts_name(number: int) -> str:
@@ -128,16 +130,16 @@ NARROWPHASE = {
     contacts_name(number): collision.finding.narrowphase_of(number, collider)
     for collider, number in COLLIDER_NUMBERS.items()
 }
-"""Narrow phases of colliders, by the model requirement of their stage."""
+"""Kernels of the narrow phase for all colliders, by the model requirement for their stage."""
 
 
 def is_native(disableflags: int) -> bool:
-    """Return True if convex bodies use the native pipeline."""
+    """Return True if the native pipeline is used for convex bodies."""
     return not disableflags & mjtDisableBit.mjDSBL_NATIVECCD
 
 
 def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Return colliders by types, the smaller one first, under the flags of a model and in its edition."""
+    """Return the colliders by pair of geom types, the smaller one first, for a model's flags and edition."""
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
     newer = edition == EDITION_4
@@ -160,5 +162,5 @@ def types_number(first: int, second: int) -> int:
 
 
 def types_name(number: int) -> str:
-    """Return the name of a pair of types, such as "plane with box"."""
+    """Return the name of a pair of geom types, such as "plane with box"."""
     return " with ".join(mjtGeom(t).name.removeprefix("mjGEOM_").lower() for t in divmod(number, mjtGeom.mjNGEOMTYPES))

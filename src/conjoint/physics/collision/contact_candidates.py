@@ -1,19 +1,19 @@
-"""Contacts of two geoms before they are listed: each has a distance, a position, a normal and a tangent."""
+"""Contacts of two geoms before they are listed: each consists of a distance, a position, a normal and a tangent."""
 
 from conjoint.lang import Group, Kernel, cross, dot, formula, kernel, normalize3, unique, vec3, where
 from conjoint.once import made_alike
 from conjoint.schema.constants import mjMAXCONPAIR
 
 VECTORS = 3
-"""Number of vectors of a contact in `points`."""
+"""Number of vectors per contact in `points`."""
 
 POINTS = VECTORS * mjMAXCONPAIR
-"""Number of vectors of the contacts that one pair may have."""
+"""Number of vectors in `points` for the maximum number of contacts of a pair."""
 
 
 @kernel
 def keep(dists, points, n, dist, pos, normal):
-    """Write contact number n, with any y axis of its frame; return the number of contacts."""
+    """Write contact number n, with an arbitrary y axis of the contact frame; return the number of contacts."""
     return keep_along(dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
@@ -22,13 +22,13 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
     """Write contact number n; return the number of contacts.
 
     Args:
-        dists: distances, a local array.
-        points: `VECTORS` of each contact, a local array.
-        n: its number.
-        dist: distance between the surfaces, negative where they overlap (m).
-        pos: midpoint between the surfaces, in the world.
+        dists: distances of the contacts, a local array.
+        points: vectors of the contacts, `VECTORS` for each, a local array.
+        n: index of the contact.
+        dist: distance between the surfaces, negative if they overlap (m).
+        pos: midpoint between the surfaces, in world coordinates.
         normal: unit vector from the first geom to the second.
-        tangent: vector near the y axis of its frame; zero for any.
+        tangent: vector close to the y axis of the contact frame; zero for an arbitrary axis.
     """
     for i in unique(n):
         dists[i] = dist
@@ -40,16 +40,15 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
 
 @formula("mat3", "vec3", "vec3", exact=True)
 def contact_frame(normal, tangent):
-    """Return rows x, y, z of a frame with x axis along `normal`; y is near `tangent`, or a world axis if that is
-    short."""
-    # unit to the last bit, as in MuJoCo (mju_makeFrame): see `support.velocity_of`
+    """Return rows x, y, z of a frame with x axis `normal`; y is near `tangent`, or near a world axis if it is short."""
+    # exact unit length, as in MuJoCo (mju_makeFrame): see `support.velocity_of`
     normal = normalize3(normal)
-    # no tangent: the world's y axis, or z where the normal is too near y
+    # without a tangent: the world's y axis, or its z axis if the normal is close to y
     sideways = (normal[1] < 0.5) & (normal[1] > -0.5)
     axis = (0.0, where(sideways, 1.0, 0.0), where(sideways, 0.0, 1.0))
     given = dot(tangent, tangent) >= 0.25
     y = tuple(where(given, tangent[i], axis[i]) for i in range(3))
-    # remove the part along the normal
+    # remove the component along the normal
     overlap = dot(normal, y)
     y = normalize3(tuple(y[i] - overlap * normal[i] for i in range(3)))
     return (*normal, *y, *cross(normal, y))
@@ -60,10 +59,10 @@ def collider_by(name: str, contacts: Kernel, choice: Group | Kernel, one_by_one:
     """Return a collider of geoms; see `collider_table`.
 
     Args:
-        name: its name.
-        contacts: kernel that finds the contacts, of the arguments of a collider and the choice.
-        choice: choices of an edition or of a use of the collider.
-        one_by_one: reason to run it for one world at a time, or an empty string.
+        name: name of the collider.
+        contacts: kernel that finds the contacts; its arguments are those of a collider, followed by `choice`.
+        choice: last argument of `contacts`: options that depend on the edition or on the use of the collider.
+        one_by_one: reason to run the collider for one world at a time, or an empty string.
     """
 
     @kernel(one_by_one=one_by_one)

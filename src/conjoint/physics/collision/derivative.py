@@ -1,7 +1,7 @@
-"""Colliders in dual numbers for those that search: differentiate the contact, not the search for it.
+"""Differentiable versions of the colliders that search: they differentiate the contact, not the search for it.
 
-Colliders with closed formulas are differentiated as they are. So are those of flat bodies, because their last polytope
-is a closed formula of its corners.
+Colliders with closed formulas are differentiated as they are. So are the colliders of flat bodies, because their last
+polytope is a closed formula of its corners.
 """
 
 from dataclasses import replace
@@ -32,19 +32,19 @@ NUMBER_3, NUMBER_4 = COLLIDER_NUMBERS[convex_3], COLLIDER_NUMBERS[convex_4]
 
 @kernel
 def move_convex_3(m, d):
-    """Differentiate contacts of pairs of convex bodies, in edition 3.3.5."""
+    """Differentiate the contacts of pairs of convex bodies in edition 3.3.5."""
     move_found(m, d, NUMBER_3, TOUCH_3)
 
 
 @kernel
 def move_convex_4(m, d):
-    """Differentiate contacts of pairs of convex bodies, in edition 4.0."""
+    """Differentiate the contacts of pairs of convex bodies in edition 4.0."""
     move_found(m, d, NUMBER_4, CORES_4)
 
 
 @kernel
 def move_found(m, d, collider, how):
-    """Differentiate contacts from a collider that finds at most one for each pair; `how` is its `Touch`."""
+    """Differentiate the contacts of a collider that finds at most one for each pair; `how` is its `Touch`."""
     for k in range(d.nnear):
         if d.near_collider[k] == collider and d.near_hit[k] != 0:
             d.nfound_geoms = d.found_adr[k] + d.found_num[k]
@@ -54,7 +54,7 @@ def move_found(m, d, collider, how):
 
 @kernel
 def move_contact(m, d, k, i, how):
-    """Differentiate found contact i, of near pair k."""
+    """Differentiate found contact i of near pair k."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     margin = stop_gradient(d.near_margin[k])
@@ -71,20 +71,20 @@ MOVING_TOUCH_3, MOVING_TOUCH_4 = replace(TOUCH_3, move=move_touch), replace(TOUC
 MOVING_PRISM_3 = replace(PRISM_3, move=move_touch)
 MOVING_MANIFOLD_3 = replace(MANIFOLD_3, touch=MOVING_TOUCH_3, level=level_of_deepest)
 MOVING_MANIFOLD_4 = replace(MANIFOLD_4, touch=replace(CORES_4, move=move_touch))
-"""Contact of convex bodies, with derivatives; see `editions`."""
+"""Variants of the contact searches for convex bodies that also compute derivatives; see `editions`."""
 
 
 @kernel
 def moving_flex_contacts(m, d, edition):
-    """Find contacts of flexes, with derivatives."""
+    """Find the contacts of flexes, with derivatives."""
     all_contacts(m, d, edition.touch, edition)
 
 
 MOVING_EDITIONS = tuple(replace(one, touch=replace(one.touch, move=move_touch)) for one in EDITIONS)
-"""Editions that differentiate contacts of flexes."""
+"""Editions whose contacts of flexes are differentiable."""
 
 moving_several_3 = collider_by("moving_several_3", several_contacts, MOVING_MANIFOLD_3)
 moving_several_4 = collider_by("moving_several_4", several_contacts, MOVING_MANIFOLD_4)
 moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, MOVING_PRISM_3)
 moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, MOVING_TOUCH_4)
-"""Colliders with several contacts, and of height fields."""
+"""Differentiable colliders that find several contacts of convex bodies, or contacts of height fields."""

@@ -1,4 +1,4 @@
-"""Distances of two geoms (mj_geomDistance): by the collider of their types, or by that of convex bodies."""
+"""Distances between two geoms (mj_geomDistance), measured by the collider for their types or for convex bodies."""
 
 from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3, where
 from conjoint.physics.collision.box_box_3 import ALL_OF_BOXES_3
@@ -11,11 +11,11 @@ from conjoint.schema.constants import mjMAXCONPAIR
 
 
 def distance_of(collider: Kernel) -> Kernel:
-    """Return the kernel that measures the distance of two geoms by a collider."""
+    """Return the kernel that measures the distance between two geoms with a collider."""
 
     @kernel
     def geom_distance(m, d, g1, g2, most):
-        """Return the smallest distance of two geoms; see `nearest_contact`."""
+        """Return the smallest distance between two geoms; see `nearest_contact`."""
         return nearest_contact(m, d, g1, g2, most, collider)
 
     geom_distance.__name__ = f"distance_{collider.__name__}"
@@ -47,9 +47,10 @@ def nearest_contact(m, d, g1, g2, most, collider):
 
 @kernel
 def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
-    """Find all contacts of two boxes; if some overlap but the boxes do not, find the one between their nearest points.
+    """Find all contacts of two boxes, or the one between their nearest points if the boxes are apart.
 
-    Corners of boxes that meet at edges seem to overlap if they are beyond the other face, however far away.
+    Corners of boxes that meet at edges may have a negative distance although the boxes are apart, if they are beyond
+    the plane of the other box's face, however far away. So a negative distance is checked by the convex search.
     """
     n = box_box(m, d, g1, g2, margin, dists, points, ALL_OF_BOXES_3)
     overlap = False
@@ -67,11 +68,11 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
 
 
 UNSORTED_POINTS = (convex_distance_3,)
-"""Kernels that report points in the order of types, in whichever order geoms are given."""
+"""Kernels that return points in the order of geom types, even if the caller passes the geoms in the other order."""
 
 
 def written(measure: Kernel) -> Kernel:
-    """Return a kernel that writes the nearest points from `measure` to six elements, and returns the distance."""
+    """Return a kernel that writes the nearest points from `measure` to six numbers, and returns the distance."""
     sorted_back = int(measure not in UNSORTED_POINTS)
 
     @kernel
@@ -79,7 +80,7 @@ def written(measure: Kernel) -> Kernel:
         """Write the nearest points of two geoms, and return their distance (mj_geomDistance)."""
         if geom1 < 0 or geom2 < 0 or watched_change(m) != 0:
             return NOT_MEASURED
-        # the smaller type is the first
+        # the geom with the smaller type comes first
         swapped = where(m.geom_type[geom1] > m.geom_type[geom2], 1, 0)
         g1 = where(swapped == 0, geom1, geom2)
         g2 = where(swapped == 0, geom2, geom1)

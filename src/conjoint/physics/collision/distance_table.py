@@ -1,4 +1,4 @@
-"""Table of distances: the kernels that measure the distances of two types of geoms."""
+"""Table of the kernels that measure distances between two geoms, by geom types."""
 
 from conjoint.lang.language.name import Name
 from conjoint.physics.collision.collider_table import (
@@ -18,34 +18,35 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.schema.semantics import EDITION_3
 
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
-"""Colliders of convex bodies that measure no distances, because another kernel does; the same holds for height
-fields."""
+"""Colliders for convex bodies that are not used to measure distances, because another kernel does this.
+
+Distances from height fields are measured by another kernel, too.
+"""
 
 NEAREST = {spheres.capsule_capsule_3: spheres.nearest_of_capsules, box_box: collision.distance.nearest_of_boxes}
-"""Colliders that may omit the nearest contact, and the kernels that find it."""
+"""Colliders that may omit the nearest contact, with the kernels that find it."""
 
 BY_COLLIDER = {
     collider: collision.distance.distance_of(NEAREST.get(collider, collider))
     for collider in COLLIDER_NUMBERS
     if collider not in (*NATIVE, *HFIELD_COLLIDERS)
 }
-"""Kernels that measure the distance of two geoms, by collider."""
+"""Kernels that measure the distance between two geoms, by collider."""
 
 convex_distance_3 = collision.convex.editions.convex_distance_3
 convex_distance_4, hfield_distance = collision.convex.editions.convex_distance_4, hfield.hfield_distance
 NOT_MEASURED = -1e300
-"""Result instead of a distance if the plan is stale, or an id is not that of a geom."""
+"""Result instead of a distance if the plan is stale, or if a geom id is invalid."""
 
 DISTANCE_NUMBERS = {
     measure: number
     for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance_3, convex_distance_4, hfield_distance))
 }
-"""Numbers of the kernels that measure distances, in plans."""
+"""Numbers in plans of the kernels that measure distances."""
 
 
 def distances(disableflags: int, enableflags: int, edition: int) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Return the kernels that measure the distance of two geoms, by types, under the flags of a model and in its
-    edition."""
+    """Return the kernels that measure distances, by pair of geom types, for a model's flags and edition."""
     general = dict.fromkeys(HFIELD, hfield_distance)
     if is_native(disableflags):
         measure = convex_distance_3 if edition == EDITION_3 else convex_distance_4
@@ -55,7 +56,7 @@ def distances(disableflags: int, enableflags: int, edition: int) -> dict[tuple[m
 
 
 def distance_name(number: int) -> str:
-    """Return the name of the model requirement for the stage that measures distances by kernel `number`."""
+    """Return the name of the model requirement for the stage that measures distances with kernel `number`."""
     return f"distance by measure {number}"
 
 

@@ -1,6 +1,6 @@
-"""Differences between the editions of the physics in collision detection, except for colliders (`collider_table`).
+"""Differences between the editions in collision detection, except for colliders (`collider_table`).
 
-Stages that make pairs, and the imitation of MuJoCo's missed contacts, get an `Edition` when they are compiled.
+The stages that list pairs get an `Edition` when they are compiled, as does the imitation of MuJoCo's missed contacts.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,16 @@ from conjoint.physics.pair_filter import margin_in_force
 
 @dataclass(frozen=True)
 class Edition(Group):
-    """Combination of the margins and gaps of two things.
+    """Rules of an edition for the margins and gaps of pairs, and for excluded contacts.
 
     Attributes:
-        both: (first, second) the margin, or gap, of two things with a margin, or gap, each.
-        margins: (m, margin, gap) the distances (m) below which contacts are listed, and below which they act.
-        excludes_unmoved: True to exclude contacts of explicit pairs that nothing moves even if rows are dense.
-        touch: the `Touch` of elements of flexes in the native pipeline.
+        both: kernel `(first, second)` that returns the margin (or gap) of a pair from the margins (or gaps) of its
+            members.
+        margins: kernel `(m, margin, gap)` that returns the distance (m) below which contacts are listed, and the
+            distance below which they act.
+        excludes_unmoved: True to exclude contacts of explicit pairs that no dof moves even if constraint rows are
+            dense.
+        touch: the `Touch` of flex elements in the native pipeline.
     """
 
     both: Kernel
@@ -30,28 +33,28 @@ class Edition(Group):
 
 @kernel
 def larger_3(first, second):
-    """Return the larger of two margins."""
+    """Return the larger of two margins or gaps."""
     return maximum(first, second)
 
 
 @kernel
 def margins_3(m, margin, gap):
-    """Return the margins for listing and acting: contacts are listed below the margin; the gap is inside of it."""
+    """Return the distances for listing and acting: contacts are listed below the margin, and the gap is inside it."""
     listed = margin_in_force(m, margin)
     return listed, listed - gap
 
 
 @kernel
 def sum_4(first, second):
-    """Return the sum of two margins."""
+    """Return the sum of two margins or gaps."""
     return first + second
 
 
 @kernel
 def margins_4(m, margin, gap):
-    """Return the margins for listing and acting: contacts act below the margin; the gap is outside of it."""
+    """Return the distances for listing and acting: contacts act below the margin, and the gap is outside it."""
     return margin_in_force(m, margin + gap), margin_in_force(m, margin)
 
 
 EDITIONS = Edition(larger_3, margins_3, False, TOUCH_3), Edition(sum_4, margins_4, True, TOUCH_4)
-"""Editions by the numbers of `schema.semantics`."""
+"""Editions, indexed by the numbers in `schema.semantics`."""

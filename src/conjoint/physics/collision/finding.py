@@ -1,4 +1,4 @@
-"""Search for the contacts of near pairs: one kernel for each collider in the table."""
+"""Search for the contacts of near pairs, with one kernel for each collider in the table."""
 
 from conjoint.lang import Kernel, dot, kernel, local, maximum, norm, normalize3, real, vec3, where
 from conjoint.once import made_alike
@@ -14,15 +14,15 @@ from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 
 SEARCHES = (convex_3, convex_several_3, convex_several_4, convex_4)
-"""Colliders that return the direction along which bodies are apart."""
+"""Colliders that also report the direction along which bodies are separated."""
 
 SPREAD = 37
-"""Factor of the hash of a pair of geom ids, modulo `napart`."""
+"""Factor of the first geom's id in the hash of a pair, which is computed modulo `napart`."""
 
 
 @kernel
 def contacts_fit(m, d):
-    """Return a status if the arena has no room for all contacts, else 0."""
+    """Return an error status if the arena has no room for all contacts, else 0."""
     d.ncon_needed = maximum(d.nfound_geoms, d.nfound)
     if d.ncon_needed > d.ncon_capacity:
         return CONTACTS_FULL
@@ -31,7 +31,7 @@ def contacts_fit(m, d):
 
 @made_alike
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
-    """Return the kernel that finds the contacts of all near pairs of one collider."""
+    """Return the kernel that finds the contacts of all near pairs with a given collider."""
     if collider == box_box_3:
         find = find_boxes
     elif collider in SEARCHES:
@@ -45,7 +45,8 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     def narrowphase(m, d):
         """Find the contacts of the near pairs of this collider.
 
-        They are at the same places in all worlds of a block, so each has the room of the world with most contacts.
+        Contacts have the same indices in all worlds of a block, so each pair reserves as many as the world with most
+        contacts needs.
         """
         for k in range(d.nnear):
             if d.near_collider[k] == number:
@@ -63,11 +64,11 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
 
 @made_alike
 def finding(collider: Kernel) -> Kernel:
-    """Return the kernel that finds the contacts of a near pair by a collider."""
+    """Return the kernel that finds the contacts of one near pair with a collider."""
 
     @kernel(one_by_one=collider.one_by_one)
     def find(m, d, k, first, way):
-        """Keep the contacts of near pair k from number `first` on; return their number."""
+        """Find the contacts of near pair k, and keep them from index `first` on; return their number."""
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         n = collider(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], dists, points)
@@ -79,7 +80,10 @@ def finding(collider: Kernel) -> Kernel:
 
 @kernel
 def find_boxes(m, d, k, first, way):
-    """Find contacts of two boxes; worlds search together for the axis of least overlap."""
+    """Find the contacts of two boxes; return their number.
+
+    All worlds of a block search for the axis of least overlap together.
+    """
     axis = least_axis(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], BOXES_3)
     if axis == APART:
         return 0
@@ -88,7 +92,7 @@ def find_boxes(m, d, k, first, way):
 
 @kernel(one_by_one=box_box_3.one_by_one)
 def clip_boxes(m, d, k, first, axis):
-    """Find contacts of two boxes along an axis; return their number."""
+    """Find the contacts of two boxes along an axis; return their number."""
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     margin = d.near_margin[k]
@@ -99,15 +103,15 @@ def clip_boxes(m, d, k, first, axis):
 
 @made_alike
 def unless_apart(find: Kernel) -> Kernel:
-    """Return the kernel that finds the contacts of a near pair, unless a separating plane is found quickly.
+    """Return a kernel that finds the contacts of a near pair only if no separating plane is found quickly.
 
-    The plane is parallel to a side of a box around one of them, or across the line between them. If the geoms touched
-    in all worlds at their last search, no plane is tried: mostly there is none.
+    Planes are tested that are parallel to a side of one geom's box, or perpendicular to the line between the geoms. If
+    the geoms touched in all worlds at their last search, no plane is tested, because usually there is none.
     """
 
     @kernel
     def test_and_find(m, d, k, first, way):
-        """Find contacts of near pair k; `find` gets the direction along which bounds of the geoms overlap least."""
+        """Find the contacts of near pair k; pass `find` the direction along which the geoms' bounds overlap least."""
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
         if not touched(m, d, g1, g2):
@@ -123,15 +127,14 @@ def unless_apart(find: Kernel) -> Kernel:
 
 @made_alike
 def searching(collider: Kernel) -> Kernel:
-    """Return the kernel that finds contacts of convex bodies by a search, unless a plane across a likely direction
-    separates them.
+    """Return a kernel that searches for contacts of convex bodies, unless a plane across a likely axis separates them.
 
-    The separating direction of the last search of a pair is cached.
+    The separating direction that the last search of a pair found is cached.
     """
 
     @kernel(few=True)
     def search(m, d, k, first, way):
-        """Find contacts of near pair k; `way` is a direction along which its geoms may be apart, or zero."""
+        """Find the contacts of near pair k; `way` is a direction along which its geoms may be separated, or zero."""
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         g1 = d.near_geom1[k]
@@ -156,13 +159,13 @@ def searching(collider: Kernel) -> Kernel:
 
 @kernel
 def slot_of(m, g1, g2):
-    """Return the cache slot of the separating direction of two geoms."""
+    """Return the cache slot for the separating direction of two geoms."""
     return (g1 * SPREAD + g2) & (m.napart - 1)
 
 
 @kernel
 def touched(m, d, g1, g2):
-    """Return True if two geoms touched at their last search, and the cache has it."""
+    """Return True if two geoms touched at their last search, according to the cache."""
     if m.napart == 0:
         return False
     slot = slot_of(m, g1, g2)
@@ -172,21 +175,21 @@ def touched(m, d, g1, g2):
 
 @kernel
 def remembered_way(m, d, slot, g1, g2, way):
-    """Return the cached separating direction of two geoms, else `way`; and the number of planes worth trying.
+    """Return the cached separating direction of two geoms, or `way` on a cache miss; and the number of planes to try.
 
-    It is cached in the frame of the first geom. It is only a good guess, because it may come from another world that
-    had the lane before. It is zero if they touched.
+    The direction is cached in the frame of the first geom, and zero if the geoms touched. It is only a guess, because
+    it may be from another world that used the lane before.
     """
     if d.apart_geoms[slot] == g1 * m.ngeom + g2:
         return d.geom_xmat[g1] @ d.apart_way[slot], 1
-    # planes between shapes were tried before; for meshes, only between their bounds
+    # Planes between primitive shapes were tested before; for meshes, only planes between their bounds were.
     meshes = m.geom_type[g1] == mjtGeom.mjGEOM_MESH or m.geom_type[g2] == mjtGeom.mjGEOM_MESH
     return way, where(meshes, EXACT_TURNS, 0)
 
 
 @kernel
 def keep_found(d, first, n, dists, points):
-    """Keep n contacts from number `first` on, as far as there is room."""
+    """Keep n contacts from index `first` on, as far as the capacity allows."""
     for i in range(n):
         if first + i < d.ncon_capacity:
             d.found_dist[first + i] = dists[i]

@@ -1,11 +1,12 @@
-"""Contacts and distance of a height field and any convex geom: one contact for each prism that the geom overlaps.
+"""Contacts and distances between a height field and a convex geom, with one contact for each overlapping prism.
 
-Each cell between neighboring points of the field has two prisms, from the base to the surface. Rows are traversed along
-the x axis; a prism is three consecutive points, alternating between the row and the next one.
+Each cell between neighboring points of the field consists of two prisms, from the base to the surface. Rows are
+traversed along the x axis. A prism stands on three consecutive points, which alternate between the row and the next
+one.
 
-The smallest distance is the least of those to the prisms. A prism is measured only if its bounding box may be nearer
-to the bounding box of the geom than the least distance so far. The search begins below the lowest point of the geom and
-below its middle, so that most prisms are skipped.
+The smallest distance is the least distance from a prism. A prism is measured only if its bounding box may be closer to
+the geom's bounding box than the least distance so far. The search begins below the lowest point of the geom and below
+its center, so that most prisms are skipped.
 """
 
 from conjoint.lang import (
@@ -41,7 +42,7 @@ EXACT_KERNELS = True
 
 @group
 def Box(low, high):
-    """The lower and the upper corner of a box along the axes of a height field."""
+    """The lower and the upper corner of a box that is aligned with the axes of a height field."""
 
 
 @group
@@ -51,12 +52,15 @@ def Cells(first_row, last_row, first_column, last_column):
 
 @group
 def Prisms(area, margin, low):
-    """Prisms of cells that reach up to `low` at least; the surface is raised by `margin`."""
+    """Prisms in the cells `area` whose highest point is at least at height `low`; the surface is raised by `margin`."""
 
 
 @kernel
 def hfield_contacts(m, d, field, g, margin, dists, points, how):
-    """Find contacts in the order of the prisms, at most as many as a pair of geoms may have; `how` is their `Touch`."""
+    """Find contacts of geom g with the prisms of a height field, in the order of the prisms; return their number.
+
+    At most as many contacts are found as a pair of geoms may have; `how` is the `Touch` of the prisms.
+    """
     bodies = local(Body, 2)
     place_geom(m, d, field, g, bodies[1])
     if is_beside(m, m.geom_dataid[field], sphere_box(m, g, bodies[1]), margin):
@@ -75,7 +79,7 @@ def place_geom(m, d, field, g, body):
 
 @kernel
 def sphere_box(m, g, body):
-    """Return the bounding box of the bounding sphere of geom g, placed as a body."""
+    """Return the axis-aligned bounding box of the bounding sphere of geom g, which is placed as `body`."""
     radius = SLACK * m.geom_rbound[g]
     reach = vec3(radius, radius, radius)
     return Box(body.pos - reach, body.pos + reach)
@@ -83,20 +87,20 @@ def sphere_box(m, g, body):
 
 @kernel
 def extents(m, body):
-    """Return the bounding box of a body."""
+    """Return the axis-aligned bounding box of a body."""
     return Box(extent(m, body, -1.0), extent(m, body, 1.0))
 
 
 @kernel
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
-    """Find contacts of the prisms of a height field with the second body, given its bounding box; return their number.
+    """Find contacts of a height field's prisms with the second body, given its bounding box; return their number.
 
-    Worlds find their next prism one by one, then search it together.
+    In lanes, each world searches for its next prism alone, and all worlds then test their prisms together.
     """
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
         return 0
-    # bodies are thicker by half of their margin
+    # bodies are inflated by half of their margin
     ends = local(vec3, 2)
     near = margin
     if how.raised:
@@ -146,7 +150,7 @@ def is_beside(m, h, box, margin):
 
 @kernel
 def cells(size, count, low, high):
-    """Return the first and last point of the cells that an interval meets, out of `count` points from -size to size."""
+    """Return the first and last point of the cells that an interval meets, among `count` points from -size to size."""
     scale = (count - 1.0) / (2.0 * size)
     first = integer(clip((low + size) * scale, 0.0, count - 1.0))
     # rounded up
@@ -156,7 +160,10 @@ def cells(size, count, low, high):
 
 @kernel
 def next_below(m, h, prisms, row, k, bodies):
-    """Set the first body to the next prism, unless the second one is surely above it; see `next_prism`."""
+    """Set the first body to the next prism that the second body may touch; see `next_prism`.
+
+    Prisms are skipped if the second body is certainly above them.
+    """
     row, k = next_prism(m, h, prisms, row, k, bodies[0])
     while row < prisms.area.last_row and is_above(m, bodies[0], bodies[1]):
         row, k = next_prism(m, h, prisms, row, k + 1, bodies[0])
@@ -165,7 +172,7 @@ def next_below(m, h, prisms, row, k, bodies):
 
 @kernel
 def is_above(m, prism, body):
-    """Return True if a body is above the surface of a prism by more than rounding."""
+    """Return True if a body is above the surface of a prism by more than the rounding error."""
     corner = prism.corners[3]
     normal = normalize3(cross(prism.corners[4] - corner, prism.corners[5] - corner))
     normal = where(normal.z < 0.0, -normal, normal)
@@ -175,10 +182,11 @@ def is_above(m, prism, body):
 
 @kernel(one_by_one="together 0.43 of the speed (terrain): prisms differ between worlds")
 def next_prism(m, h, prisms, row, k, body):
-    """Set a body to the next of the prisms, from prism k of a row on.
+    """Set a body to the next of the prisms, starting with prism k of a row.
 
     Returns:
-        the row, the last one of the area if there is no such prism; the prism in it.
+        the row of the prism, or the end of the area's rows if there is no such prism; the index of the prism in the
+        row.
     """
     area = prisms.area
     while row < area.last_row:
@@ -194,13 +202,13 @@ def next_prism(m, h, prisms, row, k, body):
 
 @kernel
 def point_of_prism(m, h, row, k):
-    """Return row and column of point k of a row of prisms: even ones are in the next row, odd ones in this."""
+    """Return row and column of point k in a row of prisms: even points are in the next row, odd ones in this row."""
     return row + 1 - k % 2, k // 2
 
 
 @kernel
 def height_of(m, h, row, column, margin):
-    """Return the height of a point of a height field, with the surface raised by `margin`."""
+    """Return the height of a point of a height field whose surface is raised by `margin`."""
     return m.hfield_size[h, 2] * m.hfield_data[m.hfield_adr[h] + row * m.hfield_ncol[h] + column] + margin
 
 
@@ -216,7 +224,7 @@ def prism_top(m, h, row, k, margin):
 
 @kernel
 def set_prism(m, h, row, k, margin, body):
-    """Set a body to the prism of points k, k + 1, k + 2 of a row; the surface is raised by `margin`."""
+    """Set a body to the prism with points k, k + 1, k + 2 of a row; the surface is raised by `margin`."""
     for j in range(3):
         r, column = point_of_prism(m, h, row, k + j)
         x = 2.0 * m.hfield_size[h, 0] / (m.hfield_ncol[h] - 1.0) * column - m.hfield_size[h, 0]
@@ -230,10 +238,11 @@ def set_prism(m, h, row, k, margin, body):
 
 @kernel
 def hfield_distance(m, d, field, g, most):
-    """Return the smallest distance of a height field and a convex geom, up to `most`, and the nearest points.
+    """Return the smallest distance between a height field and a convex geom, at most `most`, and the nearest points.
 
     Returns:
-        the distance, the point on the field, the point on the geom; both zero if the distance is not below `most`.
+        the distance, the point on the field and the point on the geom. Both points are zero if the distance is not
+        below `most`.
     """
     h = m.geom_dataid[field]
     bodies = local(Body, 2)
@@ -251,7 +260,7 @@ def hfield_distance(m, d, field, g, most):
         row = cell_at(below.y, m.hfield_size[h, 1], m.hfield_nrow[h])
         column = cell_at(below.x, m.hfield_size[h, 0], m.hfield_ncol[h])
         least = nearer_in_cell(m, h, row, column, box, least, bodies, found)
-    # horizontal distance within which the top of a cell may be nearer
+    # horizontal distance within which the top of a cell may be closer
     above = gap_of(low.z, high.z, -m.hfield_size[h, 3], m.hfield_size[h, 2])
     if least <= 0.0 or above < least:
         reach = 0.0
@@ -271,28 +280,31 @@ def hfield_distance(m, d, field, g, most):
 
 @kernel
 def cell_at(x, size, count):
-    """Return the cell below a place, or the nearest at the rim, out of `count` points from -size to size."""
+    """Return the index of the cell that contains coordinate x, clipped to the cells between `count` points.
+
+    The points are spaced evenly from -size to size.
+    """
     return integer(clip((x + size) * ((count - 1.0) / (2.0 * size)), 0.0, count - 2.0))
 
 
 @kernel
 def gap_of(low, high, bottom, top):
-    """Return the gap between two intervals; 0 if they meet."""
+    """Return the gap between the intervals [low, high] and [bottom, top]; 0 if they overlap."""
     return maximum(maximum(low - top, bottom - high), 0.0)
 
 
 @kernel
 def nearer_in_cell(m, h, row, column, box, least, bodies, found):
-    """Return the least distance so far, or that to one of the two prisms of a cell if it is less.
+    """Return the distance to the two prisms of a cell, or the least distance so far if that is smaller.
 
     Args:
         m: model.
-        h: height field.
-        row, column: of the cell.
-        box: around the geom, in the frame of the field.
-        least: the least distance so far (m).
-        bodies: the bodies; the first becomes a prism.
-        found: receives the nearest points.
+        h: index of the height field.
+        row, column: indices of the cell.
+        box: bounding box of the geom, in the frame of the field.
+        least: least distance so far (m).
+        bodies: a body that is set to a prism, and the body of the geom.
+        found: receives the nearest points if the distance decreases.
     """
     ends = local(vec3, 2)
     low, high = box.low, box.high
@@ -301,7 +313,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     x = gap_of(low.x, high.x, wide * column - m.hfield_size[h, 0], wide * (column + 1) - m.hfield_size[h, 0])
     y = gap_of(low.y, high.y, deep * row - m.hfield_size[h, 1], deep * (row + 1) - m.hfield_size[h, 1])
     flat = x * x + y * y
-    # boxes that overlap give no bound: prisms may overlap by any depth
+    # overlapping boxes give no lower bound, because prisms may overlap by any depth
     if flat == 0.0 or (least > 0.0 and flat < least * least):
         for half in range(2):
             top = prism_top(m, h, row, 2 * column + half, 0.0)
@@ -320,4 +332,4 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
 hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3)
 hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4)
 hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY)
-"""Colliders of both editions, and of the legacy pipeline in either."""
+"""Colliders for editions 3.3.5 and 4.0 in the native pipeline, and for both in the legacy pipeline."""

@@ -1,9 +1,9 @@
 """Vertices and triangles of meshes, and the search for the farthest vertex in a direction.
 
-The highest vertex of a convex hull is found by climbing, from neighbor to better neighbor (Cameron, Enhancing GJK, ICRA
-1997). The start of a climb affects only its time, except where vertices are about equally high, or where slivers among
-the faces stop it. So the seed of a cell of directions, which plans list (see `hull_seeds`), is the start only where
-neither matters.
+The farthest vertex of a convex hull is found by hill climbing, from neighbor to better neighbor (Cameron, Enhancing
+GJK, ICRA 1997). The start of a climb affects only its duration, with two exceptions: vertices may be about equally
+high, or slivers among the faces may stop the climb. The plan lists a start vertex, the seed, for each cell of
+directions (see `hull_seeds`). A climb begins there only where neither exception applies.
 """
 
 from dataclasses import dataclass
@@ -32,51 +32,54 @@ from conjoint.schema.plan import CELLS
 EXACT_KERNELS = True
 
 LOWEST = -1e30
-"""Lower than any vertex."""
+"""Height below that of any vertex."""
 
 WAITING = 64
-"""Room for bounding volumes on the stack of a depth-first descent of a mesh's tree: trees halve their contents."""
+"""Capacity of the stack in a depth-first traversal of a mesh's tree; each node has half of its parent's triangles."""
 
 FEW_VERTICES = 10
-"""Number of vertices of a mesh below which native searches test all of them."""
+"""Number of vertices of a mesh below which searches of the native pipeline test all vertices."""
 
 SAME_HEIGHT = 8e-6
-"""Relative difference of heights below which the start of a climb matters: coordinates of meshes are in single
-precision, and hulls are convex only up to its rounding."""
+"""Relative height difference below which the start of a climb affects its result.
+
+Coordinates of meshes are in single precision, and hulls are convex only up to its rounding.
+"""
 
 
 @kernel
 def vertex_of(m, mesh, v):
-    """Return vertex v of a mesh, in its frame."""
+    """Return vertex v of a mesh, in the frame of the mesh."""
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + v, 0))
 
 
 @kernel
 def mesh_corner(m, mesh, f, k):
-    """Return corner k of triangle f, counted over all meshes, of a mesh."""
+    """Return corner k of triangle f of a mesh, in the frame of the mesh; f counts the triangles of all meshes."""
     return vertex_of(m, mesh, m.mesh_face[f, k])
 
 
 @kernel
 def hull_names(m, mesh):
-    """Return the address in `mesh_graph` of the mesh numbers of the vertices of a hull.
+    """Return the address in `mesh_graph` of the list that gives the mesh vertex of each hull vertex.
 
-    From the address of a mesh on, `mesh_graph` has the numbers of vertices and faces of its hull. Then come, for each
-    vertex, the start of its neighbors and its number in the mesh. Last are the neighbors, each list ended by -1.
+    At the address of a mesh, `mesh_graph` begins with the numbers of vertices and faces of the hull. Two lists with one
+    element per hull vertex follow: the start of the vertex's neighbors, and its index in the mesh. Last are the
+    neighbors, a list for each vertex that ends with -1.
     """
     return m.mesh_graphadr[mesh] + 2 + m.mesh_graph[m.mesh_graphadr[mesh]]
 
 
 @kernel
 def hull_neighbors(m, mesh, i):
-    """Return the address in `mesh_graph` of the neighbors of vertex i of a hull; a negative number ends the list."""
+    """Return the address in `mesh_graph` of the neighbors of hull vertex i; a negative number ends the list."""
     first = m.mesh_graphadr[mesh]
     return first + 2 + 2 * m.mesh_graph[first] + m.mesh_graph[first + 2 + i]
 
 
 @kernel
 def hull_vertex(m, mesh, i):
-    """Return vertex i of the hull of a mesh, in its frame."""
+    """Return vertex i of the hull of a mesh, in the frame of the mesh."""
     return vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i])
 
 
@@ -85,11 +88,12 @@ def hull_vertex(m, mesh, i):
 
 @dataclass(frozen=True)
 class VertexSearch(Group):
-    """Variant of the search for the farthest vertex: it decides between vertices that are about equally far.
+    """Variant of the search for the farthest vertex; it determines which of several equally far vertices is found.
 
     Attributes:
-        few: number of vertices below which all are tested, as in meshes without a hull.
-        stays: True if a climb leaves its first vertex only for a higher one; else its first step leads to a neighbor.
+        few: number of vertices below which all vertices are tested, as in meshes without a hull.
+        stays: True if a climb leaves its first vertex only for a higher one; if False, the first step always leads to a
+            neighbor.
     """
 
     few: int
@@ -102,14 +106,14 @@ def farthest_vertex(m, mesh, way, hint, search):
 
     Args:
         m: model.
-        mesh: a mesh.
-        way: direction in its frame, of unit length.
-        hint: the end of the last search; -1: there was none.
+        mesh: index of the mesh.
+        way: unit vector of the direction, in the frame of the mesh.
+        hint: hint that the previous search returned, or -1.
         search: a `VertexSearch`.
 
     Returns:
-        the vertex, counted in the mesh; the hint for the next search: the vertex counted in the hull, or in the mesh if
-        all its vertices were tested.
+        the index of the vertex in the mesh; the hint for the next search, which is its index in the hull, or in the
+        mesh if all vertices of the mesh were tested.
     """
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < search.few:
         best = highest_of_all(m, mesh, way, hint)
@@ -123,7 +127,10 @@ def farthest_vertex(m, mesh, way, hint, search):
 
 @kernel(one_by_one="together 0.5 of the speed (jaco): climbs take different ways")
 def farthest_by_climb(m, mesh, way, cell, hint, search):
-    """Find the farthest vertex of a hull, from the seed of a cell of directions or the hint; see `farthest_vertex`."""
+    """Find the farthest vertex of a hull, starting at the seed of a cell of directions or at the hint.
+
+    The arguments are those of `farthest_vertex`; the result is an index in the hull.
+    """
     best = -1
     if m.nmesh_seed > 0:
         seed = m.mesh_seed[mesh, cell]
@@ -140,7 +147,7 @@ def farthest_by_climb(m, mesh, way, cell, hint, search):
 
 @kernel
 def highest_of_all(m, mesh, way, start):
-    """Return the farthest of all vertices of a mesh; on ties `start`, else the first."""
+    """Return the farthest vertex of a mesh in a direction by testing all; on ties `start`, else the first."""
     best = 0
     most = LOWEST
     if start >= 0:
@@ -154,10 +161,10 @@ def highest_of_all(m, mesh, way, start):
     return best
 
 
-# apart: climbs of small hulls are slower beside this
+# A separate function, because climbs of small hulls are slower if it is inlined.
 @kernel(rare=True)
 def climb_from_seed(m, mesh, way, seed):
-    """Climb from a seed; return -1 if a neighbor of the highest vertex is about equally high."""
+    """Climb from a seed; return the highest vertex, or -1 if one of its neighbors is about equally high."""
     vertex = hull_vertex(m, mesh, seed)
     slack = SAME_HEIGHT * (abs(vertex.x) + abs(vertex.y) + abs(vertex.z))
     best, is_single = climb(m, mesh, way, seed, dot(way, vertex), slack, is_lower_by)
@@ -166,7 +173,7 @@ def climb_from_seed(m, mesh, way, seed):
 
 @kernel
 def is_lower_by(height, most, slack):
-    """Return True if a height is less than the most by more than the slack."""
+    """Return True if `height` is below `most` by more than `slack`."""
     return height < most - slack
 
 
@@ -178,19 +185,20 @@ def not_needed(height, most, slack):
 
 @kernel
 def climb(m, mesh, way, start, height, slack, is_lower):
-    """Go from neighbor to better neighbor on the hull of a mesh.
+    """Move from neighbor to better neighbor on the hull of a mesh until no neighbor is higher.
 
     Args:
         m: model.
-        mesh: a mesh with a graph of its hull.
+        mesh: index of a mesh with a hull graph.
         way: direction in the frame of the mesh.
-        start: vertex of the hull to begin at.
-        height: height of `start`, or less: then the first step leads to its best neighbor.
-        slack: difference of heights (m).
+        start: hull vertex at which the climb begins.
+        height: height of `start`, or a smaller number to force the first step to its best neighbor.
+        slack: minimum height difference (m) for the second result.
         is_lower: `is_lower_by` or `not_needed`.
 
     Returns:
-        a vertex without higher neighbors, counted in the hull; True if all neighbors are lower by more than the slack.
+        the index in the hull of a vertex without higher neighbors; True if all its neighbors are lower by more than the
+        slack.
     """
     if m.nmesh_extent > 0 and m.mesh_hulladr[mesh] >= 0:
         return climb_by_tiles(m, mesh, way, start, height, slack)
@@ -215,7 +223,7 @@ def climb(m, mesh, way, start, height, slack, is_lower):
 
 @kernel
 def climb_by_tiles(m, mesh, way, start, height, slack):
-    """Climb in a batch, where the neighbors of a vertex are stored together: most climbs end soon at the start."""
+    """Climb in a batch, where the neighbors of a vertex are stored together; most climbs end at or near their start."""
     heights = local(real, TILE)
     hull = m.mesh_hulladr[mesh]
     best = start
@@ -241,7 +249,7 @@ def climb_by_tiles(m, mesh, way, start, height, slack):
 
 @kernel
 def highest_of_tile(heights):
-    """Return the largest height of a tile, and its place, the first on ties, by comparing pairs."""
+    """Return the largest height of a tile and its index, the first on ties, by pairwise comparison."""
     one, i = higher_of(heights[0], 0, heights[1], 1)
     two, j = higher_of(heights[2], 2, heights[3], 3)
     one, i = higher_of(one, i, two, j)
@@ -253,14 +261,14 @@ def highest_of_tile(heights):
 
 @kernel
 def higher_of(one, i, two, j):
-    """Return the larger of two heights and its place, the first on ties."""
+    """Return the larger of two heights and its index, the first on ties."""
     higher = two > one
     return where(higher, two, one), where(higher, j, i)
 
 
 @kernel
 def cell_of(way):
-    """Return the cell of a direction: a face of a cube, and one of `CELLS` rows and columns there."""
+    """Return the cell of a direction on a cube: each face has `CELLS` rows and `CELLS` columns of cells."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
@@ -274,5 +282,5 @@ def cell_of(way):
 
 @kernel
 def place_of(x):
-    """Return the cell of a row in which x is, from minus to plus half their number."""
+    """Return the row or column of cells that contains coordinate x, which is from -`CELLS` / 2 to `CELLS` / 2."""
     return integer(maximum(minimum(x + 0.5 * CELLS, CELLS - 1.0), 0.0))

@@ -1,9 +1,10 @@
-"""Seeds of climbs on a hull: vertices that are farthest in about the same direction.
+"""Seeds, the start vertices of hill climbing on a convex hull: vertices that are farthest in similar directions.
 
-Directions are divided into cells, see `hull.cell_of`. The seed of a cell is the farthest vertex in its middle
-direction. The start of a climb must not affect its result, so some cells have no seed: vertices of meshes are rounded,
-and some hulls have slivers for faces. If a vertex of such a hull has no neighbor on one side, it is a false top in a
-cone of directions. There it is higher than its neighbors, but not the highest, and climbs may end at it.
+Directions are divided into cells, see `hull.cell_of`. The seed of a cell is the farthest vertex in the direction of the
+cell's middle. The start of a climb must not affect its result, so some cells have no seed: the coordinates of vertices
+are rounded, and some hulls have slivers for faces. If a vertex of such a hull has no neighbor on one side, it is a
+false top for a cone of directions. In these directions it is higher than its neighbors, but it is not the highest
+vertex, and climbs may end at it.
 """
 
 from conjoint.lang import (
@@ -31,27 +32,28 @@ from conjoint.schema.plan import CUBE_CELLS
 EXACT_KERNELS = True
 
 NEIGHBORS_MOST = 128
-"""Largest number of neighbors of a vertex in hulls that have seeds."""
+"""Maximum number of neighbors of a vertex in hulls that have seeds."""
 
 FALSE_HEIGHT = 1e-6
-"""Height below the highest vertex, relative to its position, that a vertex without higher neighbors may have."""
+"""Height by which a vertex without higher neighbors may be below the highest vertex, relative to its coordinates."""
 
 WAYS = 15
-"""Number of coordinates of the directions to the corners of a cell, and to its middle."""
+"""Number of coordinates of five directions: to the four corners of a cell, and to its middle."""
 
 FLAT = 1e-11
-"""Cosine that counts as zero because of rounding."""
+"""Largest cosine that is counted as zero because of rounding."""
 
 
 @kernel
 def list_seeds(graph, corners, ways, seeds):
-    """List a vertex of a hull for each cell of directions; -1 where a climb may end at a false top.
+    """List the seed vertex of each cell of directions; -1 for cells in which a climb may end at a false top.
 
     Args:
-        graph: `mesh_graph` from the address of the mesh on; see `hull.hull_names`.
-        corners: its vertices in tiles, coordinate by coordinate; the last vertex fills the last tile.
+        graph: `mesh_graph`, starting at the address of the mesh; see `hull.hull_names`.
+        corners: vertices of the hull in tiles, coordinate by coordinate; the last vertex is repeated to fill the last
+            tile.
         ways: directions to the four corners of each cell, and to its middle.
-        seeds: receives the vertices, none if a vertex has too many neighbors.
+        seeds: receives the seeds; all are -1 if a vertex has too many neighbors.
     """
     edges = local(vec3, NEIGHBORS_MOST)
     for cell in range(CUBE_CELLS):
@@ -83,16 +85,16 @@ def highest(corners, count, way):
 
 @kernel
 def heights_of(corners, t, way):
-    """Return the heights of the vertices of a tile in a direction."""
+    """Return the heights of the vertices of tile t along a direction."""
     here = tile(way.x) * tile(corners, 3 * TILE * t) + tile(way.y) * tile(corners, 3 * TILE * t + TILE)
     return here + tile(way.z) * tile(corners, 3 * TILE * t + 2 * TILE)
 
 
 @kernel
 def is_passed(graph, corners, v, ways, cell):
-    """Return True if no climb in the directions of a cell ends at a vertex: a neighbor is higher in all of them.
+    """Return True if no climb in the directions of a cell ends at vertex v: some neighbor is higher in all of them.
 
-    It is enough that it is higher in the four corners of the cell.
+    It is sufficient that the neighbor is higher in the directions of the cell's four corners.
     """
     corner = corner_at(corners, v)
     least = SAME_HEIGHT * size_of(corner)
@@ -116,14 +118,14 @@ def size_of(corner):
 
 @kernel
 def corner_at(corners, v):
-    """Return vertex v of those in tiles."""
+    """Return vertex v of vertices that are stored in tiles."""
     place = 3 * TILE * (v // TILE) + v % TILE
     return vec3(corners[place], corners[place + TILE], corners[place + 2 * TILE])
 
 
 @kernel
 def set_edges(graph, corners, v, edges):
-    """Set the directions to the neighbors of a vertex; return their number, -1 if there are too many."""
+    """Set `edges` to unit directions from vertex v to its neighbors; return their number, -1 if there are too many."""
     k = 2 + 2 * graph[0] + graph[2 + v]
     degree = 0
     while graph[k] >= 0:
@@ -137,10 +139,10 @@ def set_edges(graph, corners, v, edges):
 
 @kernel
 def is_false_top(edges, degree, corners, count, corner):
-    """Return True if a hull reaches farther than a corner in a direction in which none of its neighbors is higher.
+    """Return True if a vertex has no higher neighbor in some direction, although it is not the hull's highest vertex.
 
-    These directions are a cone. The excess of the hull is convex and homogeneous in the direction, so it is enough to
-    test the rays that bound the cone: each is perpendicular to two edges.
+    These directions are a cone. The excess height of the hull is convex and homogeneous in the direction. So it is
+    enough to test the rays that bound the cone, each perpendicular to two edges.
     """
     slack = FALSE_HEIGHT * size_of(corner)
     for i in range(degree):
@@ -155,7 +157,10 @@ def is_false_top(edges, degree, corners, count, corner):
 
 @kernel
 def ray_between(edges, degree, i, j):
-    """Return a direction across two edges of a vertex; True if no neighbor is higher along it, and the opposite."""
+    """Return a direction perpendicular to two edges of a vertex, and two flags.
+
+    The first flag is True if no neighbor is higher in this direction, the second if none is higher in the opposite one.
+    """
     ray = cross(edges[i], edges[j])
     length = norm(ray)
     upward = length > FLAT
@@ -172,7 +177,7 @@ def ray_between(edges, degree, i, j):
 
 @kernel
 def reaches_beyond(corners, count, way, height):
-    """Return True if a vertex of a hull is farther in a direction than a height."""
+    """Return True if a vertex of a hull is farther than `height` in a direction."""
     t = 0
     tiles = (count + TILE - 1) // TILE
     while t < tiles and not any(heights_of(corners, t, way) > tile(height)):

@@ -1,8 +1,8 @@
-"""List of contacts: the found contacts, in the order of their pairs, with the parameters from both sides.
+"""List of contacts, in the order of their pairs, with parameters that are combined from both sides.
 
 See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
 
-Contacts of flexes come after those of geoms with bodies of the same number.
+Contacts of a geom with a flex come after the contacts between geoms with the same lower body.
 """
 
 from conjoint.lang import (
@@ -37,12 +37,12 @@ from conjoint.schema.enums import mjtEnableBit, mjtWarning
 CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
 
 NO_DOFS = 3
-"""Value of `contact_exclude` for contacts of bodies that no degree of freedom moves."""
+"""Value of `contact_exclude` for contacts between bodies that no degree of freedom moves."""
 
 
 @kernel
 def drop_missed_contacts(m, d, edition):
-    """Drop contacts of near pairs in the worlds where MuJoCo misses them."""
+    """Drop contacts of near pairs in those worlds where MuJoCo misses them."""
     for k in range(d.nnear):
         searched = d.near_collider[k] >= FIRST_CONVEX and d.near_collider[k] <= LAST_CONVEX
         if d.found_num[k] > 0 and is_missed(m, d, k, searched, edition):
@@ -51,7 +51,7 @@ def drop_missed_contacts(m, d, edition):
 
 @kernel
 def list_contacts(m, d):
-    """List the found contacts within the margins of their pairs: `d.ncon`, `d.contact_*`."""
+    """List the found contacts that are within the margins of their pairs, in `d.ncon` and `d.contact_*`."""
     d.ncon = 0
     flexible = d.nfound_geoms
     for p in range(list_touching(m, d)):
@@ -66,8 +66,10 @@ def list_contacts(m, d):
 
 @kernel
 def list_contacts_of_pair(m, d, k):
-    """List the contacts of near pair k that are within its margin; in lanes, farther ones within reach were found,
-    too."""
+    """List the contacts of near pair k that are within the margin of the pair.
+
+    If m.reach is positive, as in lanes, farther contacts may have been found, too.
+    """
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
     b1 = m.geom_bodyid[g1]
@@ -92,9 +94,9 @@ def list_contacts_of_pair(m, d, k):
 
 @kernel
 def has_room(m, d):
-    """Return True if the user's limit leaves room for a contact; if not, count a warning.
+    """Return True if the user's limit `nconmax` allows another contact; if not, count a warning.
 
-    A limit of zero requests no contacts, so there is no warning.
+    A limit of zero means that no contacts are wanted, so it causes no warning.
     """
     if m.nconmax < 0 or d.ncon < m.nconmax:
         return True
@@ -106,7 +108,7 @@ def has_room(m, d):
 
 @kernel
 def set_place(d, i, f, frame):
-    """Set distance, position and frame of contact i from found contact f."""
+    """Set distance, position and frame of contact i to those of found contact f."""
     d.contact_dist[i] = d.found_dist[f]
     d.contact_pos[i] = d.found_point[f, 0]
     d.contact_frame[i] = frame
@@ -114,8 +116,10 @@ def set_place(d, i, f, frame):
 
 @kernel(one_by_one="together 0.75 of the speed (a cloth on a ball and a box)")
 def list_flex_contacts(m, d, first, body):
-    """List the found contacts of flexes from `first` on that come before those of geoms of a body; return the next
-    one."""
+    """List found flex contacts, starting at index `first`; return the index of the first one that is left.
+
+    Contacts whose body (see `body_of`) is at or after `body` are left for later.
+    """
     i = first
     while i < d.nfound and body_of(m, d, i) < body:
         if has_room(m, d):
@@ -130,7 +134,7 @@ def list_flex_contacts(m, d, first, body):
 
 @kernel
 def body_of(m, d, i):
-    """Return the body of the geom of found contact i; contacts of flexes only come after those of the last body."""
+    """Return the body of the geom in found flex contact i, or m.nbody for contacts between flexes, which come last."""
     if d.found_geom[i] < 0:
         return m.nbody
     return m.geom_bodyid[d.found_geom[i]]
@@ -138,7 +142,7 @@ def body_of(m, d, i):
 
 @kernel
 def set_sides(m, d, c, i):
-    """Set the two sides of contact c from found contact i."""
+    """Set the geom, flex, element and vertex of both sides of contact c to those of found contact i."""
     d.contact_geom[c, 0] = d.found_geom[i]
     d.contact_geom[c, 1] = -1
     for side in range(2):
@@ -151,7 +155,7 @@ def set_sides(m, d, c, i):
 
 @kernel
 def set_mixture(m, d, c):
-    """Set dimension, friction and solver parameters of contact c of a flex, without adhesion."""
+    """Set dimension, friction and solver parameters of flex contact c; adhesion is zero."""
     f = d.contact_flex[c, 0]
     second = flex_parameters(m, d.contact_flex[c, 1])
     if f < 0:
@@ -159,7 +163,7 @@ def set_mixture(m, d, c):
     else:
         first = flex_parameters(m, f)
     mixture = mixed(first, second)
-    # flexes may have a dimension below one; within a tetrahedron there is no friction
+    # the dimension of a flex may be below one; contacts within a tetrahedron are frictionless
     dim = maximum(mixture.dim, 1)
     if f >= 0 and d.contact_vert[c, 1] >= 0:
         dim = 1
@@ -168,7 +172,7 @@ def set_mixture(m, d, c):
 
 @kernel
 def finish_contacts(m, d):
-    """Exclude the contacts in the gap, unless they stick: then they act there, without friction."""
+    """Exclude the contacts that are in the gap, except adhesive ones: these act in the gap, but without friction."""
     for i in range(d.ncon):
         in_gap = d.contact_dist[i] >= d.contact_includemargin[i]
         sticks = d.contact_adhesion[i] > 0.0
@@ -185,7 +189,7 @@ def finish_contacts(m, d):
 
 @kernel
 def exclude_unmoved(m, d, edition):
-    """Exclude the contacts of explicit pairs and flexes that no degree of freedom moves: their rows would be zero."""
+    """Exclude contacts of explicit pairs and of flexes that no degree of freedom moves: their rows would be zero."""
     for c in range(d.ncon):
         if d.contact_exclude[c] == 0:
             if d.contact_geom[c, 1] >= 0:
@@ -199,7 +203,10 @@ def exclude_unmoved(m, d, edition):
 
 @kernel
 def surface_velocities(m, d):
-    """Compute contact_surfacevel: velocity of the second surface minus that of the first, in the tangent plane."""
+    """Compute contact_surfacevel: velocity of the second surface minus velocity of the first, in the contact frame.
+
+    Its elements are the velocities along both tangents and the angular velocity about the normal.
+    """
     for c in range(d.ncon):
         first = velocity_of_surface(m, d, d.contact_geom[c, 0], d.contact_pos[c])
         second = velocity_of_surface(m, d, d.contact_geom[c, 1], d.contact_pos[c])
@@ -211,7 +218,7 @@ def surface_velocities(m, d):
 
 @kernel
 def velocity_of_surface(m, d, g, point):
-    """Return the velocity of the surface of geom g at a point of the world; zero for a flex (-1)."""
+    """Return the surface velocity of geom g at a point, in world coordinates; zero for a flex (g = -1)."""
     none = vec3(0.0, 0.0, 0.0)
     if g < 0:
         return spatial(none, none)
@@ -227,7 +234,7 @@ def Parameters(priority, solmix, condim, solref, solimp, friction, adhesion):
 
 @group
 def Mixture(dim, solref, solreffriction, solimp, friction, adhesion):
-    """Contact parameters mixed from both sides."""
+    """Contact parameters that are combined from both sides of a contact."""
 
 
 @kernel
@@ -250,7 +257,7 @@ def flex_parameters(m, f):
 
 @kernel
 def deciding(a, b):
-    """Return the parameters to mix: both, or twice those of the higher priority."""
+    """Return the two sets of parameters to mix: a and b, or twice the set with the higher priority."""
     first = a
     second = b
     if a.priority > b.priority:
@@ -262,7 +269,7 @@ def deciding(a, b):
 
 @kernel
 def dim_of(m, pair, g1, g2):
-    """Return the dimension of the contacts of two geoms; `pair` is the id of their explicit pair, or -1."""
+    """Return the dimension of the contacts between two geoms; `pair` is the id of their explicit pair, or -1."""
     if pair >= 0:
         return m.pair_dim[pair]
     first, second = deciding(geom_parameters(m, g1), geom_parameters(m, g2))
@@ -271,13 +278,13 @@ def dim_of(m, pair, g1, g2):
 
 @formula("friction", "friction")
 def at_least_minimum(mu):
-    """Return friction coefficients, none of them below mjMINMU."""
+    """Return friction coefficients, each at least mjMINMU."""
     return tuple(maximum(mjMINMU, part) for part in mu)
 
 
 @kernel
 def pair_mixture(m, pair):
-    """Return the parameters of contacts of an explicit pair."""
+    """Return the contact parameters of an explicit pair."""
     mu = at_least_minimum(m.pair_friction[pair])
     return Mixture(
         m.pair_dim[pair], m.pair_solref[pair], m.pair_solreffriction[pair], m.pair_solimp[pair], mu,
@@ -287,18 +294,22 @@ def pair_mixture(m, pair):
 
 @kernel
 def weight_of(s1, s2):
-    """Return the weight of the first of two sides, by their `solmix`."""
+    """Return the weight of the first of two sides in weighted means, from the `solmix` of both."""
     alone = where(s1 < mjMINVAL, where(s2 < mjMINVAL, 0.5, 0.0), 1.0)
     return where((s1 < mjMINVAL) | (s2 < mjMINVAL), alone, s1 / (s1 + s2))
 
 
 @kernel(exact=True)
 def mixed(a, b):
-    """Mix the parameters of both sides: those of the higher priority, or weighted means, and the larger friction."""
+    """Mix the contact parameters of both sides.
+
+    The side with the higher priority decides. If both have the same priority, solver parameters are weighted means, and
+    friction is the larger one.
+    """
     first, second = deciding(a, b)
     weight = weight_of(first.solmix, second.solmix)
     other = 1.0 - weight
-    # references in the standard format mix; a direct one wins by the smaller value
+    # solref in the standard format is averaged; in the direct format the smaller value is used
     p, q = first.solref, second.solref
     direct = solref(minimum(p.timeconst, q.timeconst), minimum(p.dampratio, q.dampratio))
     reference = where((p.timeconst > 0.0) & (q.timeconst > 0.0), weight * p + other * q, direct)
@@ -314,7 +325,7 @@ def mixed(a, b):
 
 @kernel
 def put_mixture(m, d, i, mixture):
-    """Set the parameters of contact i from `mixture`, or from the global options if the override flag is set."""
+    """Set the parameters of contact i to `mixture`, or to the global options if the override flag is set."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         mu = at_least_minimum(m.opt.o_friction)
         mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu, mixture.adhesion)

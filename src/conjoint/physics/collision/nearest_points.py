@@ -1,6 +1,7 @@
 """Points of edges and triangles that are nearest to the origin (Ericson, Real-Time Collision Detection, 2005, 5.1).
 
-Within the tolerance, the foot on the line or plane counts as inside, or as the end near it.
+If the origin's projection onto the line or plane is within the tolerance of the border, it counts as inside, or as the
+end of the edge that it is near.
 """
 
 from conjoint.lang import abs, dot, kernel, maximum
@@ -23,14 +24,16 @@ def nearest_of_edge(p, q, tolerance):
         return q
     if t >= tolerance:
         return way * t + p
-    # also if the ends are the same
+    # also if both ends coincide
     return p
 
 
 @kernel
 def nearest_of_triangle(p, q, r, tolerance):
-    """Return the point of a triangle nearest to the origin: the foot if that is inside, else the nearest of its
-    edges."""
+    """Return the point of a triangle that is nearest to the origin.
+
+    It is the projection of the origin onto the plane if that is inside, else the nearest point of the edges.
+    """
     d = q - p
     e = r - p
     dd = dot(d, d)

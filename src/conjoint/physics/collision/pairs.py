@@ -1,7 +1,7 @@
 """Near pairs: two geoms whose bounds are within reach of each other.
 
-The broad phase lists their geoms, by bounds that hold in any edition. Then `make_pairs` sets the margins of their
-contacts and their colliders. Pairs with contacts are sorted (`list_touching`).
+The broad phase lists the geoms of these pairs with bounds that are valid in any edition. Then `make_pairs` sets their
+contact margins and colliders. Pairs with contacts are sorted (`list_touching`).
 """
 
 from conjoint.lang import abs, any, dot, kernel, maximum, minimum, sqrt, where, z_axis
@@ -11,15 +11,15 @@ from conjoint.physics.pair_filter import margin_bound, margin_in_force, margins_
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 COUNTED = 4
-"""Number of geoms for each pair up to which counting sort is faster than merge sort."""
+"""Largest ratio of geoms to pairs at which counting sort is faster than merge sort."""
 
 FEW_MOVES = 8
-"""Number of moves for each pair above which merge sort is faster than insertion sort."""
+"""Number of moves per pair above which merge sort is faster than insertion sort."""
 
 
 @kernel
 def make_pairs(m, d, edition):
-    """Set margins of contacts and numbers of colliders of near pairs, and clear the numbers of found contacts."""
+    """Set the contact margins and collider numbers of near pairs, and clear the numbers of found contacts."""
     for k in range(d.nnear):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
@@ -33,9 +33,10 @@ def make_pairs(m, d, edition):
 
 @kernel
 def reach_of(m, explicit, g1, g2):
-    """Return a bound of the distance (m) below which two geoms get contacts, or may get some in the next step.
+    """Return an upper bound of the distance (m) below which two geoms have contacts, or may have some in the next step.
 
-    Geoms whose bounds are farther apart are not near; `explicit` is the id of their explicit pair, or -1.
+    If the bounds of two geoms are farther apart, they are not a near pair. Argument `explicit` is the id of their
+    explicit pair, or -1.
     """
     if explicit >= 0:
         margin = widest(m.pair_margin[explicit], m.pair_gap[explicit])
@@ -46,9 +47,9 @@ def reach_of(m, explicit, g1, g2):
 
 @kernel
 def list_pair(d, n, g1, g2, explicit, hit):
-    """List two geoms as near pair n: the one of the smaller type, the other, the id of their explicit pair or -1.
+    """List two geoms as near pair n, the geom of the smaller type first.
 
-    `hit` is 1 in the worlds in which they are near.
+    Argument `explicit` is the id of their explicit pair, or -1; `hit` is 1 in the worlds in which the geoms are near.
     """
     d.near_geom1[n] = g1
     d.near_geom2[n] = g2
@@ -63,7 +64,7 @@ def list_if_near(m, d, g, h, n):
     Returns:
         the number of near pairs.
     """
-    # geoms are numbered by body: that of the lower body is the first, unless its type is the larger
+    # Geoms are numbered by body, so the geom of the lower body comes first, unless its type is larger.
     g1 = minimum(g, h)
     g2 = maximum(g, h)
     if m.geom_type[g1] > m.geom_type[g2]:
@@ -82,7 +83,7 @@ def list_if_near(m, d, g, h, n):
 @kernel
 def is_near(m, d, g1, g2, margin):
     """Return True if the bounds of two geoms are within the margin; g1 has the smaller type."""
-    # a bound of zero is no bound
+    # a bounding radius of zero means that the geom is unbounded
     if not m.geom_rbound[g2] > 0.0:
         return True
     if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE:
@@ -92,11 +93,11 @@ def is_near(m, d, g1, g2, margin):
 
 @kernel
 def meets_plane(m, d, plane, g, margin):
-    """Return True if the bounds of geom g reach within the margin of the plane."""
+    """Return True if the bounds of geom g are within the margin of a plane."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(d.geom_xpos[g] - d.geom_xpos[plane], normal)
     if m.geom_type[g] == mjtGeom.mjGEOM_CAPSULE:
-        # the extent of a capsule has a closed form
+        # the extent of a capsule along the normal has a closed form
         extent = m.geom_size[g].x + m.geom_size[g].y * abs(dot(normal, z_axis(d.geom_xmat[g])))
         return height <= margin + SLACK * extent
     return height <= margin + SLACK * m.geom_rbound[g]
@@ -104,8 +105,10 @@ def meets_plane(m, d, plane, g, margin):
 
 @kernel
 def bounds_meet(m, d, g1, g2, margin):
-    """Return True if the bounding spheres of two geoms are within the margin, and so are their extents along the line
-    of centers."""
+    """Return True if the bounding spheres of two geoms are within the margin, as are their extents between centers.
+
+    The extents along the line between both centers are only tested if one geom is a capsule.
+    """
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
     reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
     square = dot(between, between)
@@ -113,7 +116,7 @@ def bounds_meet(m, d, g1, g2, margin):
     if m.geom_type[g1] < mjtGeom.mjGEOM_SPHERE or m.geom_type[g2] != mjtGeom.mjGEOM_CAPSULE:
         return hit
     if hit:
-        # slabs perpendicular to that line separate most of the long shapes whose spheres overlap
+        # slabs perpendicular to the line between the centers separate most elongated shapes whose spheres overlap
         slab = m.geom_size[g2].y * abs(dot(between, z_axis(d.geom_xmat[g2])))
         if m.geom_type[g1] == mjtGeom.mjGEOM_CAPSULE:
             slab = slab + m.geom_size[g1].y * abs(dot(between, z_axis(d.geom_xmat[g1])))
@@ -124,21 +127,22 @@ def bounds_meet(m, d, g1, g2, margin):
 
 @kernel
 def lower_body(m, d, k):
-    """Return the lower of the bodies of near pair k."""
+    """Return the lower of the two body ids of near pair k."""
     return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
 
 
 @kernel
 def higher_body(m, d, k):
-    """Return the higher of the bodies of near pair k."""
+    """Return the higher of the two body ids of near pair k."""
     return maximum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
 
 
 @kernel
 def list_touching(m, d):
-    """List the near pairs with contacts in some world of a block in `near_order`; return their number.
+    """List the near pairs with contacts, in any world of a block, in `near_order`; return their number.
 
-    The order is by lower body and higher body, explicit pairs first, then by geoms (`runtime.pairs`), as in the plan.
+    Pairs are sorted by lower body, then by higher body. Among pairs of the same bodies, explicit pairs come first, then
+    pairs in the order of their geoms (`runtime.pairs`), as in the plan.
     """
     n = 0
     for k in range(d.nnear):
@@ -152,14 +156,15 @@ def list_touching(m, d):
 
 @kernel(rare=True, label="ordering")
 def order_pairs(m, d, n):
-    """Sort the first n pairs of `near_order`, because a sweep or a tree lists them in any order."""
+    """Sort the first n pairs of `near_order`, because a sweep or a tree lists them in arbitrary order."""
     for p in range(n):
         k = d.near_order[0, p]
         d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
         d.near_key[1, k] = rank_of(m, d, k)
     ordered = False
     if COUNTED * n >= m.ngeom and m.ngeom <= d.nnear_capacity:
-        # counting leaves only pairs of one geom, and explicit pairs, out of order: mostly few
+        # After the counting sorts, only explicit pairs and pairs with the same first geom are out of order, usually
+        # few.
         count_pairs(m, d, n, 0, 1, m.ngeom, first_geom)
         count_pairs(m, d, n, 1, 0, m.nbody, higher_body)
         count_pairs(m, d, n, 0, 1, m.nbody, lower_body)
@@ -173,9 +178,10 @@ def order_pairs(m, d, n):
 
 @kernel
 def count_pairs(m, d, n, source, target, count, number):
-    """Sort the first n pairs of a row of `near_order` into another row by numbers below `count`; stable.
+    """Sort the first n pairs of row `source` of `near_order` into row `target`, stably, by numbers below `count`.
 
-    Knuth, The Art of Computer Programming 3, section 5.2 (distribution counting).
+    `number` (m, d, k) is the kernel that returns the number of pair k. See Knuth, The Art of Computer Programming 3,
+    section 5.2 (distribution counting).
     """
     for b in range(count):
         d.near_key[2, b] = 0
@@ -196,7 +202,7 @@ def count_pairs(m, d, n, source, target, count, number):
 
 @kernel
 def first_geom(m, d, k):
-    """Return the geom of near pair k by which pairs of the same bodies are sorted first."""
+    """Return the geom that is the first sorting key among the pairs of the same two bodies."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
         return minimum(d.near_geom1[k], d.near_geom2[k])
     return d.near_geom1[k]
@@ -213,6 +219,6 @@ def rank_of(m, d, k):
 
 @kernel
 def precedes(m, d, p, q):
-    """Return True if near pair p comes before near pair q."""
+    """Return True if near pair p comes before near pair q, or has the same rank."""
     before = d.near_key[0, p] < d.near_key[0, q]
     return before | ((d.near_key[0, p] == d.near_key[0, q]) & (d.near_key[1, p] <= d.near_key[1, q]))

@@ -1,10 +1,10 @@
 """Parts of a scene, the units of the broad phase: bodies with everything welded to them, or whole kinematic trees.
 
-A part with several geoms has a tree of boxes (`box_trees`). Parts are formed when a plan is made (`runtime.pairs`);
-pairs of geoms of one part are listed there, or never touch.
+A part with several geoms has a tree of boxes (`box_trees`). Parts are formed when a plan is created (`runtime.pairs`).
+Pairs of geoms in the same part are listed there, or never touch.
 
-In the frame of a body, the box around everything welded to it is constant (`fit_parts`). It gives a box in the world;
-the tree of the part is bounded when another part meets this box.
+In the frame of a body, the box around everything welded to it is constant (`fit_parts`). The part's box in the world is
+computed from it. The boxes of the part's tree are computed only when another part meets this box.
 """
 
 from conjoint.lang import any, dot, isbad, kernel, maximum, minimum, shared, vec3
@@ -30,12 +30,12 @@ from conjoint.physics.status import NEAR_FULL
 geom_down, leaf_down = descent(meet_geom), descent(meet_leaf)
 
 CHUNK = 32
-"""Number of parts in a share of the work."""
+"""Number of parts in a chunk of work for one thread."""
 
 
 @kernel
 def bound_parts(m, d):
-    """Compute boxes of the parts, wider by the margins of contacts."""
+    """Compute the bounding boxes of the parts, enlarged by contact margins."""
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         if m.npart_welded > 0:
             if m.nstatic == 0:
@@ -47,9 +47,10 @@ def bound_parts(m, d):
 
 @kernel
 def fit_parts(m, d):
-    """Compute part_middle and part_half: boxes, in the frames of their bodies, of parts that are welded together.
+    """Compute part_middle and part_half: boxes, in the frames of their bodies, of parts that consist of welded bodies.
 
-    They follow from the positions of the geoms. If one is bad, they are computed again in the next step.
+    The boxes are computed from the current positions of the geoms. If a position is NaN or huge, the boxes are computed
+    again in the next step.
     """
     size = 0.0
     for s in range(m.npart):
@@ -73,7 +74,7 @@ def fit_parts(m, d):
 
 @kernel
 def bound_chunk(m, d, chunk):
-    """Compute boxes of one chunk of the parts."""
+    """Compute the bounding boxes of one chunk of the parts."""
     for s in range(CHUNK * chunk, minimum(m.npart, CHUNK * (chunk + 1))):
         b = m.part_body[s]
         d.part_bounded[s] = 0
@@ -95,7 +96,7 @@ def bound_chunk(m, d, chunk):
 
 @kernel
 def bound_tree(m, d, s):
-    """Compute boxes of the tree of part s, unless they are up to date in this step."""
+    """Compute the boxes of the tree of part s, unless they were already computed in this step."""
     if d.part_bounded[s] == 0:
         for node in range(m.part_node[s], m.part_node[s + 1]):
             bound_node(m, d, node, margin_ahead)
@@ -104,13 +105,13 @@ def bound_tree(m, d, s):
 
 @kernel
 def margin_ahead(m, g):
-    """Return the margin of geom g, plus the distance within which geoms are watched before they touch."""
+    """Return the margin of geom g, plus the distance beyond the margin at which geoms are watched before they touch."""
     return margin_bound_in_force(m, g) + m.reach
 
 
 @kernel
 def cross_parts(m, d):
-    """Add the pairs of parts whose boxes meet in some world of a block to those listed before."""
+    """Find the pairs of parts whose boxes meet in any world of a block, and list their near pairs of geoms."""
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         n = d.nnear
         for s in range(m.ncrossing):
@@ -129,7 +130,7 @@ def cross_parts(m, d):
 
 @kernel
 def pair_parts(m, d, s, t, n):
-    """List the pairs of geoms of parts s and t, whose boxes meet; return the number of near pairs."""
+    """List the near pairs of geoms of parts s and t, whose boxes meet; return the number of near pairs."""
     g = m.part_geom[m.part_adr[s]]
     h = m.part_geom[m.part_adr[t]]
     if geoms_rest(m, d, g, h):
@@ -149,7 +150,7 @@ def pair_parts(m, d, s, t, n):
 
 @kernel
 def meet_part(m, d, packet, leaf, n):
-    """List the pairs of the geoms of a part and of a leaf of another tree; return the number of near pairs."""
+    """List the near pairs of geoms of one part and geoms in a leaf of another tree; return the number of near pairs."""
     if leaf_meets(m, d, packet, leaf):
         bound_tree(m, d, packet.number)
         own = Packet(leaf, d.node_low[leaf], d.node_high[leaf])
@@ -162,7 +163,7 @@ part_down = descent(meet_part)
 
 @kernel(label="descent")
 def descend(m, d, s, root, n):
-    """List the pairs of geoms of part s and the tree of a root; return the number of near pairs."""
+    """List the near pairs of geoms of part s and geoms below tree node `root`; return the number of near pairs."""
     low = d.part_low[s]
     high = d.part_high[s]
     if m.part_node[s + 1] > m.part_node[s]:

@@ -1,11 +1,11 @@
-"""Detection of edits of model fields that set the positions of geoms in their bodies."""
+"""Detection of edits to model fields that set the positions of geoms relative to their bodies."""
 
 from conjoint.lang import kernel
 
 
 @kernel
 def note_edits(m, d):
-    """Count the changes of the rows of the model that place geoms, in `placed_times`; the first step is one."""
+    """Increment `placed_times` if model fields that place geoms have changed, or in the first step."""
     if d.static_version != m.plan_version or is_edited(m, d):
         d.static_version = m.plan_version
         d.placed_times += 1
@@ -15,9 +15,9 @@ def note_edits(m, d):
 
 @kernel
 def is_edited(m, d):
-    """Return True if geoms may have other positions in their bodies, or other sizes, than when they were placed.
+    """Return True if geoms may have other sizes or positions relative to their bodies than when they were last placed.
 
-    In batches, where worlds may have their own rows, arrays that a program holds count as changed.
+    In batches, where worlds may have their own values, fields whose arrays a program holds count as changed.
     """
     changed = 0
     if m.placing_lent != 0:

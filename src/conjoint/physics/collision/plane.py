@@ -1,7 +1,7 @@
-"""Contacts of a plane with a convex shape, at its support points opposite to the plane's normal.
+"""Contacts between a plane and a convex shape, at the shape's support points in the direction opposite to the normal.
 
-The normal is the plane's z axis. A contact lies halfway between the point of the shape and its projection on the plane.
-The choice and order of points are as in MuJoCo.
+The normal is the plane's z axis. A contact lies halfway between a point of the shape and the projection of that point
+onto the plane. The choice and order of points are as in MuJoCo.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, local, minimum, norm, normalize3, vec3, where, x_axis, z_axis
@@ -23,24 +23,24 @@ EXACT_KERNELS = True
 
 COS_120 = -0.5
 SIN_120 = 0.8660254037844386
-"""Cosine and sine for the corners of a triangle in a circle."""
+"""Cosine and sine of 120 degrees, the angle between the corners of an equilateral triangle seen from its center."""
 
 ANY_HULL = VertexSearch(few=0, stays=True)
 LARGE_HULL = VertexSearch(few=FEW_VERTICES, stays=True)
-"""Searches for the lowest vertex of a mesh in edition 3.3.5, and in 4.0."""
+"""Searches for the lowest vertex of a mesh: the first in edition 3.3.5, the second in edition 4.0."""
 
 MESH_CONTACTS = 3
-"""Maximum number of contacts of a plane and a mesh in edition 3.3.5."""
+"""Maximum number of contacts between a plane and a mesh in edition 3.3.5."""
 
 NO_FACE = -1
 
 APART = 0.3
-"""Least distance of other contacts with a mesh from the first one, in units of its bounding radius."""
+"""Minimum distance between the first contact of a mesh and its other contacts, in units of its bounding radius."""
 
 
 @kernel
 def above_plane(d, plane, g):
-    """Return the normal of a plane, the center of the other geom, and its height above the plane."""
+    """Return the normal of a plane, the center of geom g, and the height of that center above the plane."""
     normal = z_axis(d.geom_xmat[plane])
     center = d.geom_xpos[g]
     return normal, center, dot(center - d.geom_xpos[plane], normal)
@@ -48,8 +48,7 @@ def above_plane(d, plane, g):
 
 @kernel
 def keep_plane_point(dists, points, n, margin, normal, height, point):
-    """Keep contact number n at `point`, `height` above the plane, if within the margin; return the number of
-    contacts."""
+    """Keep contact number n, of a point `height` above a plane, if within the margin; return the number of contacts."""
     if height > margin:
         return n
     return keep(dists, points, n, height, point - normal * (0.5 * height), normal)
@@ -57,10 +56,10 @@ def keep_plane_point(dists, points, n, margin, normal, height, point):
 
 @kernel
 def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
-    """Keep contact number n, of a ball above a plane, if it is within a limit; return the number of contacts."""
+    """Keep contact number n of a ball above a plane if its height is within `limit`; return the number of contacts."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(center - d.geom_xpos[plane], normal) - radius
-    # a NaN position makes no contact
+    # a NaN position gives no contact
     if not height <= limit:
         return n
     return keep_along(dists, points, n, height, center - normal * (0.5 * height + radius), normal, tangent)
@@ -68,7 +67,7 @@ def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
 
 @kernel
 def plane_sphere(m, d, plane, ball, margin, dists, points):
-    """Find one contact of a plane and a sphere, below the center."""
+    """Find the contact between a plane and a sphere, below the sphere's center."""
     any_tangent = vec3(0.0, 0.0, 0.0)
     radius = m.geom_size[ball].x
     return keep_ball(d, plane, d.geom_xpos[ball], radius, margin + m.reach, any_tangent, dists, points, 0)
@@ -76,7 +75,7 @@ def plane_sphere(m, d, plane, ball, margin, dists, points):
 
 @kernel
 def plane_capsule(m, d, plane, capsule, margin, dists, points):
-    """Find up to two contacts of a plane and a capsule, one per end; the frames follow the capsule's axis."""
+    """Find up to two contacts between a plane and a capsule, one per end; contact frames follow the capsule's axis."""
     axis = z_axis(d.geom_xmat[capsule])
     radius = m.geom_size[capsule].x
     n = 0
@@ -88,10 +87,10 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
 
 @kernel
 def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
-    """Find one contact of a plane and an ellipsoid, at the point whose outward normal faces the plane."""
+    """Find the contact between a plane and an ellipsoid, at the point whose outward normal faces the plane."""
     normal = z_axis(d.geom_xmat[plane])
     size = m.geom_size[ellipsoid]
-    # in its own frame, scaled to a unit ball, the lowest point is straight down
+    # In the ellipsoid's frame, scaled so that it is a unit ball, the lowest point is straight down.
     local = d.geom_xmat[ellipsoid].T @ normal
     down = normalize3(vec3(-local.x * size.x, -local.y * size.y, -local.z * size.z))
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
@@ -102,19 +101,21 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
 
 @kernel
 def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
-    """Find up to four contacts of a plane and a cylinder: the lowest points of both caps, and two that complete a
-    triangle on the lower cap."""
+    """Find up to four contacts between a plane and a cylinder.
+
+    They are the lowest points of both caps, and two more points that complete a triangle on the lower cap.
+    """
     normal, center, height = above_plane(d, plane, cylinder)
     frame = d.geom_xmat[cylinder]
     radius = m.geom_size[cylinder].x
-    # from the center to the lower cap, and there to its lowest point
+    # `axis` leads from the center to the lower cap, and `lowest` from there to the cap's lowest point
     axis = z_axis(frame)
     lean = dot(normal, axis)
     axis = where(lean > 0.0, -axis, axis)
     lean = -abs(lean)
     lowest = axis * lean - normal
     length = norm(lowest)
-    # any point of a cap that is parallel to the plane is lowest
+    # if a cap is parallel to the plane, all points of its edge are equally low
     lowest = where(length < mjMINVAL, x_axis(frame) * radius, lowest * (radius / length))
     drop = dot(lowest, normal)
     axis = axis * m.geom_size[cylinder].y
@@ -128,9 +129,10 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
         if k > 1:
             # the other two corners of the triangle
             spot = center + sideways * (5.0 - 2.0 * k) + axis + lowest * COS_120
-            # on a cap that is parallel to the plane, a tilt raises them even if it does not raise the lowest point
+            # if the cap is parallel to the plane, a tilt raises these corners even if it does not raise the lowest
+            # point
             rise = moving(height + lean + drop * COS_120, dot(spot - d.geom_xpos[plane], normal))
-        # if the lowest point is not within the margin, no other is
+        # if the lowest point is not within the margin, no other point is
         if k == 0 or n > 0:
             n = keep_plane_point(dists, points, n, margin + m.reach, normal, rise, spot)
     return n
@@ -138,8 +140,10 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
 
 @kernel
 def plane_box(m, d, plane, box, margin, dists, points):
-    """Find up to four contacts of a plane and a box, at the corners not above the center, the first ones in binary
-    order."""
+    """Find up to four contacts between a plane and a box, at corners that are not above the box's center.
+
+    Corners are tested in binary order, and the first four within the margin become contacts.
+    """
     normal, center, height = above_plane(d, plane, box)
     n = 0
     for i in range(8):
@@ -155,10 +159,10 @@ def plane_box(m, d, plane, box, margin, dists, points):
 
 @kernel
 def plane_mesh(m, d, plane, g, margin, dists, points):
-    """Find up to three contacts in edition 3.3.5: the lowest vertex, and its neighbors in the hull that are not near
-    it.
+    """Find up to three contacts between a plane and a mesh in edition 3.3.5.
 
-    The order of neighbors is that of the graph of the hull. In a mesh without one, all vertices are tried in order.
+    They are the lowest vertex, and those of its neighbors in the hull that are not close to it. Neighbors are tested in
+    the order of the hull's graph. If a mesh has no graph, all vertices are tested in order.
     """
     lowest, place, _, n = keep_lowest(m, d, plane, g, margin, dists, points, ANY_HULL)
     mesh = m.geom_dataid[g]
@@ -179,9 +183,10 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
 
 @kernel
 def plane_mesh_4(m, d, plane, g, margin, dists, points):
-    """Find up to four contacts in edition 4.0: the lowest vertex, and corners of the face there that faces the plane.
+    """Find up to four contacts between a plane and a mesh in edition 4.0.
 
-    The corners are chosen for a large area between them and the lowest vertex.
+    They are the lowest vertex, and corners of the face at this vertex that faces the plane. The corners are chosen such
+    that they and the lowest vertex span a large area.
     """
     lowest, _, way, n = keep_lowest(m, d, plane, g, margin, dists, points, LARGE_HULL)
     mesh = m.geom_dataid[g]
@@ -213,8 +218,8 @@ def keep_lowest(m, d, plane, g, margin, dists, points, search):
     """Keep the contact at the lowest vertex of a mesh.
 
     Returns:
-        the vertex, counted in the mesh and in its hull; the direction to the plane in the frame of the mesh; the number
-        of contacts.
+        the index of the vertex in the mesh and its index in the hull; the direction toward the plane in the frame of
+        the mesh; the number of contacts.
     """
     way = -(d.geom_xmat[g].T @ z_axis(d.geom_xmat[plane]))
     mesh = m.geom_dataid[g]
@@ -232,12 +237,14 @@ def keep_vertex(m, d, plane, g, vertex, margin, dists, points, n):
 
 @kernel
 def keep_neighbor(m, d, plane, g, v, margin, dists, points, n):
-    """Keep contact number n, at vertex v of a mesh, if it is closer than the margin and not near the first contact;
-    return the number of contacts."""
+    """Keep contact number n, at vertex v of a mesh; return the number of contacts.
+
+    The vertex is skipped if it is not within the margin, or if it is close to the first contact.
+    """
     normal, center, height = above_plane(d, plane, g)
     way = -(d.geom_xmat[g].T @ normal)
     vertex = vertex_of(m, m.geom_dataid[g], v)
-    # most neighbors are too high
+    # most neighbors are too high above the plane
     if dot(vertex, way) <= height - margin:
         return n
     arm = d.geom_xmat[g] @ vertex
@@ -248,7 +255,7 @@ def keep_neighbor(m, d, plane, g, v, margin, dists, points, n):
 
 @kernel
 def facing_polygon(m, mesh, v, way):
-    """Return the polygon at a vertex whose normal is nearest to a direction, the first on ties; -1 if there is none."""
+    """Return the polygon at vertex v whose normal is closest to a direction, the first on ties; -1 if there is none."""
     best = NO_FACE
     most = -1.0
     for k in range(m.mesh_polymapnum[m.mesh_vertadr[mesh] + v]):

@@ -1,4 +1,4 @@
-"""Pairs of planes and the geoms of parts, listed in every step."""
+"""Pairs of a plane and a geom of a part, listed in every step."""
 
 from conjoint.lang import STRIP, any, dot, group, kernel, local, minimum, put, real, strip, where, z_axis
 from conjoint.lang.language.tile import TILE
@@ -10,12 +10,12 @@ from conjoint.physics.sleep.filter import geoms_rest
 
 @group
 def Plane(geom, normal, level):
-    """A geom, its normal, and the height along it (m) up to which boxes meet the plane."""
+    """A plane geom, its normal, and the largest coordinate along the normal (m) at which a box meets the plane."""
 
 
 @kernel(label="planes")
 def meet_planes(m, d, n):
-    """List the pairs of planes and parts that may touch; return the number of near pairs."""
+    """List the pairs of planes and geoms of parts that may touch; return the number of near pairs."""
     for k in range(m.nplane):
         g = m.plane_geom[k]
         normal = z_axis(d.geom_xmat[g])
@@ -32,7 +32,7 @@ def meet_planes(m, d, n):
 
 @kernel
 def pair_with_plane(m, d, plane, s, n):
-    """List the pairs of a plane and geoms of part s, whose box it meets; return the number of near pairs."""
+    """List the pairs of a plane and the geoms of part s, whose box meets the plane; return the number of near pairs."""
     if m.part_node[s + 1] == m.part_node[s] or d.part_bounded[s] == 0:
         for k in range(m.part_adr[s], m.part_adr[s + 1]):
             n = list_if_near(m, d, plane.geom, m.part_geom[k], n)
@@ -68,7 +68,7 @@ def lowest(low, high, normal):
 
 @kernel
 def lowest_of_strip(d, leaf, c, normal):
-    """Return the least coordinates along a normal, in meters, of the boxes of a strip of children of a leaf."""
+    """Return the least coordinates along a normal (m) of the boxes of a leaf's children, one strip from child c."""
     x = minimum(strip(d.node_box, (leaf, 0, c)) * normal.x, strip(d.node_box, (leaf, 3, c)) * normal.x)
     y = minimum(strip(d.node_box, (leaf, 1, c)) * normal.y, strip(d.node_box, (leaf, 4, c)) * normal.y)
     return x + y + minimum(strip(d.node_box, (leaf, 2, c)) * normal.z, strip(d.node_box, (leaf, 5, c)) * normal.z)

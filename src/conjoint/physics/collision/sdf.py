@@ -1,15 +1,16 @@
-"""Contacts of shapes with signed distances, given by plugins, octrees or closed forms.
+"""Contacts of shapes with signed distance functions (SDFs), which plugins, octrees or closed formulas provide.
 
-With other shapes and with solids, contacts are found by gradient descent from points of a quasi-random sequence, in the
-intersection of the boxes around both geoms. Each descent minimizes A + B + |max(A, B)| of both distances, and one more
-step reduces max(A, B). If that is not positive, there is a contact; its normal is the difference of both gradients
-(MuJoCo Programming chapter, Extensions, Collisions with SDF plugins). Step sizes are found by backtracking (Nocedal &
-Wright, Numerical Optimization, algorithm 3.1).
+Contacts with another SDF or with a primitive shape are found by gradient descent. It starts from points of a
+quasi-random sequence in the intersection of the boxes around both geoms. With A and B the distances from both geoms,
+each descent minimizes A + B + |max(A, B)|, and one more step reduces max(A, B). If that is not positive, there is a
+contact; its normal is the difference of both gradients (MuJoCo Programming chapter, Extensions, Collisions with SDF
+plugins). Step sizes are found by backtracking (Nocedal & Wright, Numerical Optimization, algorithm 3.1).
 
-With meshes, each triangle inside has a contact; the deepest contacts are returned. Triangles are found by the bounding
-volumes of the mesh: the surface must meet their spheres. On each triangle, the distance is minimized by the method of
-Frank and Wolfe (An algorithm for quadratic programming, 1956). A point starts in the middle and moves toward the corner
-that lies farthest down the gradient, 2 / (k + 2) of the way in iteration k.
+Contacts with a mesh are found triangle by triangle: each triangle that reaches inside has one, and the deepest contacts
+are returned. Triangles are found through the bounding volumes of the mesh, whose bounding spheres must meet the
+surface. On each triangle, the distance is minimized by the method of Frank and Wolfe (An algorithm for quadratic
+programming, 1956). A point starts in the middle and moves toward the corner that is farthest down the gradient. In
+iteration k, it moves by 2 / (k + 2) of its distance from the corner.
 """
 
 from __future__ import annotations
@@ -53,13 +54,13 @@ INTERSECTION, COLLISION = mjtSDFType.mjSDFTYPE_INTERSECTION, mjtSDFType.mjSDFTYP
 EXACT_KERNELS = True
 
 FIRST_STEP = 2.0
-"""Twice the first step along a gradient to try; each later one is half of the one before."""
+"""Twice the first step size along a gradient; each later step size is half of the previous one."""
 
 LEAST_STEP = 1e-4
-"""Last step to try."""
+"""Smallest step size."""
 
 DECREASE = 0.1
-"""Share of the decrease promised by the gradient that a step must reach."""
+"""Fraction of the decrease predicted by the gradient that a step must achieve."""
 
 
 # ---- distances
@@ -67,24 +68,24 @@ DECREASE = 0.1
 
 @group
 def Distances(distance, gradient):
-    """Distance and gradient of plugins: kernels of `(m, instance, p)`."""
+    """Signed distance and its gradient for plugins: two kernels with arguments `(m, instance, p)`."""
 
 
 @kernel
 def distance_from(m, g, p, distances):
-    """Return the signed distance of the point p, in the frame of geom g, from its surface."""
+    """Return the signed distance from the surface of geom g to point p, in the geom's frame."""
     return chosen_by(m, g, p, distances.distance, octree_distance, signed_distance)
 
 
 @kernel
 def gradient_from(m, g, p, distances):
-    """Return the gradient of `distance_from`."""
+    """Return the gradient of `distance_from` with respect to p."""
     return chosen_by(m, g, p, distances.gradient, octree_gradient, signed_gradient)
 
 
 @kernel
 def chosen_by(m, g, p, of_plugin, of_mesh, of_type):
-    """Return the result of the plugin, the mesh or the type of geom g for the point p in the geom's frame."""
+    """Return the result of the kernel for the kind of geom g (plugin, octree or primitive) for point p in its frame."""
     kind = m.geom_type[g]
     if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
         return of_plugin(m, m.geom_plugin[g], p)
@@ -97,11 +98,11 @@ def chosen_by(m, g, p, of_plugin, of_mesh, of_type):
 
 
 def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Kernel:
-    """Return the collider of the shapes of some plugins, by their slots, and of meshes with octrees.
+    """Return the collider for the SDF shapes of some plugins, and for meshes with octrees.
 
     Args:
-        shapes: plugins with signed distances.
-        with_mesh: True if the other geom is a mesh without a distance.
+        shapes: plugins with signed distances, by their slots.
+        with_mesh: True if the other geom is a mesh without a signed distance.
     """
     found = [(slot, shape.sdf_distance, shape.sdf_gradient) for slot, shape in shapes.items()]
     distances = [(slot, distance) for slot, distance, _ in found if distance is not None]
@@ -115,7 +116,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
 def _by_difference(distance: Kernel) -> Kernel:
     @kernel
     def gradient(m, i, p):
-        """Return the gradient of a distance by finite differences."""
+        """Return the gradient of a plugin's signed distance by finite differences."""
         return difference(m, i, p, distance)
 
     return gradient
@@ -131,7 +132,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 
     @kernel
     def chosen(m, i, p):
-        """Call the plugin of instance i."""
+        """Call the kernel of the plugin to which instance i belongs."""
         if m.plugin[i] == slot:
             return first(m, i, p)
         return rest(m, i, p)
@@ -144,14 +145,13 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 
 @group
 def Shapes(g1, g2, turn, offset, distances):
-    """Two geoms, the rotation and the offset from the frame of the second to that of the first, and plugins'
-    distances."""
+    """Two geoms, the rotation and offset from the second geom's frame to the first's, and `Distances` of plugins."""
 
 
 @kernel
 def descents(m, d, g1, g2, margin, dists, points, distances):
-    """Descend from all starting points; return the number of contacts."""
-    # from the frame of the shape g2 to that of g1, and back
+    """Find contacts by gradient descent from all starting points; return the number of contacts."""
+    # from the frame of g2 to the frame of g1, and below from g1 to g2
     turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
     shapes = Shapes(g1, g2, turn, offset, distances)
     low, high = common_box(m, g1, g2, turn, offset)
@@ -179,12 +179,15 @@ def descents(m, d, g1, g2, margin, dists, points, distances):
 
 @kernel
 def common_box(m, g1, g2, turn, offset):
-    """Return the ends of the intersection of both geoms' boxes in the frame of g1; low exceeds high if it is empty."""
+    """Return the lower and the upper corner of the intersection of both geoms' boxes, in the frame of g1.
+
+    If a coordinate of the lower corner exceeds that of the upper one, the intersection is empty.
+    """
     center = load(vec3, m.geom_aabb, (g2, 0))
     half = load(vec3, m.geom_aabb, (g2, 3))
     low = vec3(mjMAXVAL, mjMAXVAL, mjMAXVAL)
     high = -low
-    # corner by corner, as in MuJoCo: the starting points have the rounding of these ends
+    # corner by corner, as in MuJoCo: the starting points depend on the rounding errors of this box
     for k in range(8):
         corner = turn @ (center + corner_of(half, k)) + offset
         low = least(low, corner)
@@ -196,7 +199,7 @@ def common_box(m, g1, g2, turn, offset):
 
 @kernel
 def halton(k, base):
-    """Return element k of the quasi-random sequence of a prime base (Halton 1960)."""
+    """Return element k of the Halton sequence, a quasi-random sequence in [0, 1), for a prime base (Halton 1960)."""
     found = 0.0
     share = 1.0 / base
     while k > 0:
@@ -208,7 +211,7 @@ def halton(k, base):
 
 @kernel
 def descend(m, shapes, x, kind, count):
-    """Descend an objective along its gradient at most `count` times; return the objective and the point."""
+    """Reduce an objective by at most `count` steps along its gradient; return the objective and the final point."""
     apart = mjMAXVAL
     for _ in range(count):
         slope = slope_at(m, shapes, x, kind)
@@ -231,7 +234,7 @@ def descend(m, shapes, x, kind, count):
 
 @kernel
 def objective(m, shapes, x, kind):
-    """Return the objective of a descent from both distances at x, in the frame of g2."""
+    """Return the objective of a descent at point x, in the frame of g2; it depends on the distances from both geoms."""
     a, b = distances_at(m, shapes, x)
     if kind == COLLISION:
         return a + b + abs(maximum(a, b))
@@ -240,7 +243,7 @@ def objective(m, shapes, x, kind):
 
 @kernel
 def slope_at(m, shapes, x, kind):
-    """Return the gradient of the objective, in the frame of g2."""
+    """Return the gradient of the objective at point x, in the frame of g2."""
     a, b = distances_at(m, shapes, x)
     first, second = gradients_at(m, shapes, x)
     steeper = where(a > b, first, second)
@@ -253,14 +256,14 @@ def slope_at(m, shapes, x, kind):
 
 @kernel
 def distances_at(m, shapes, x):
-    """Return the signed distances from g2 and from g1."""
+    """Return the signed distances from g2 and from g1 at point x, in the frame of g2."""
     first = distance_from(m, shapes.g2, x, shapes.distances)
     return first, distance_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.distances)
 
 
 @kernel
 def gradients_at(m, shapes, x):
-    """Return the gradients of the distances from g2 and from g1, in the frame of g2."""
+    """Return the gradients of the signed distances from g2 and from g1 at point x, in the frame of g2."""
     first = gradient_from(m, shapes.g2, x, shapes.distances)
     return first, shapes.turn.T @ gradient_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.distances)
 
@@ -270,14 +273,14 @@ def gradients_at(m, shapes, x):
 
 @kernel
 def triangle_contacts(m, d, g1, g2, margin, dists, points, distances):
-    """Find contacts of mesh g1 with shape g2, the deepest first; return their number.
+    """Find contacts of mesh g1 with SDF shape g2, the deepest first; return their number.
 
     Args:
         m: model.
         d: data.
-        g1: a geom that is a mesh; its triangles count, not its hull.
+        g1: a mesh geom; contacts are found on its triangles, not on its hull.
         g2: a geom with a signed distance.
-        margin: unused: only points inside count.
+        margin: unused, because only points inside g2 are contacts.
         dists, points: see `contact_candidates.keep`.
         distances: see `Distances`.
     """
@@ -288,7 +291,7 @@ def triangle_contacts(m, d, g1, g2, margin, dists, points, distances):
     found = search_triangles(m, g1, g2, turn, offset, depths, deepest, distances)
     n = 0
     for k in range(found):
-        # adjacent triangles may share their lowest point
+        # adjacent triangles may share their deepest point
         if is_new(deepest, k, deepest[k]):
             normal = normalize3(rotate(orientation, -gradient_from(m, g2, deepest[k], distances)))
             pos = rotate(orientation, deepest[k]) + d.geom_xpos[g2] + normal * (-depths[k] / 2.0)
@@ -298,8 +301,10 @@ def triangle_contacts(m, d, g1, g2, margin, dists, points, distances):
 
 @kernel
 def search_triangles(m, g1, g2, turn, offset, depths, deepest, distances):
-    """Descend the tree of a mesh, and list the lowest points, in the frame of g2, of triangles inside of g2; return
-    their number."""
+    """List the deepest points of the mesh triangles that reach inside g2, in the frame of g2; return their number.
+
+    Triangles are found by a traversal of the mesh's tree of bounding volumes.
+    """
     mesh = m.geom_dataid[g1]
     first = m.mesh_bvhadr[mesh]
     waiting = local(int, WAITING)
@@ -326,7 +331,7 @@ def search_triangles(m, g1, g2, turn, offset, depths, deepest, distances):
 
 @kernel
 def lowest_of_triangle(m, mesh, face, g2, turn, offset, distances):
-    """Find the point of a triangle with the least distance from g2, after `sdf_iterations` turns."""
+    """Return the point of a triangle with the least distance from g2, found by `sdf_iterations` iterations."""
     corners = local(vec3, 3)
     for k in range(3):
         corners[k] = turn @ mesh_corner(m, mesh, m.mesh_faceadr[mesh] + face, k) + offset
@@ -343,8 +348,10 @@ def lowest_of_triangle(m, mesh, face, g2, turn, offset, distances):
 
 @kernel
 def insert(depths, deepest, found, depth, x):
-    """Insert a point into a list in ascending order; if it is full, its last point is dropped. Return the number of
-    points."""
+    """Insert a point into a list sorted by ascending depth; return the number of points.
+
+    If the list is full, its last point is dropped.
+    """
     if found == mjMAXCONPAIR:
         if depth >= depths[found - 1]:
             return found
@@ -361,7 +368,7 @@ def insert(depths, deepest, found, depth, x):
 
 @kernel
 def is_new(found, n, x):
-    """Return True if none of the first n points is x."""
+    """Return True if none of the first n points equals x."""
     for i in range(n):  # noqa: SIM110
         if norm(found[i] - x) < mjMINVAL:
             return False
@@ -370,4 +377,4 @@ def is_new(found, n, x):
 
 sdf_contacts = collider_of(SLOTS)
 sdf_mesh_contacts = collider_of(SLOTS, with_mesh=True)
-"""Colliders of shapes that come with the engine: with other shapes and with solids, and with meshes."""
+"""Colliders for the SDF shapes that are built into the engine: one for other geoms, and one for meshes."""

@@ -1,10 +1,11 @@
-"""Nearest points of two segments p + s a and q + t b, with s and t in [-1, 1].
+"""Nearest points of two segments p + s a and q + t b, with the parameters s and t in [-1, 1].
 
-Ericson, Real-Time Collision Detection (2005), section 5.1.9: the place on the first line is clamped to its segment, and
-the place on the second line is the nearest to it. If that must be clamped, the first place is the nearest to it again.
+The parameter s on the first line is clamped to its segment, and t is that of the nearest point on the second line. If t
+must be clamped, s is recomputed for the point nearest to the clamped t, and clamped (Ericson, Real-Time Collision
+Detection, 2005, section 5.1.9).
 
-Rounding matters for lines that are nearly parallel, so an edition chooses the formula of the places on the lines: see
-`places_by_products` and `places_across`.
+Rounding matters for lines that are nearly parallel, so an edition chooses the formula for the parameters on the lines:
+see `places_by_products` and `places_across`.
 """
 
 from conjoint.lang import abs, clip, cross, dot, group, kernel, maximum, minimum, where
@@ -13,32 +14,32 @@ from conjoint.schema.constants import mjMINVAL
 EXACT_KERNELS = True
 
 PARALLEL = 1e-6
-"""Square of the sine of the angle up to which short segments are parallel."""
+"""Squared sine of the angle up to which short segments count as parallel."""
 
 
 @group
 def Lines(a, b, aa, ab, bb, square, ratio):
-    """Halves of two segments, their products, |a x b|^2, which is the determinant for s and t, and the kernel for
-    division."""
+    """Half vectors a and b of two segments, dot products, |a x b|^2 (the determinant for s and t), division kernel."""
 
 
 @kernel
 def divided(x, y):
-    """Return the ratio of two numbers, rounded once."""
+    """Return x / y, rounded once."""
     return x / y
 
 
 @kernel
 def by_inverse(x, y):
-    """Return the ratio of two numbers, as MuJoCo rounds it for capsules and boxes."""
+    """Return x / y with the rounding of MuJoCo for capsules and boxes."""
     return x * (1.0 / y)
 
 
 @kernel
 def lines_along(a, b, aa, bb, ratio):
-    """Return the `Lines` of two halves of segments and the squares of their lengths.
+    """Return the `Lines` of two segments, given their half vectors and the squared lengths of these.
 
-    If segments meet in one point, the last bit decides, so `ratio` is `divided` or `by_inverse`, as in MuJoCo 3.3.5.
+    If segments meet at a point, the last bit of a quotient decides, so `ratio` is `divided` or `by_inverse`, as in
+    MuJoCo 3.3.5.
     """
     normal = cross(a, b)
     least = mjMINVAL * mjMINVAL
@@ -49,14 +50,15 @@ def lines_along(a, b, aa, bb, ratio):
 def are_crossing(lines):
     """Return True if two segments are not parallel.
 
-    Segments of more than some millimeters are compared with `mjMINVAL`, as in MuJoCo 3.3.5.
+    For segments longer than a few millimeters, the squared cross product is compared with `mjMINVAL`, as in MuJoCo
+    3.3.5.
     """
     return lines.square >= minimum(mjMINVAL, PARALLEL * lines.aa * lines.bb)
 
 
 @kernel
 def places_by_products(lines, between):
-    """Return the places of the nearest points of two lines by Cramer's rule, with the rounding of MuJoCo 3.3.5."""
+    """Return the parameters of the nearest points of two lines by Cramer's rule, with the rounding of MuJoCo 3.3.5."""
     u = -dot(lines.a, between)
     v = dot(lines.b, between)
     determinant = lines.aa * lines.bb - lines.ab * lines.ab
@@ -66,22 +68,22 @@ def places_by_products(lines, between):
 
 @kernel
 def places_across(lines, between):
-    """Return the places of the nearest points of two lines by the line across both, without cancellation."""
+    """Return the parameters of the nearest points of two lines from their common normal, without cancellation."""
     s = dot(cross(lines.a, lines.b), cross(lines.b, between)) * (1.0 / lines.square)
     return s, nearest_on_second(s, lines, between)
 
 
 @kernel
 def nearest_places(lines, between, places):
-    """Return the places of the nearest points of two segments that are not parallel.
+    """Return the parameters of the nearest points of two segments that are not parallel.
 
     Args:
         lines: see `Lines`.
-        between: p - q, from the middle of the second segment to that of the first.
-        places: kernel that returns the places on the lines: `places_by_products` or `places_across`.
+        between: p - q, the vector from the center of the second segment to the center of the first.
+        places: kernel that returns the parameters on the lines: `places_by_products` or `places_across`.
 
     Returns:
-        s; t; the place on the first line that was clamped last, in [-1, 1] if none was.
+        s; t; the value of the parameter that was clamped last before clamping, in [-1, 1] if none was clamped.
     """
     s, t = places(lines, between)
     return limited_places(s, t, lines, between)
@@ -89,7 +91,7 @@ def nearest_places(lines, between, places):
 
 @kernel
 def limited_places(s, t, lines, between):
-    """Clamp places on two lines to the segments, where t is the nearest to s; see `nearest_places`."""
+    """Clamp the parameters of two lines to their segments, given t nearest to s; see `nearest_places`."""
     t = where(abs(s) > 1.0, nearest_on_second(clip(s, -1.0, 1.0), lines, between), t)
     again = nearest_on_first(clip(t, -1.0, 1.0), lines, between)
     outside = abs(t) > 1.0
@@ -99,20 +101,22 @@ def limited_places(s, t, lines, between):
 
 @kernel
 def nearest_on_second(s, lines, between):
-    """Return the place on the second line nearest to place s on the first one."""
+    """Return the parameter of the point on the second line that is nearest to the point at s on the first line."""
     return lines.ratio(dot(lines.b, between) + lines.ab * s, lines.bb)
 
 
 @kernel
 def nearest_on_first(t, lines, between):
-    """Return the place on the first line nearest to place t on the second one."""
+    """Return the parameter of the point on the first line that is nearest to the point at t on the second line."""
     return lines.ratio(lines.ab * t - dot(lines.a, between), lines.aa)
 
 
 @kernel
 def places_of_end(end, lines, between):
-    """Return the places of an end, 0 or 1 of the first segment or 2 or 3 of the second, and of the point nearest to
-    it."""
+    """Return the parameters s and t for an end of one segment and the point of the other that is nearest to it.
+
+    Ends 0 and 1 belong to the first segment, ends 2 and 3 to the second.
+    """
     side = 1.0 - 2.0 * (end % 2)
     if end < 2:
         return side, clip(nearest_on_second(side, lines, between), -1.0, 1.0)
@@ -121,7 +125,7 @@ def places_of_end(end, lines, between):
 
 @kernel
 def places_of_overlap(end, lines, between):
-    """Return the places at the lower (0) or upper (1) end of the overlap of two parallel segments."""
+    """Return the parameters s and t at the lower (0) or upper (1) end of the overlap of two parallel segments."""
     place = 2.0 * end - 1.0
     s, t, _ = limited_places(place, nearest_on_second(place, lines, between), lines, between)
     return s, t

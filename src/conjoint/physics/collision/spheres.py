@@ -1,6 +1,6 @@
 """Contacts between balls swept along segments: spheres and capsules.
 
-Two such geoms touch where the nearest points of their segments do (see `segments`).
+Two such geoms touch at the nearest points of their segments (see `segments`).
 """
 
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ from conjoint.schema.constants import mjMINVAL
 EXACT_KERNELS = True
 
 NEARLY_PARALLEL = 1e-8
-"""Square of the sine of the angle between axes up to which they count as parallel in edition 4.0."""
+"""Squared sine of the angle between axes up to which they count as parallel in edition 4.0."""
 
 
 @group
@@ -46,13 +46,13 @@ def Ball(center, radius):
 
 @kernel
 def ball_at(m, g, center):
-    """Return the ball of geom g around a center."""
+    """Return a ball with the radius of geom g at a given center."""
     return Ball(center, m.geom_size[g].x)
 
 
 @kernel
 def balls_meet(margin, first, second):
-    """Return True if two balls are within the margin."""
+    """Return True if the distance between two balls is within the margin."""
     between = second.center - first.center
     limit = margin + first.radius + second.radius
     return dot(between, between) <= limit * limit
@@ -67,7 +67,7 @@ def keep_balls(d, g1, g2, first, second, dists, points, n):
     concentric = length < mjMINVAL
     normal = between * (1.0 / length)
     if any(concentric):
-        # concentric balls part along the common perpendicular of their z axes
+        # concentric balls separate along the common perpendicular of their z axes
         across = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
         normal = where(concentric, across, normal)
         dist = where(concentric, dist + change(dot(across, between)), dist)
@@ -77,7 +77,7 @@ def keep_balls(d, g1, g2, first, second, dists, points, n):
 
 @kernel
 def keep_if_near(limit, d, g1, g2, first, second, dists, points, n):
-    """Keep contact number n, between balls of two geoms, if they are within a limit; return the number of contacts."""
+    """Keep contact number n, between balls of two geoms, if they are within `limit`; return the number of contacts."""
     if balls_meet(limit, first, second):
         return keep_balls(d, g1, g2, first, second, dists, points, n)
     return n
@@ -85,7 +85,7 @@ def keep_if_near(limit, d, g1, g2, first, second, dists, points, n):
 
 @kernel
 def sphere_sphere(m, d, g1, g2, margin, dists, points):
-    """Find at most one contact of two spheres."""
+    """Find at most one contact between two spheres."""
     first = ball_at(m, g1, d.geom_xpos[g1])
     second = ball_at(m, g2, d.geom_xpos[g2])
     return keep_if_near(margin + m.reach, d, g1, g2, first, second, dists, points, 0)
@@ -93,8 +93,7 @@ def sphere_sphere(m, d, g1, g2, margin, dists, points):
 
 @kernel
 def sphere_capsule(m, d, ball, capsule, margin, dists, points):
-    """Find at most one contact of a sphere and a capsule, at the point of the capsule's segment nearest to the
-    sphere."""
+    """Find at most one contact between a sphere and a capsule, at the point of its segment nearest to the sphere."""
     center = d.geom_xpos[ball]
     axis = z_axis(d.geom_xmat[capsule])
     half = m.geom_size[capsule].y
@@ -109,14 +108,16 @@ def sphere_capsule(m, d, ball, capsule, margin, dists, points):
 
 @dataclass(frozen=True)
 class CapsuleEdition(Group):
-    """Choices of an edition for two capsules.
+    """Rules of an edition for the collision of two capsules.
 
     Attributes:
-        crossing: kernel of `(lines)`: True if axes are not parallel.
-        places: kernel of `(lines, between)` that returns the nearest places on lines that are not parallel.
-        ends: number of ends of the axes to try.
-        at_end: kernel of `(end, lines, between)` that returns the places of an end, and of the point nearest to it.
-        most: contacts to keep.
+        crossing: kernel `(lines)` that returns True if the axes of the capsules are not parallel.
+        places: kernel `(lines, between)` that returns the parameters of the nearest points on lines that are not
+            parallel.
+        ends: number of ends of segments to test if the axes are parallel.
+        at_end: kernel `(end, lines, between)` that returns the parameters of an end of one segment, and of the point on
+            the other segment nearest to it.
+        most: maximum number of contacts if the axes are parallel.
     """
 
     crossing: Kernel
@@ -128,7 +129,7 @@ class CapsuleEdition(Group):
 
 @kernel
 def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
-    """Find a contact at the nearest points of the axes; several, at their ends, if the axes are parallel."""
+    """Find a contact at the nearest points of two capsules' axes, or several at their ends if they are parallel."""
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
@@ -152,23 +153,25 @@ def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
 
 @kernel
 def are_clearly_crossing(lines):
-    """Return True if the angle between two axes exceeds 1e-4."""
+    """Return True if the angle between two axes exceeds 1e-4 rad."""
     return lines.square > NEARLY_PARALLEL * lines.aa * lines.bb
 
 
 CAPSULES_3 = CapsuleEdition(crossing=are_crossing, places=places_by_products, ends=4, at_end=places_of_end, most=2)
-"""Choices of edition 3.3.5: for parallel axes, the first two ends that are near enough, first those of the first
-axis."""
+"""Rules of edition 3.3.5.
+
+For parallel axes, contacts are at the first two ends that are close enough, where ends of the first axis come first.
+"""
 
 CAPSULES_4 = CapsuleEdition(
     crossing=are_clearly_crossing, places=places_across, ends=2, at_end=places_of_overlap, most=2
 )
-"""Choices of edition 4.0: for parallel axes, both ends of their overlap."""
+"""Rules of edition 4.0: for parallel axes, contacts are at both ends of the overlap of the segments."""
 
 ALL_OF_CAPSULES_3 = replace(CAPSULES_3, places=places_across, most=4)
-"""Choices of edition 3.3.5, with all ends: one of them is the nearest."""
+"""Rules of edition 3.3.5, except that parallel axes give contacts at all ends, so that the nearest is among them."""
 
 capsule_capsule_3 = collider_by("capsule_capsule_3", capsule_contacts, CAPSULES_3)
 capsule_capsule_4 = collider_by("capsule_capsule_4", capsule_contacts, CAPSULES_4)
 nearest_of_capsules = collider_by("nearest_of_capsules", capsule_contacts, ALL_OF_CAPSULES_3)
-"""Colliders of both editions, and one whose contacts include the nearest points of the capsules."""
+"""Colliders for editions 3.3.5 and 4.0, and one whose contacts include the nearest points of the capsules."""

@@ -1,7 +1,7 @@
-"""Tree of geoms that never move; moving parts descend it in every step (`box_trees`).
+"""Tree of geoms that never move, against which moving parts are tested in every step (`box_trees`).
 
-Poses of the geoms, and their boxes, are computed in the first step, and again when a program may have changed a number
-of the model that they depend on.
+The geoms' poses and boxes are computed in the first step. They are computed again when a program may have changed a
+model field on which they depend.
 """
 
 from conjoint.lang import kernel
@@ -16,8 +16,7 @@ from conjoint.physics.status import NEAR_FULL
 
 @kernel
 def place_static(m, d):
-    """Compute poses of geoms that never move, and the boxes of their tree, unless they are up to date
-    (mj_kinematics)."""
+    """Compute the poses of geoms that never move, and the boxes of their tree, unless up to date (mj_kinematics)."""
     before = d.placed_times
     note_edits(m, d)
     if d.placed_times != before or d.static_asked != 0:
@@ -29,14 +28,14 @@ def place_static(m, d):
 
 @kernel
 def bound_static(m, d):
-    """Compute boxes of the tree from the poses of geoms, children before their parents."""
+    """Compute the boxes of the tree from the poses of the geoms, children before parents."""
     for node in range(m.nstatic_node):
         bound_node(m, d, node, margin_bound)
 
 
 @kernel
 def find_static_pairs(m, d):
-    """Add the pairs of a moving geom and one of the tree to those listed before."""
+    """Add the pairs of a moving geom and a geom in the tree to the list of near pairs."""
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         n = d.nnear
         for s in range(m.nmover):

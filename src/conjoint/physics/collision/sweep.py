@@ -1,12 +1,12 @@
-"""Sweep and prune: list the pairs of parts near each other in a world, in every step.
+"""Sweep and prune: find the pairs of parts that are close to each other in a world, in every step.
 
-Boxes around the parts, aligned with the world, are sorted by their start along the coordinate axis with the largest
-spread of geoms. Along this axis, only boxes that begin before another ends can meet it; eight of them are compared
-together along the other axes. See the Computation chapter, "Collision detection", and Ericson, Real-Time Collision
-Detection, 2005, section 7.5. Parts that do not move are sorted separately: they do not meet each other.
+World-aligned boxes around the parts are sorted by their start along the coordinate axis with the largest spread of
+geoms. Along this axis, a box can only meet boxes that begin before it ends. Eight of these boxes at a time are compared
+along the other axes. See the Computation chapter, "Collision detection", and Ericson, Real-Time Collision Detection,
+2005, section 7.5. Parts that do not move are sorted separately, because they cannot meet each other.
 
-The trees of parts that meet are descended (`parts.pair_parts`). The resulting pairs of geoms pass the filters of
-`runtime.pairs` and the bounds of the broad phase. Pairs that touch are sorted when contacts are listed
+If two parts meet, their trees are traversed (`parts.pair_parts`). The resulting pairs of geoms are tested by the
+filters of `runtime.pairs` and the bounds of the broad phase. Pairs that touch are sorted when contacts are listed
 (`pairs.list_touching`).
 """
 
@@ -20,13 +20,13 @@ from conjoint.physics.sleep.filter import everything_rests
 from conjoint.physics.status import NEAR_FULL
 
 MOVES_PER_BOX = 8
-"""Number of moves of each box up to which insertion sort is faster than merge sort."""
+"""Number of moves per box up to which insertion sort is faster than merge sort."""
 
 
-# boxes are sorted by the positions of one world
+# single world: boxes are sorted by their positions in one world
 @kernel(single=True)
 def sweep(m, d):
-    """Add the pairs of the sweep to those that the broad phase listed."""
+    """Add the pairs that the sweep finds to the near pairs that the broad phase listed."""
     # if every body sleeps, skip the sweep
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         axis = widest_axis(m, d)
@@ -43,7 +43,7 @@ def sweep(m, d):
 
 @kernel
 def widest_axis(m, d):
-    """Return the axis with the largest spread of the centers of the boxes of parts."""
+    """Return the coordinate axis along which the centers of the parts' boxes have the largest spread."""
     mean = vec3(0.0, 0.0, 0.0)
     square = vec3(0.0, 0.0, 0.0)
     for s in range(m.nsweep):
@@ -56,9 +56,9 @@ def widest_axis(m, d):
 
 @kernel(label="sorting")
 def sort_boxes(m, d, axis, first, end):
-    """Sort the boxes from `first` to `end` by their start along an axis, and copy their other bounds.
+    """Sort the boxes with indices from `first` to `end` by their start along an axis, and copy their other bounds.
 
-    The sort starts from the order of the last step, which is nearly that of this one.
+    The sort starts from the order of the previous step, which is usually almost correct.
     """
     row = m.nsweep_padded
     for k in range(first, end):
@@ -90,10 +90,10 @@ def begins_first(m, d, s, t):
 
 @kernel
 def find_pairs(m, d):
-    """List the pairs whose boxes meet, if they pass all filters; return the number of near pairs."""
+    """List the near pairs of parts whose boxes meet; return the number of near pairs."""
     n = d.nnear
     moving = m.npart_moving
-    # each box is paired with those that start inside it; on ties, the moving one is the first
+    # Each box is paired with the boxes that start inside it. On ties, the box of a moving part comes first.
     ahead = moving
     for i in range(moving):
         n = scan(m, d, i, i + 1, moving, n)
@@ -110,8 +110,10 @@ def find_pairs(m, d):
 
 @kernel(label="scan")
 def scan(m, d, i, first, end, n):
-    """List pairs of the box at place i with those from `first` to `end` that begin before it ends; return the number of
-    near pairs."""
+    """List pairs of box i with those of the boxes from `first` to `end` that begin before box i ends and meet it.
+
+    Boxes are numbered in sorted order. Return the number of near pairs.
+    """
     high = d.sweep_bound[0, i]
     hits = local(real, STRIP)
     found = 0
@@ -120,7 +122,7 @@ def scan(m, d, i, first, end, n):
             break
         meets = (strip(d.sweep_key, block) <= high) & strips_meet(d.sweep_bound, m.nsweep_padded, block, i)
         if any(meets):
-            # the hits are hard to predict: list them without a branch
+            # The hits are hard to predict, so they are listed without a branch.
             put(hits, 0, where(meets, 1.0, 0.0))
             for j in range(minimum(STRIP, end - block)):
                 d.sweep_found[found] = block + j
@@ -132,8 +134,10 @@ def scan(m, d, i, first, end, n):
 
 @kernel
 def strips_meet(bounds, row, block, i):
-    """Return True for boxes of a strip that meet box i along the other two axes; rows 1 to 4 have low and high ends
-    along each."""
+    """Return a mask of the boxes in a strip, True for those that meet box i along the other two axes.
+
+    Rows 1 to 4 of `bounds` contain the lower and upper ends along each of these axes.
+    """
     meets = (strip(bounds, row + block) <= bounds[2, i]) & (strip(bounds, 2 * row + block) >= bounds[1, i])
     meets = meets & (strip(bounds, 3 * row + block) <= bounds[4, i])
     return meets & (strip(bounds, 4 * row + block) >= bounds[3, i])

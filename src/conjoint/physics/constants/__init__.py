@@ -1,1 +1,1 @@
-"""Constants of a model that follow from its other fields in the initial configuration (mj_setConst)."""
+"""Model constants that are computed from other fields in the initial configuration (mj_setConst)."""

@@ -1,8 +1,8 @@
-"""Masses of subtrees, inertias and inverse inertias of dofs and bodies in the initial configuration (mj_setConst).
+"""Subtree masses, inertias and inverse inertias of dofs and bodies in the initial configuration (mj_setConst).
 
 Constraints are scaled by inverse inertias (Computation chapter, "Constraint model", on the approximate diagonal of the
-inverse inertia). The inverse of M is never made: a body or a joint solves for the unit forces on it, along the chain of
-dofs that move it.
+inverse inertia). The inverse of M is never formed. Instead, the responses of a body or joint to unit forces are solved
+along the chain of dofs that move it.
 """
 
 from conjoint.lang import dot6, kernel, mul_inertia, put, sqrt, tile, vec2
@@ -18,7 +18,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel(writes_model=True)
 def subtree_mass(m, d):
-    """Set body_subtreemass, the mass of every body with its descendants."""
+    """Set body_subtreemass, the total mass of every body and its descendants."""
     for b in range(m.nbody):
         m.body_subtreemass[b] = m.body_mass[b]
     for b in range(m.nbody - 1, 0, -1):
@@ -28,7 +28,7 @@ def subtree_mass(m, d):
 
 @kernel(writes_model=True)
 def reference_inertia(m, d):
-    """Set dof_M0: diagonal of the inertia matrix, without the armature of tendons."""
+    """Set dof_M0, the diagonal of the inertia matrix without tendon armatures."""
     add_bodies(m, d, 1, m.nbody)
     for i in range(m.nv):
         axis = d.cdof[i]
@@ -48,14 +48,14 @@ def inverse_weights(m, d):
 
 @kernel
 def mark_singular(m, d, i):
-    """Make all solves of a tree return NaN if pivot i is too small, because its inertia has no inverse."""
+    """Make all solves of a tree return NaN if the pivot of dof i is too small for its inertia to have an inverse."""
     if d.qLDiagInv[i] >= 1.0 / mjMINVAL:
         d.qLDiagInv[first_of_tree(m, i)] = sqrt(-1.0)
 
 
 @kernel(writes_model=True)
 def joint_weight(m, d, j):
-    """Set dof_invweight0: diagonal of inv(M), equal for all dofs of a rotation or of a free translation."""
+    """Set dof_invweight0 of joint j from the diagonal of inv(M), averaged over each rotation and free translation."""
     i = m.jnt_dofadr[j]
     b = m.jnt_bodyid[j]
     if m.body_simple[b] == ONLY_SLIDES:
@@ -74,7 +74,7 @@ def joint_weight(m, d, j):
 
 @kernel
 def unit_responses(m, d, i, n):
-    """Set chain.work to the accelerations of n dofs from i on by unit forces on them."""
+    """Set chain.work to the accelerations of n dofs, starting at dof i, each due to a unit force on that dof."""
     count = list_chain(m, d, i + n - 1)
     for t in range(count):
         put(d.chain.force, TILE * t, tile(0.0))
@@ -86,7 +86,7 @@ def unit_responses(m, d, i, n):
 
 @kernel(writes_model=True)
 def equal_weights(m, d, i, k):
-    """Set the inverse weights of dofs i, i+1 and i+2 to the mean of `chain.work` from k on."""
+    """Set the inverse weights of dofs i, i+1 and i+2 to the mean of three elements that start at chain.work[k]."""
     mean = (d.chain.work[k] + d.chain.work[k + 1] + d.chain.work[k + 2]) / 3.0
     for n in range(3):
         m.dof_invweight0[i + n] = mean
@@ -94,7 +94,7 @@ def equal_weights(m, d, i, k):
 
 @kernel(writes_model=True)
 def body_weight(m, d, b):
-    """Set body_invweight0: mean of the diagonal of J inv(M) J', of the center of mass and of the rotation."""
+    """Set body_invweight0, the mean diagonal of J inv(M) J' for the center of mass and for the rotation of body b."""
     i = last_dof(m, b)
     if i < 0:
         # welded to the world

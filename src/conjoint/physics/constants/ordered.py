@@ -1,8 +1,8 @@
-"""Products and solves for the constants of a model, summed in MuJoCo's order.
+"""Products and solves for model constants, with sums in MuJoCo's order.
 
-Constraints are scaled by these numbers. The force of an extreme constraint, such as 1e10, depends on their last bit. So
-their stages are compiled as written (`EXACT_WORLD`), and sums follow MuJoCo: four partial sums side by side, combined
-as (0 + 2) + (1 + 3).
+Constraints are scaled by these constants. The force of an extreme constraint, such as 1e10, depends on their last bit.
+Therefore their stages are compiled without reordering (`EXACT_WORLD`), and sums follow MuJoCo: four interleaved partial
+sums, combined as (0 + 2) + (1 + 3).
 """
 
 from conjoint.lang import kernel, maximum, minimum, put, tile
@@ -12,7 +12,7 @@ from conjoint.physics.inertia_matrix.factors import solve_transposed
 
 @kernel
 def product_in_order(m, a, b, first, end):
-    """Return the scalar product of two fields of nv reals, one of them zero outside the dofs from `first` to `end`."""
+    """Return the scalar product of two fields of nv reals, one of which is zero outside the dofs [first, end)."""
     whole = m.nv - m.nv % 4
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for i in range(first, minimum(end, whole)):
@@ -25,7 +25,7 @@ def product_in_order(m, a, b, first, end):
 
 @kernel
 def add_to_fourth(i, term, s0, s1, s2, s3):
-    """Add the term of number i to one of four sums, and return them."""
+    """Add the term with index i to one of four partial sums, chosen by i modulo 4, and return the sums."""
     if i % 4 == 0:
         return s0 + term, s1, s2, s3
     if i % 4 == 1:
@@ -37,7 +37,7 @@ def add_to_fourth(i, term, s0, s1, s2, s3):
 
 @kernel
 def solve_in_order(m, d, x, first, end):
-    """Replace x by inv(M) x for whole trees, the dofs from `first` to `end`, after mj_factorM."""
+    """Replace x by inv(M) x for the dofs [first, end), which are those of whole trees, after mj_factorM."""
     solve_transposed(m, d.qLD, x, 0, first, end)
     for i in range(first, end):
         x[i] = x[i] * d.qLDiagInv[i]
@@ -59,7 +59,7 @@ def solve_in_order(m, d, x, first, end):
 
 @kernel
 def list_chain(m, d, i):
-    """Set chain.dof to dof i and its ancestors, ascending, and return their number."""
+    """Set chain.dof to dof i and its ancestors in ascending order, and return their number."""
     count = 0
     j = i
     while j >= 0:
@@ -76,13 +76,13 @@ def list_chain(m, d, i):
 
 @kernel
 def solve_chain(m, d, count):
-    """Set chain.response to inv(M) chain.force, eight forces side by side, for the dofs of a chain.
+    """Set chain.response to inv(M) chain.force for eight forces side by side, on the dofs of a chain.
 
-    The forces act on the chain only, and only its accelerations are computed: they do not depend on other dofs.
+    The forces act on the chain only, and only its accelerations are computed, which do not depend on other dofs.
     """
     for t in range(count):
         put(d.chain.response, TILE * t, tile(d.chain.force, TILE * t))
-    # the row of an ancestor holds the chain up to it, or nothing but its diagonal
+    # the row of an ancestor contains the chain up to that ancestor, or only its diagonal
     for t in range(count - 1, -1, -1):
         row = m.M_rowadr[d.chain.dof[t]]
         x = tile(d.chain.response, TILE * t)
@@ -108,7 +108,7 @@ def solve_chain(m, d, count):
 
 @kernel
 def chain_products(m, d, count):
-    """Return a tile with the products of eight forces with their accelerations."""
+    """Return a tile with the scalar products of eight forces and their accelerations."""
     whole = m.nv - m.nv % 4
     s0, s1, s2, s3, rest = tile(0.0), tile(0.0), tile(0.0), tile(0.0), tile(0.0)
     for t in range(count):

@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtEq, mjtObj
 
 @kernel(writes_model=True)
 def view_constants(m, d):
-    """Store poses of cameras and lights relative to their body and to a subtree's center of mass, in world axes."""
+    """Store the offsets of cameras and lights from their body and from a subtree's center of mass, in world axes."""
     for c in range(m.ncam):
         b = m.cam_bodyid[c]
         pos = mounted_position(d, b, m.cam_pos[c])
@@ -24,7 +24,7 @@ def view_constants(m, d):
 
 @kernel
 def aim(target, body):
-    """Return the body whose subtree is the reference: the target if there is one, as in MuJoCo."""
+    """Return the body whose subtree is the reference: the target body if there is one, else `body`, as in MuJoCo."""
     if target >= 0:
         return target
     return body
@@ -32,18 +32,18 @@ def aim(target, body):
 
 @kernel(writes_model=True)
 def equality_constants(m, d):
-    """Set the reference poses of connects and welds of bodies from the present poses, unless the model gives them."""
+    """Set the reference poses of body connects and welds from the present poses, unless the model specifies them."""
     for e in range(m.neq):
         if m.eq_objtype[e] == mjtObj.mjOBJ_BODY:
             a = m.eq_obj1id[e]
             b = m.eq_obj2id[e]
             if m.eq_type[e] == mjtEq.mjEQ_CONNECT:
-                # the anchor in the first body, seen from the second
+                # the anchor in the first body, expressed in the frame of the second
                 anchor_constant(m, d, e, a, b)
             elif m.eq_type[e] == mjtEq.mjEQ_WELD:
                 rotation = load(quat, m.eq_data, (e, 6))
                 if rotation[0] == 0.0 and rotation[1] == 0.0 and rotation[2] == 0.0 and rotation[3] == 0.0:
-                    # the anchor in the second body, seen from the first, and the rotation between them
+                    # the anchor in the second body, expressed in the frame of the first, and the rotation between them
                     anchor_constant(m, d, e, b, a)
                     rotation = mul_quat(conj_quat(d.xquat[a]), d.xquat[b])
                 else:
@@ -53,6 +53,6 @@ def equality_constants(m, d):
 
 @kernel(writes_model=True)
 def anchor_constant(m, d, e, body, other):
-    """Set the second anchor of constraint e to the first one, a point of `body`, in the frame of `other`."""
+    """Set the second anchor of equality e to the first anchor, which is a point of `body`, in the frame of `other`."""
     local = load(vec3, m.eq_data, (e, 0))
     put(m.eq_data, (e, 3), d.xmat[other].T @ (mounted_position(d, body, local) - d.xpos[other]))

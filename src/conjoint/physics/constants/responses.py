@@ -1,6 +1,6 @@
-"""Tendons, actuators, edges of flexes: length and answer to a unit force in the initial configuration (mj_setConst).
+"""Lengths and unit-force responses of tendons, actuators and flex edges in the initial configuration (mj_setConst).
 
-Each solves for one generalized force, on the trees that it moves.
+For each of them, the response to one generalized force is solved on the trees that it moves.
 """
 
 from conjoint.lang import kernel, maximum, minimum, norm, sqrt, vec3, where
@@ -15,14 +15,14 @@ from conjoint.schema.enums import mjtGain
 
 @kernel
 def clear_forces(m, d, first, end):
-    """Zero the forces on the dofs from `first` to `end`."""
+    """Set the forces on the dofs [first, end) to zero."""
     for i in range(first, end):
         d.unit.force[i] = 0.0
 
 
 @kernel
 def respond(m, d, first, end):
-    """Compute unit.response := inv(M) unit.force for whole trees, dofs `first` to `end`; return their product."""
+    """Compute unit.response := inv(M) unit.force for dofs [first, end) of whole trees; return force times response."""
     for i in range(first, end):
         d.unit.response[i] = d.unit.force[i]
     solve_in_order(m, d, d.unit.response, first, end)
@@ -48,7 +48,7 @@ def tendon_constants(m, d):
 
 @kernel(writes_model=True)
 def spring_lengths(m, d):
-    """Set tendon_lengthspring of tendons without it, to the length at which springs are at rest."""
+    """Set tendon_lengthspring, unless the model specifies it, to the present length, at which springs are at rest."""
     for t in range(m.ntendon):
         if m.tendon_lengthspring[t, 0] == -1.0 and m.tendon_lengthspring[t, 1] == -1.0:
             m.tendon_lengthspring[t, 0] = d.ten_length[t]
@@ -57,7 +57,7 @@ def spring_lengths(m, d):
 
 @kernel(writes_model=True)
 def actuator_constants(m, d):
-    """Compute actuator_length0, and actuator_acc0, the norm of the acceleration due to a unit force."""
+    """Compute actuator_length0, and actuator_acc0, the norm of the joint acceleration due to a unit actuator force."""
     for o in range(m.nout):
         m.actuator_length0[o] = d.actuator_length[o]
         m.actuator_acc0[o] = 0.0
@@ -75,23 +75,26 @@ def actuator_constants(m, d):
 
 @kernel(writes_model=True)
 def damping_ratios(m, d):
-    """Find actuator_biasprm of position actuators whose damping is given as a ratio, after dof_M0 (edition 3.3.5)."""
+    """Compute actuator_biasprm of position servos with a damping ratio, after dof_M0 (as in MuJoCo 3.3.5)."""
     find_damping(m, d, reflected_inertia)
 
 
 @kernel(writes_model=True)
 def damping_ratios_coupled(m, d):
-    """Find the same from the inertia that an actuator moves if all dofs are free (edition 4.0)."""
+    """Compute actuator_biasprm of servos with a damping ratio from coupled inertias (as in MuJoCo 4.0).
+
+    The coupled inertia is the inertia that an actuator moves if all dofs are free.
+    """
     find_damping(m, d, coupled_inertia)
 
 
 @kernel(writes_model=True)
 def find_damping(m, d, inertia_of):
-    """Replace damping ratios of servos by damping: ratio 1 is critical damping of the moved inertia."""
+    """Replace damping ratios of servos by damping, where ratio 1 is the critical damping of the moved inertia."""
     for u in range(m.nactuator):
         servo = m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] or m.actuator_gaintype[u] == mjtGain.mjGAIN_PID
         if servo and m.actuator_biasprm[u, 2] > 0.0:
-            # of a negative gain there is none: not a number, as in the official compiler
+            # a negative gain has no damping: the result is NaN, as in MuJoCo's compiler
             inertia = inertia_of(m, d, u) if m.actuator_outnum[u] == 1 else coupled_inertia(m, d, u)
             damping = 2.0 * sqrt(-m.actuator_biasprm[u, 1] * inertia)
             m.actuator_biasprm[u, 2] = -m.actuator_biasprm[u, 2] * damping
@@ -99,7 +102,7 @@ def find_damping(m, d, inertia_of):
 
 @kernel
 def reflected_inertia(m, d, u):
-    """Return the sum of the inertias of the dofs that actuator u moves, as if each moved alone."""
+    """Return the sum of the inertias of the dofs that actuator u moves, each as if only that dof could move."""
     row = m.moment_rowadr[m.actuator_outadr[u]]
     inertia = 0.0
     for a in range(row, row + m.moment_rownnz[m.actuator_outadr[u]]):
@@ -111,7 +114,7 @@ def reflected_inertia(m, d, u):
 
 @kernel
 def coupled_inertia(m, d, u):
-    """Return 1 / (J inv(M) J') of actuator u, averaged over its outputs; 0 if it moves nothing."""
+    """Return 1 / (J inv(M) J') of actuator u, averaged over its outputs, or 0 if it moves nothing."""
     answer = 0.0
     for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
         answer = answer + output_response(m, d, o)
@@ -122,7 +125,7 @@ def coupled_inertia(m, d, u):
 
 @kernel
 def output_response(m, d, o):
-    """J inv(M) J' of output o of an actuator."""
+    """Return J inv(M) J' of output o of an actuator."""
     row = m.moment_rowadr[o]
     count = m.moment_rownnz[o]
     if count == 0:
@@ -148,8 +151,8 @@ def edge_constants(m, d):
 def edge_constant(m, d, f, e):
     """Compute the length and inverse inertia of edge e of flex f.
 
-    Between bodies that only slide it is the mean of theirs, else that of the change of length, which the official
-    engine computes only where edges are used.
+    Between bodies that only slide, the inverse inertia is the mean of their inverse masses. Otherwise it is the inverse
+    inertia along the edge, which MuJoCo computes only if edges are used.
     """
     v = m.flex_vertadr[f] + m.flex_edge[e, 0]
     w = m.flex_vertadr[f] + m.flex_edge[e, 1]
@@ -171,7 +174,7 @@ def edge_constant(m, d, f, e):
 
 @kernel
 def pulled_apart(m, d, a, start, b, end, along):
-    """Return the inverse inertia along the distance between a point of body a and one of body b."""
+    """Return the inverse inertia of the distance between a point of body a and a point of body b."""
     i = last_dof(m, a)
     j = last_dof(m, b)
     if i < 0:

@@ -8,14 +8,14 @@ LEAST_SIZE = 1e-5
 """Minimum size of a body (m)."""
 DEFAULT_SIZE = 0.2
 DEFAULT_EXTENT = 2.0
-"""Mean size of the bodies of a model without bodies; extent of a model without extent."""
+"""Mean body size (m) for models without bodies, and extent (m) for models without an extent."""
 FAR = 1e30
-"""Initial corner coordinate of an empty box."""
+"""Coordinate (m) of the initial corners of an empty bounding box."""
 
 
 @formula(("vec3", "vec3"), "vec3", "vec3", "vec3", "real")
 def around(low, high, point, radius):
-    """Return the corners of a box extended by a sphere."""
+    """Return the corners of a box, extended to contain a sphere."""
     low = tuple(minimum(low[k], point[k] - radius) for k in range(3))
     return low, tuple(maximum(high[k], point[k] + radius) for k in range(3))
 
@@ -48,13 +48,13 @@ def statistics(m, d):
     m.stat.meaninertia = inertia
     m.stat.center = (low + high) * 0.5
     extent = maximum(high.x - low.x, maximum(high.y - low.y, high.z - low.z))
-    # a model without width along x has no extent, as in the official compiler
+    # a model without extent along x has no extent, as in MuJoCo's compiler
     m.stat.extent = maximum(where(high.x - low.x > mjMINVAL, extent, DEFAULT_EXTENT), 2.0 * size)
 
 
 @kernel
 def box(m, d):
-    """Return corners of the bounding box of bodies, joints, sites and geoms; without any, a point at the origin."""
+    """Return the corners of the bounding box of bodies, joints, sites and geoms, or the origin if there are none."""
     low = vec3(FAR, FAR, FAR)
     high = vec3(-FAR, -FAR, -FAR)
     for b in range(1, m.nbody):
@@ -74,7 +74,7 @@ def box(m, d):
 
 @kernel
 def radius_of_geom(m, g):
-    """Return the radius of a geom for statistics; that of a plane is a tenth of its size, 1 m if it is infinite."""
+    """Return the bounding radius of geom g: for a plane, a tenth of its size, or 1 m if it is infinite."""
     if m.geom_type[g] != mjtGeom.mjGEOM_PLANE:
         return m.geom_rbound[g]
     size = maximum(m.geom_size[g].x, m.geom_size[g].y)
@@ -83,7 +83,7 @@ def radius_of_geom(m, g):
 
 @kernel
 def body_sizes(m, d):
-    """Set body_size: the largest distance of joints, geoms and flexes from the center of mass of each body."""
+    """Set body_size, the largest distance of joints, geoms and flexes from the center of mass of each body."""
     for b in range(m.nbody):
         d.body_size[b] = 0.0
     for j in range(m.njnt):
@@ -107,7 +107,7 @@ def body_sizes(m, d):
 
 @kernel
 def node_sizes(m, d, first, count):
-    """Extend the sizes of the node bodies of a trilinear flex to the other nodes."""
+    """Raise the size of each node body of a trilinear flex to its largest distance from another node."""
     for k in range(first, first + count):
         a = m.flex_nodebodyid[k]
         for i in range(first, first + count):
@@ -116,5 +116,5 @@ def node_sizes(m, d, first, count):
 
 @kernel
 def enlarge(d, b, size):
-    """Raise the size of body b to at least this value."""
+    """Raise the size of body b to at least `size`."""
     d.body_size[b] = maximum(d.body_size[b], size)

@@ -11,10 +11,10 @@ from conjoint.physics.row_storage import fullest
 
 @kernel
 def begin_rows(m, d):
-    """Zero as many dense rows as the fullest world of a block has, in all its worlds: zero rows have no effect.
+    """Set the dense rows of all worlds of a block to zero, up to the largest row count among these worlds.
 
-    In a block, rows of contacts that are alike in all worlds are filled as soon as they are clear, while they are in
-    the cache. The rows of a single world stay there anyway.
+    Zero rows have no effect. In a block, contact rows that have the same columns in all worlds are filled immediately
+    after they are cleared, while they are in the cache. The rows of a single world stay in the cache anyway.
     """
     n = fullest(d.nefc)
     clear = 0
@@ -26,9 +26,9 @@ def begin_rows(m, d):
 
 @kernel(one_by_one="together 0.45 (hammock), 0.66 (humanoid), 0.85 (pile), 1.07 (grasp) of the speed")
 def fill_rows(m, d, J):
-    """Fill the rows that were counted: equalities, friction loss, limits, contacts.
+    """Fill the counted rows: equalities, friction loss, limits, contacts.
 
-    Constraints that no dof moves have no rows, so later rows move up.
+    Constraints that no dof moves get no rows, so later rows move up.
     """
     if d.nefc > 0:
         counted = d.ne + d.nf + d.nl
@@ -51,7 +51,7 @@ def fill_rows(m, d, J):
 
 @kernel
 def finish_rows(m, d):
-    """Compute `efc_D` and `efc_diagApprox`, with R = (1 - imp) / imp * diagApprox; both are zero in cleared rows."""
+    """Compute `efc_D` and `efc_diagApprox` from R = (1 - imp) / imp * diagApprox; both are zero in cleared rows."""
     for r in range(d.nefc):
         R = d.efc_R[r]
         imp = d.efc_KBIP[r].I
@@ -61,13 +61,19 @@ def finish_rows(m, d):
 
 @formula("real", "real", "real", "real", "real", exact=True)
 def spring_damper(stiffness, displacement, damping, velocity):
-    """Return the acceleration of a spring-damper, rounded after every product: the stiffest rows show the last bit."""
+    """Return the acceleration of a spring-damper.
+
+    Each product is rounded, because the forces of the stiffest rows depend on the last bit.
+    """
     return -damping * velocity - stiffness * displacement
 
 
 @kernel
 def velocity_along(m, d, J, r):
-    """Return the velocity along row r; skip zeros of long dense rows, which blocks of worlds do not have in cache."""
+    """Return the velocity of row r, J qvel, without the zeros at both ends of dense rows.
+
+    Skipping them saves time for long rows of blocks of worlds, which do not stay in the cache.
+    """
     if J.compressed:
         return row_times(m, d, J, r, d.qvel)
     return span_times(m, d, J, r, d.qvel, d.efc_span[r, 0], d.efc_span[r, 1])
@@ -75,7 +81,10 @@ def velocity_along(m, d, J, r):
 
 @kernel
 def reference_constraint(m, d, J):
-    """Compute `efc_vel` and `efc_aref` (mj_referenceConstraint): -B vel - K I (pos - margin), a damped spring."""
+    """Compute `efc_vel` and `efc_aref` (mj_referenceConstraint).
+
+    The reference acceleration is that of a damped spring: -B vel - K I (pos - margin).
+    """
     count = fullest(d.nefc)
     shared(refer_chunk, m, d, (count + CHUNK - 1) // CHUNK, count, J)
 

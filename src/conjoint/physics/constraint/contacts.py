@@ -1,7 +1,7 @@
-"""Rows of contacts: pyramidal and elliptic friction cones, and frictionless contacts.
+"""Contact rows of pyramidal and elliptic friction cones, and of frictionless contacts.
 
-The Jacobian gives the velocity of the second geom's body relative to the first's, at the contact, in the contact's
-frame. It contains only the dofs that move one body and not the other. See the Computation chapter, "Contact".
+The Jacobian maps qvel to the velocity of the second body relative to the first, at the contact point, in the contact
+frame. It contains only the dofs that move exactly one of the two bodies. See the Computation chapter, "Contact".
 """
 
 from conjoint.lang import (
@@ -38,10 +38,10 @@ from conjoint.schema.constants import ROUGH, mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 
 CHUNK = 32
-"""Number of contacts in one chunk of work."""
+"""Number of contacts in a chunk of work."""
 
 SHARE = 128.0
-"""Factor by which weights of rows stay below the inverse of the rounding error of single precision."""
+"""Factor by which the weights of rows must stay below the inverse of the rounding error of single precision."""
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -50,18 +50,18 @@ ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
 @group
 def Directions(dim, rows, frame, friction):
-    """Directions of a contact: number, number of rows; normal and tangents; friction along and about the tangents."""
+    """Directions of a contact: dimension, number of rows, frame (normal and tangents), and friction coefficients."""
 
 
 @kernel
 def contact_parameters(m, d):
-    """Compute `contact_KBIP`, `contact_R` and `contact_mu`, the parameters that all rows of a contact share."""
+    """Compute `contact_KBIP`, `contact_R` and `contact_mu`, the parameters common to all rows of a contact."""
     shared(parameters_of_chunk, m, d, (fullest(d.ncon) + CHUNK - 1) // CHUNK)
 
 
 @kernel
 def parameters_of_chunk(m, d, chunk):
-    """Compute `contact_KBIP`, `contact_R` and `contact_mu` of one chunk of contacts."""
+    """Compute `contact_KBIP`, `contact_R` and `contact_mu` for one chunk of contacts."""
     for c in range(CHUNK * chunk, minimum(d.ncon, CHUNK * (chunk + 1))):
         violation = d.contact_dist[c] - d.contact_includemargin[c]
         act = row_parameters(m, d.contact_solref[c], d.contact_solimp[c], violation)
@@ -78,23 +78,23 @@ def parameters_of_chunk(m, d, chunk):
             d.contact_R[c] = where(frictionless, regularization(imp, weight), share * edge)
         else:
             d.contact_R[c] = regularization(imp, weight)
-        # contacts without friction or rows have no cone
+        # contacts without friction or without rows have no cone
         rowless = (d.contact_exclude[c] != 0) | (m.nv == 0)
         d.contact_mu[c] = where(frictionless | rowless, 0.0, mu)
 
 
 @kernel
 def least_share(m):
-    """Return the least share of an edge's regularization that rows of a pyramid get.
+    """Return the minimum fraction of an edge's regularization for the rows of a pyramid.
 
-    With less, the rows weigh so much that solvers in single precision lose the rest of the Hessian.
+    With a smaller fraction, the rows have so much weight that solvers in single precision lose the rest of the Hessian.
     """
     return where(m.epsilon > ROUGH, SHARE * m.epsilon, 0.0)
 
 
 @kernel
 def place_contacts(m, d, r):
-    """Set contact_efc_address: the rows of contacts that are not excluded follow each other from row r on."""
+    """Set contact_efc_address, so that contacts that are not excluded have consecutive rows starting at row r."""
     for c in range(d.ncon):
         if d.contact_exclude[c] == 0:
             d.contact_efc_address[c] = r
@@ -103,7 +103,7 @@ def place_contacts(m, d, r):
 
 @kernel(label="contacts")
 def contact_rows(m, d, J, first):
-    """Fill the rows of all contacts, from row `first` on."""
+    """Fill the rows of all contacts, starting at row `first`."""
     place_contacts(m, d, first)
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
@@ -123,9 +123,10 @@ def contact_rows(m, d, J, first):
 
 @kernel
 def list_by_share(m, d, J):
-    """Set contact_next and share_contact: lists of the contacts by the share of their second body.
+    """Set contact_next and share_contact: for each work share, a linked list of contacts.
 
-    They omit contacts of flexes, and contacts that a block has filled side by side.
+    A contact is in the list of the share of its body with the higher index. The lists omit flex contacts, and contacts
+    whose rows a block has already filled for all its worlds together.
     """
     for s in range(m.nshare):
         d.share_contact[s] = -1
@@ -145,7 +146,7 @@ def is_of_flex(m, d, c):
 
 @kernel
 def fill_share(m, d, s, J):
-    """Fill the rows of the contacts in the list of share s; there is room for their columns."""
+    """Fill the rows of the contacts in the list of work share s, whose columns are already allocated."""
     c = d.share_contact[s]
     while c >= 0:
         body = m.geom_bodyid[d.contact_geom[c, 0]]
@@ -156,7 +157,7 @@ def fill_share(m, d, s, J):
 
 @kernel
 def fill_contact(m, d, J, c, r, dim, body, other):
-    """Fill the rows of contact c, with `dim` dimensions between geoms of two bodies, from row r on."""
+    """Fill the rows of contact c, with `dim` dimensions between geoms of two bodies, starting at row r."""
     pos = d.contact_pos[c]
     arm = tree_arm(m, d, body, pos)
     other_arm = tree_arm(m, d, other, pos)
@@ -164,7 +165,7 @@ def fill_contact(m, d, J, c, r, dim, body, other):
     i = last_dof(m, body)
     j = last_dof(m, other)
     place = row_length(m, d, J, r)
-    # dofs above both bodies move neither against the other
+    # common ancestor dofs do not move the bodies relative to each other
     while i != j:
         place -= 1
         if j > i:
@@ -190,13 +191,13 @@ def fill_contact(m, d, J, c, r, dim, body, other):
 def fill_alike(m, d, clear):
     """Set contact_alike, and fill dense rows of contacts between the same geoms in all worlds of a block.
 
-    Such contacts have the same rows in all worlds. The rows of other contacts have different dofs in each world, so
-    each world fills them alone (`fill_share`). Rows before `clear` are clear.
+    Such contacts have the same rows and columns in all worlds. Rows of other contacts have different columns in each
+    world, so each world fills its own (`fill_share`). Rows before `clear` are already clear.
 
     Returns:
-        the first row that is neither clear nor filled.
+        index of the first row that is neither clear nor filled.
     """
-    # if equalities or tendons have no rows after all, rows of contacts begin sooner than counted
+    # if equalities or tendons turn out to have no rows, contact rows begin earlier than counted
     stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
     if stays:
         place_contacts(m, d, d.ne + d.nf + d.nl)
@@ -213,15 +214,15 @@ def fill_alike(m, d, clear):
 
 @kernel
 def fill_if_alike(m, d, c, clear):
-    """Fill the rows of contact c, which all worlds have, if its geoms and rows are the same in all of them.
+    """Fill the rows of contact c if its geoms and rows are the same in all worlds of the block.
 
     Args:
         m, d: model, data.
-        c: the contact.
-        clear: the first row that is not clear.
+        c: index of a contact that exists in all worlds.
+        clear: index of the first row that is not clear.
 
     Returns:
-        the row after those of the contact; -1 if they are not filled.
+        index of the row after those of the contact, or -1 if they are not filled.
     """
     r = fullest(d.contact_efc_address[c])
     dim = fullest(d.contact_dim[c])
@@ -254,7 +255,7 @@ def first_of_tree(m, i):
 
 @kernel
 def weigh_contact(m, d, c, r, dim):
-    """Fill all fields except the Jacobian of the rows of contact c, of dimension `dim`, from row r on."""
+    """Fill all fields except the Jacobian in the rows of contact c, of dimension `dim`, starting at row r."""
     if dim > 1 and m.opt.cone == mjtCone.mjCONE_ELLIPTIC:
         weigh_cone(m, d, c, r, dim)
     else:
@@ -266,11 +267,11 @@ def weigh_contact(m, d, c, r, dim):
 
 @kernel
 def weigh_cone(m, d, c, r, dim):
-    """Fill all fields except the Jacobian of the rows of elliptic contact c from row r on: normal, then friction."""
+    """Fill all fields except the Jacobian in the rows of elliptic contact c: normal row r, then friction rows."""
     act = d.contact_KBIP[c]
     write_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c], act, d.contact_R[c])
     d.cone_scale[r] = d.contact_mu[c]
-    # friction has no position to return to; it may have a damping of its own, if that is not of mixed formats
+    # friction has no position to return to; it may have its own damping, unless `solreffriction` has mixed formats
     B = act.B
     ref = d.contact_solreffriction[c]
     if ((ref.timeconst != 0.0) | (ref.dampratio != 0.0)) & (not has_mixed_formats(ref)):
@@ -286,16 +287,16 @@ def weigh_cone(m, d, c, r, dim):
 
 @kernel(exact=True)
 def contact_column(m, d, a, step, contact, motion):
-    """Write a Jacobian column of a contact: the dof's relative motion of the two bodies. Rounds every product.
+    """Write one column of a contact's Jacobian, and round every product.
 
     Args:
         m, d: model, data.
-        a, step: its first element, and the distance to the next one.
-        contact: its `Directions`.
-        motion: velocity at the contact.
+        a, step: address of the first element of the column, and distance to the next element.
+        contact: directions of the contact (`Directions`).
+        motion: relative velocity of the two bodies at the contact, at unit velocity of the column's dof.
     """
     if contact.dim == 3 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-        # most contacts are such
+        # fast path for the most common type of contact
         way = contact.frame @ motion.linear
         edge_pair(d, a, step, way.x, contact.friction.tangent1 * way.y)
         edge_pair(d, a + 2 * step, step, way.x, contact.friction.tangent2 * way.z)
@@ -305,8 +306,8 @@ def contact_column(m, d, a, step, contact, motion):
 
 @kernel(exact=True, rare=True)
 def column_of_any(m, d, a, step, contact, motion):
-    """Fill `contact_column` of a contact with any cone and dimension."""
-    # along the normal and both tangents, then about them
+    """Write one column of a contact's Jacobian (see `contact_column`), for any cone and dimension."""
+    # linear and angular velocity along the normal and both tangents
     way = spatial(contact.frame @ motion.linear, contact.frame @ motion.angular)
     if contact.dim > 1 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         for k in range(1, 6):
@@ -320,14 +321,14 @@ def column_of_any(m, d, a, step, contact, motion):
 
 @kernel(exact=True)
 def edge_pair(d, a, step, normal, tangential):
-    """Write the elements of two opposite edges of the pyramid, from element a on."""
+    """Write the elements of two opposite edges of a friction pyramid to efc_J[a] and efc_J[a + step]."""
     d.efc_J[a] = normal + tangential
     d.efc_J[a + step] = normal - tangential
 
 
 @kernel
 def flex_contact_jacobian(m, d, J, c, r):
-    """Fill the Jacobian rows of flex contact c, starting at row r; each side may depend on several bodies."""
+    """Fill the Jacobian rows of flex contact c, starting at row r; each side of it may depend on several bodies."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     dofs = local(int, MOST_BODIES)

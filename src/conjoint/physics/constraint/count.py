@@ -1,4 +1,4 @@
-"""Detection of active limits, and the count of constraint rows, so that memory can be allocated before filling."""
+"""Detection of active limits and the count of constraint rows, which precede the allocation of memory."""
 
 from conjoint.lang import any, kernel, maximum, norm, normalize3, quat_to_velocity, where
 from conjoint.physics.collision.flex.bodies import depth_of_contact
@@ -9,20 +9,20 @@ from conjoint.physics.sleep.filter import dof_rests, joint_rests, tendon_rests
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtEq, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
-"""Flags that disable rows of equalities."""
+"""Disable flags that suppress the rows of equalities."""
 
 NO_FRICTIONLOSS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_FRICTIONLOSS)
-"""Flags that disable rows of dry friction."""
+"""Disable flags that suppress the rows of dry friction."""
 
 NO_LIMIT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_LIMIT)
-"""Flags that disable rows of limits."""
+"""Disable flags that suppress the rows of limits."""
 
 
 @kernel
 def count_rows(m, d):
-    """Set `d.ne`, `d.nf`, `d.nl` and `d.nefc`; no contact has rows yet.
+    """Set `d.ne`, `d.nf`, `d.nl` and `d.nefc`, and mark all contacts as having no rows yet.
 
-    `d.nefc_needed` is the number of rows requested; if the arena has no room for them, there are none.
+    `d.nefc_needed` is set to the number of rows required; if it exceeds the capacity of the arena, the counts are zero.
     """
     d.ne = 0
     if (m.opt.disableflags & NO_EQUALITY) == 0:
@@ -51,7 +51,7 @@ def count_rows(m, d):
 
 @kernel
 def count_friction(m, d):
-    """Return the number of degrees of freedom and tendons with friction loss."""
+    """Return the number of dofs and tendons with friction loss, except sleeping ones."""
     count = 0
     if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
         for i in range(m.nv):
@@ -65,7 +65,10 @@ def count_friction(m, d):
 
 @kernel
 def find_joint_limits(m, d):
-    """Compute distances to the limits of joints, count those within the margin, and mark those of any world."""
+    """Compute distances to joint limits, count the limits within their margin, and list the joints at such limits.
+
+    The list contains the joints that are within the margin in any world of the block.
+    """
     listed = 0
     for j in range(m.njnt):
         if has_limits(m, j) and not joint_rests(m, d, j):
@@ -92,14 +95,14 @@ def find_joint_limits(m, d):
 
 @kernel
 def limit_distances(m, d, j):
-    """Return the distances of a hinge or slide joint from its lower and upper limit."""
+    """Return the distances of a hinge or slide joint from its lower limit and its upper limit."""
     q = d.qpos[m.jnt_qposadr[j]]
     return q - m.jnt_range[j, 0], m.jnt_range[j, 1] - q
 
 
 @kernel
 def find_tendon_limits(m, d):
-    """Compute distances to the limits of tendons, and count those within the margin."""
+    """Compute distances to tendon limits, and count the limits within their margin."""
     for t in range(m.ntendon):
         if m.tendon_limited[t] and not tendon_rests(m, d, t):
             margin = m.tendon_margin[t]
@@ -112,7 +115,7 @@ def find_tendon_limits(m, d):
 
 @kernel
 def count_contacts(m, d):
-    """Add the rows of contacts to `d.nefc`; they have none yet."""
+    """Add the number of contact rows to `d.nefc`, and mark all contacts as having no rows yet."""
     for c in range(d.ncon):
         d.contact_efc_address[c] = -1
         if d.contact_exclude[c] == 0:
@@ -121,7 +124,7 @@ def count_contacts(m, d):
 
 @kernel
 def rows_of(m, dim):
-    """Return the number of rows of a contact of a dimension."""
+    """Return the number of rows of a contact of dimension `dim`."""
     if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         return where(dim == 1, 1, 2 * (dim - 1))
     return dim
@@ -129,10 +132,10 @@ def rows_of(m, dim):
 
 @kernel
 def count_elements(m, d):
-    """Set `d.nJ_needed`: number of elements of all rows that were counted, or more (mj_makeConstraint)."""
+    """Set `d.nJ_needed`, an upper bound of the number of elements in all counted rows (mj_makeConstraint)."""
     n = d.nf + 3 * d.nl
     if m.neq > 0 or m.ntendon > 0:
-        # equalities and tendons: all that any of them may depend on
+        # for equalities and tendons, assume the maximum number of dofs of any of them
         most = 2
         for b in range(m.nbody):
             most = maximum(most, 2 * depth_of(m, last_dof(m, b)))
@@ -140,7 +143,7 @@ def count_elements(m, d):
             most = maximum(most, 2 * m.ten_J_rownnz[t])
         for e in range(m.neq):
             if m.eq_type[e] == mjtEq.mjEQ_FLEXSTRAIN:
-                # a row depends on all nodes
+                # each row depends on all nodes
                 first = m.flex_nodeadr[m.eq_obj1id[e]]
                 depths = 0
                 for k in range(first, first + m.flex_nodenum[m.eq_obj1id[e]]):

@@ -1,7 +1,7 @@
-"""Constraints of edition 4.0 only: connects and welds whose reference acceleration accounts for Jdot qvel.
+"""Connects and welds in MuJoCo 4.0, whose reference acceleration accounts for Jdot qvel.
 
-A row accelerates by J qacc + Jdot qvel (Computation chapter, "Dual problem"). MuJoCo drives this to the reference
-acceleration since 3.7; earlier versions drove J qacc to it.
+The acceleration along a row is J qacc + Jdot qvel (Computation chapter, "Dual problem"). Since version 3.7, MuJoCo
+drives this sum to the reference acceleration. Earlier versions drove J qacc to it.
 """
 
 from conjoint.lang import conj_quat, kernel, mul_quat, quat
@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtEq
 
 @kernel(one_by_one="together 0.81 of the speed (a weld and a connect)")
 def subtract_rates_4(m, d):
-    """Subtract Jdot qvel of the rows of connects and welds from `efc_aref`."""
+    """Subtract Jdot qvel from `efc_aref` in the rows of connects and welds."""
     r = 0
     while r < d.ne:
         e = d.efc_id[r]
@@ -37,10 +37,11 @@ def subtract_rates_4(m, d):
 
 @kernel
 def turn_rate(m, d, e, body, other, acceleration):
-    """Return Jdot qvel of the angular rows of a weld; `acceleration` is the relative one of its bodies at zero qacc.
+    """Return Jdot qvel of the angular rows of weld e.
 
-    The rows are s/2 Im(b* w a), where a and b are the orientations to align and w is the difference of angular
-    velocities. The rate of a is half its angular velocity times a.
+    The relative angular acceleration of its bodies at zero qacc is `acceleration`. The rows are s/2 Im(b* w a), where a
+    and b are the orientations to align and w is the difference in angular velocity. The rate of change of a is half its
+    angular velocity times a.
     """
     a = held_turn(m, d, e, 0)
     base = conj_quat(held_turn(m, d, e, 1))
@@ -53,5 +54,5 @@ def turn_rate(m, d, e, body, other, acceleration):
 
 @kernel
 def pure(v):
-    """Return the pure quaternion with this imaginary part."""
+    """Return the pure quaternion with imaginary part v."""
     return quat(0.0, v.x, v.y, v.z)

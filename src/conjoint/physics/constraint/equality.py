@@ -1,7 +1,7 @@
-"""Rows of equality constraints: connect, weld, polynomials of joints and of tendons, edges of flexes.
+"""Rows of equality constraints: connect, weld, polynomials of joints and of tendons, flex edges and flex strain.
 
-The residual is what the constraint makes zero; its rows of the Jacobian are the residual's rate of change with each
-velocity. See the Computation chapter, "Equality".
+The residual is the quantity that a constraint drives to zero. Its rows of the Jacobian are the derivatives of the
+residual's rate of change with respect to velocities. See the Computation chapter, "Equality".
 """
 
 from conjoint.lang import conj_quat, dot, formula, kernel, load, maximum, mul_quat, quat, sqrt, vec3
@@ -18,12 +18,12 @@ from conjoint.schema.sizes import STRAIN_MODES
 
 RELATIVE_QUAT = 6
 TORQUE_SCALE = 10
-"""Columns of `eq_data` of a weld: the second body's orientation in the first; the scale of the angular residual."""
+"""Columns of a weld's `eq_data`: relative orientation of the second body, and scale of the angular residual."""
 
 
 @kernel
 def rows_of_equality(m, e):
-    """Return the number of rows of equality e while it is active."""
+    """Return the number of rows of equality e if it is active."""
     kind = m.eq_type[e]
     if kind == mjtEq.mjEQ_CONNECT:
         return 3
@@ -40,7 +40,7 @@ def rows_of_equality(m, e):
 
 @kernel
 def count_equalities(m, d):
-    """Add the rows of the active equalities to `d.ne`; `equality_rows` drops those that no dof moves."""
+    """Add the rows of active equalities to `d.ne`; `equality_rows` later drops those that no dof moves."""
     for e in range(m.neq):
         if not equality_rests(m, d, e) and d.eq_active[e] != 0:
             d.ne = d.ne + rows_of_equality(m, e)
@@ -48,7 +48,7 @@ def count_equalities(m, d):
 
 @kernel(label="equalities")
 def equality_rows(m, d, J):
-    """Fill the rows of the active equalities and return the first free row."""
+    """Fill the rows of active equalities, and return the first free row."""
     r = 0
     for e in range(m.neq):
         if d.eq_active[e] != 0 and not equality_rests(m, d, e):
@@ -68,7 +68,7 @@ def equality_rows(m, d, J):
 
 @kernel
 def pose_rows(m, d, J, e, r):
-    """Fill the rows of a connect or weld from row r on; return the first free row."""
+    """Fill the rows of connect or weld e, starting at row r, and return the first free row."""
     body, point = held(m, d, e, 0)
     other, goal = held(m, d, e, 1)
     gap = point - goal
@@ -79,7 +79,7 @@ def pose_rows(m, d, J, e, r):
         return r
     if count == 6:
         lean = imaginary(mul_quat(conj_quat(held_turn(m, d, e, 1)), held_turn(m, d, e, 0))) * m.eq_data[e, TORQUE_SCALE]
-    # one impedance for all rows: that of the whole violation
+    # all rows have the same impedance, computed from the norm of the whole violation
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], sqrt(dot(gap, gap) + dot(lean, lean)))
     weight = m.body_invweight0[body] + m.body_invweight0[other]
     for k in range(3):
@@ -92,7 +92,7 @@ def pose_rows(m, d, J, e, r):
 
 @kernel
 def imaginary(q):
-    """Return the axis of the rotation q, scaled by the sine of half its angle."""
+    """Return the imaginary part of q: the axis of the rotation, scaled by the sine of half its angle."""
     return vec3(q.x, q.y, q.z)
 
 
@@ -104,11 +104,11 @@ def object_of_side(m, e, side):
 
 @kernel
 def held(m, d, e, side):
-    """Return the body on one side of a connect or weld, and its anchor: a point of the body, or a site."""
+    """Return the body on one side of a connect or weld, and the global position of the anchor on that side."""
     i = object_of_side(m, e, side)
     if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
         return m.site_bodyid[i], d.site_xpos[i]
-    # a weld keeps the anchor in its second body first
+    # in a weld, the anchor in the second body comes first
     first = 3 * side
     if m.eq_type[e] == mjtEq.mjEQ_WELD:
         first = 3 - first
@@ -117,7 +117,10 @@ def held(m, d, e, side):
 
 @formula("vec3", "vec3", "mat3", "vec3", exact=True)
 def placed(origin, frame, v):
-    """Return v, given in a frame, in global axes; products are rounded: conflicting constraints show the last bit."""
+    """Return the global position of a point v in a frame.
+
+    Each product is rounded, because the forces of conflicting constraints depend on the last bit.
+    """
     x, y, z = v
     ox, oy, oz = origin
     return (
@@ -131,7 +134,8 @@ def placed(origin, frame, v):
 def held_turn(m, d, e, side):
     """Return one of the two orientations that weld e aligns.
 
-    It is that of a site, or that of the second body (side 1), or the target for it from the first body (side 0).
+    It is the orientation of a site if the weld is between sites. Otherwise it is the orientation of the second body
+    (side 1), or its target orientation, which is relative to the first body (side 0).
     """
     i = object_of_side(m, e, side)
     if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
@@ -143,9 +147,9 @@ def held_turn(m, d, e, side):
 
 @kernel
 def pose_jacobian(m, d, J, e, r, body, point, other, goal):
-    """Fill the Jacobian of a connect or weld from row r on.
+    """Fill the Jacobian of a connect or weld, starting at row r.
 
-    Its points may be apart, so dofs that move both bodies also move the points relative to each other.
+    The two anchors may be apart, so dofs that move both bodies also move the anchors relative to each other.
     """
     arm = tree_arm(m, d, body, point)
     other_arm = tree_arm(m, d, other, goal)
@@ -173,7 +177,7 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
         for c in range(3):
             d.efc_J[a + c * step] = move[c]
         if m.eq_type[e] == mjtEq.mjEQ_WELD:
-            # a rotation changes at half its angular velocity times itself
+            # the derivative of a quaternion is half its angular velocity times the quaternion
             rate = imaginary(mul_quat(mul_quat(base, quat(0.0, turn.x, turn.y, turn.z)), turned))
             for c in range(3):
                 d.efc_J[a + (3 + c) * step] = rate[c] * (0.5 * m.eq_data[e, TORQUE_SCALE])
@@ -182,8 +186,10 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
 
 @kernel
 def weld_torque(m, d, e, multipliers):
-    """Return the torque on the first body of weld e from the multipliers of its angular residual: the transpose of its
-    rows in `pose_jacobian`."""
+    """Return the torque on the first body of weld e due to the multipliers of its angular residual.
+
+    This is the transpose of its angular rows in `pose_jacobian`.
+    """
     turned = held_turn(m, d, e, 0)
     lever = mul_quat(mul_quat(held_turn(m, d, e, 1), quat(0.0, multipliers.x, multipliers.y, multipliers.z)),
                      conj_quat(turned))  # fmt: skip
@@ -192,7 +198,7 @@ def weld_torque(m, d, e, multipliers):
 
 @kernel
 def polynomial(m, e, x):
-    """Return the value at x of the polynomial of equality e, and its derivative."""
+    """Return the value of the polynomial of equality e at x, and its derivative."""
     value = m.eq_data[e, 4]
     slope = 0.0
     for k in range(3, -1, -1):
@@ -203,7 +209,7 @@ def polynomial(m, e, x):
 
 @kernel
 def joint_row(m, d, J, e, r):
-    """Fill row r: the first joint's position is a polynomial of the second's, or constant; return the next row."""
+    """Fill row r: the first joint's position equals a polynomial of the second's, or a constant. Return row r + 1."""
     j = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     i = m.jnt_dofadr[j]
@@ -216,7 +222,7 @@ def joint_row(m, d, J, e, r):
     add(m, d, J, r, 1 if i > k else 0, i, 1.0)
     if other >= 0:
         weight = weight + m.dof_invweight0[k]
-        # of one joint twice the second one counts
+        # if both joints are the same, the second element overwrites the first
         add(m, d, J, r, 1 if k > i else 0, k, -slope)
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
     write_row(d, r, EQUALITY, e, residual, 0.0, act, regularization(act.I, weight))
@@ -225,7 +231,7 @@ def joint_row(m, d, J, e, r):
 
 @kernel
 def tendon_row(m, d, J, e, r):
-    """Fill row r: the first tendon's length is a polynomial of the second's, or constant; return the next row."""
+    """Fill row r: the first tendon's length equals a polynomial of the second's, or a constant. Return the next row."""
     t = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other] if other >= 0 else 0.0)
@@ -245,7 +251,7 @@ def tendon_row(m, d, J, e, r):
 
 @kernel
 def edge_rows(m, d, J, e, r):
-    """Fill the rows from r on that constrain the edge lengths of a flex; return the first free row."""
+    """Fill the rows that constrain the edge lengths of a flex, starting at row r, and return the first free row."""
     f = m.eq_obj1id[e]
     for edge in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flexedge_J_rownnz[edge] > 0 and m.flexedge_rigid[edge] == 0:

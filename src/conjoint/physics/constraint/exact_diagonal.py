@@ -1,7 +1,8 @@
-"""Exact diagonal of J M^-1 J', which replaces the approximation by bodies (flag `diagexact`).
+"""Exact diagonal of J M^-1 J', which replaces the approximation from body inertias (flag `diagexact`).
 
-With M = L' D L it is the squared length of the whitened row D^-1/2 L'^-1 J' (Featherstone 2008, ch. 8; the Computation
-chapter, "Diagonal approximation"). The other rows of a contact are derived from its first row, as usual.
+With M = L' D L, a diagonal element is the squared norm of the whitened row D^-1/2 L'^-1 J' (Featherstone 2008, ch. 8;
+the Computation chapter, "Diagonal approximation"). The regularization of the other rows of a contact is derived from
+its first row, as usual.
 """
 
 from conjoint.lang import kernel, maximum
@@ -18,7 +19,7 @@ def exact_diagonal(m, d, J):
     r = 0
     while r < d.nefc:
         R = regularization(d.efc_KBIP[r].I, diagonal_of_row(m, d, J, r))
-        # types of rows with friction are the last ones
+        # contacts with friction have the highest row types
         kind = d.efc_type[r]
         end = r + 1
         if kind >= PYRAMIDAL:

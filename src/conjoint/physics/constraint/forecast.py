@@ -1,7 +1,7 @@
 """Forecast of the number of constraint rows in the next step.
 
-A batch groups worlds with similar numbers of rows. The forecast evaluates limits of hinge and slide joints at the new
-positions, and assumes that other limits stay as they are. It counts a contact if its distance, extrapolated with the
+A batch groups worlds with similar numbers of rows. The forecast evaluates the limits of hinge and slide joints at the
+new positions, and assumes that other limits do not change. It counts a contact if its distance, extrapolated with the
 new velocities, is below the margin.
 """
 
@@ -14,7 +14,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def forecast_rows(m, d):
-    """Set `nefc_forecast`, from the contacts of this step, those within reach, and the new velocities."""
+    """Set `nefc_forecast`, from the detected contacts of this step, joint limits, and the new velocities."""
     new_velocities(m, d)
     d.nefc_forecast = d.ne + d.nf + d.nl
     if (m.opt.disableflags & NO_LIMIT) == 0:
@@ -30,7 +30,7 @@ def forecast_rows(m, d):
 
 @kernel
 def more_limits(m, d):
-    """Return the number of active limits of hinge and slide joints at the new positions, minus that of this step."""
+    """Return the change in the number of active hinge and slide joint limits from this step to the new positions."""
     more = 0
     for j in range(m.njnt):
         if has_limits(m, j) and m.jnt_type[j] != mjtJoint.mjJNT_BALL:
@@ -43,7 +43,7 @@ def more_limits(m, d):
 
 @kernel
 def new_velocities(m, d):
-    """Set forecast_vel to the velocities of the bodies at the new qvel and the old positions."""
+    """Set forecast_vel to the body velocities computed from the new qvel and the old positions."""
     d.forecast_vel[0] = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
     for b in range(1, m.nbody):
         v = d.forecast_vel[m.body_parentid[b]]
@@ -54,7 +54,7 @@ def new_velocities(m, d):
 
 @kernel
 def next_distance(m, d, i, g1, g2):
-    """Return the distance of two geoms one timestep later, at detected contact i."""
+    """Return the distance between two geoms one timestep later, at detected contact i."""
     pos = d.found_point[i, 0]
     apart = new_velocity(m, d, m.geom_bodyid[g2], pos) - new_velocity(m, d, m.geom_bodyid[g1], pos)
     return d.found_dist[i] + m.opt.timestep * dot(d.found_point[i, 1], apart)
@@ -62,7 +62,7 @@ def next_distance(m, d, i, g1, g2):
 
 @kernel
 def new_velocity(m, d, body, point):
-    """Return the new velocity of the material point of a body at `point`."""
+    """Return the new velocity of the material point of a body that is at `point`."""
     if m.body_weldid[body] == 0:
         return vec3(0.0, 0.0, 0.0)
     return velocity_of(d.forecast_vel[body], tree_arm(m, d, body, point))

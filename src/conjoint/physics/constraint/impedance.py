@@ -1,4 +1,4 @@
-"""Strength of a constraint row: impedance, stiffness and damping from `solref` and `solimp`.
+"""Impedance, stiffness and damping of a constraint row, computed from `solref` and `solimp`.
 
 See the Modeling chapter, "Solver parameters".
 """
@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtDisableBit
 
 @formula("solimp", "solimp")
 def limited(imp):
-    """Return valid `solimp`: impedances and the midpoint in [mjMINIMP, mjMAXIMP], power at least 1."""
+    """Return `solimp` in its valid range: impedances and midpoint in [mjMINIMP, mjMAXIMP], power at least 1."""
     dmin, dmax, width, midpoint, power = imp
     dmin, dmax, midpoint = (clip(x, mjMINIMP, mjMAXIMP) for x in (dmin, dmax, midpoint))
     return (dmin, dmax, maximum(0.0, width), midpoint, maximum(1.0, power))
@@ -18,9 +18,9 @@ def limited(imp):
 
 @formula("bool", "real", "real")
 def coincide(a, b):
-    """Return True if two numbers are equal, so that there is less to compute.
+    """Return True if two numbers are equal, which allows the caller to skip a computation.
 
-    Always False for dual numbers, because the skipped result depends on both.
+    Return False for dual numbers, because the derivatives of the skipped result depend on both numbers.
     """
     return a == b
 
@@ -32,11 +32,11 @@ coincide.smooth = lambda a, b: (a + b) != (a + b)
 def impedance(imp, violation):
     """Return the impedance of a row, and its derivative.
 
-    It is a sigmoid of |violation| / width from dmin to dmax, made of two power functions that meet at a midpoint.
+    It is a sigmoid of |violation| / width from dmin to dmax: two power functions that meet at a midpoint.
 
     Args:
-        imp: `solimp`, limited: impedances at zero violation and from the width on, width (m or rad), where the two
-            functions meet as a fraction of it, exponent.
+        imp: `solimp` in its valid range: impedances at zero violation and at violations of at least the width, width (m
+            or rad), midpoint as a fraction of the width, exponent.
         violation: position minus margin (m or rad).
 
     Returns:
@@ -49,7 +49,7 @@ def impedance(imp, violation):
     low = x <= imp.midpoint
     base = where(low, x, 1.0 - x)
     room = where(low, imp.midpoint, 1.0 - imp.midpoint)
-    # base^power / room^(power - 1); squares, the usual case, without a power function
+    # base^power / room^(power - 1), without a power function in the usual case of power 2
     inner = where((x < 1.0) & (x > 0.0), base, 0.5)
     scale = inner / room
     if not coincide(power, 2.0):
@@ -72,13 +72,13 @@ def impedance(imp, violation):
 
 @kernel
 def has_mixed_formats(ref):
-    """Return True if only one number of `solref` is positive, as a time constant or damping ratio is."""
+    """Return True if `solref` mixes its two formats: only one of its two numbers is positive."""
     return (ref.timeconst > 0.0) ^ (ref.dampratio > 0.0)
 
 
 @kernel
 def safe_reference(m, ref):
-    """Return `solref` with mixed formats replaced by the default, and the time constant at least two steps."""
+    """Return `solref` with mixed formats replaced by the default, and a time constant of at least two timesteps."""
     ref = where(has_mixed_formats(ref), solref(0.02, 1.0), ref)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE) == 0:
         longer = maximum(ref.timeconst, 2.0 * m.opt.timestep)
@@ -88,7 +88,7 @@ def safe_reference(m, ref):
 
 @kernel
 def stiffness_and_damping(m, ref, dmax):
-    """Return stiffness K (1/s^2) and damping B (1/s) of the reference acceleration, from `solref` in either format."""
+    """Return stiffness K (1/s^2) and damping B (1/s) of the reference acceleration, from either format of `solref`."""
     ref = safe_reference(m, ref)
     ref0 = ref.timeconst
     ref1 = ref.dampratio
@@ -102,7 +102,7 @@ def stiffness_and_damping(m, ref, dmax):
 
 @kernel
 def row_parameters(m, ref, imp, violation):
-    """Return a row of `efc_KBIP` (stiffness, damping, impedance, derivative) at a violation pos - margin."""
+    """Return the parameters of a row, as in `efc_KBIP`, at the given violation (position minus margin)."""
     imp = limited(imp)
     K, B = stiffness_and_damping(m, ref, imp.dmax)
     value, derivative = impedance(imp, violation)

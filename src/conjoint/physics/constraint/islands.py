@@ -1,8 +1,9 @@
-"""Constraint islands: kinematic trees that constraints couple, and the rows and dofs of each (mj_island).
+"""Constraint islands: kinematic trees that constraints couple, with the rows and dofs of each (mj_island).
 
-Trees are joined constraint by constraint, each set led by its first tree; sets are numbered in the order of leaders.
-Dofs and rows keep their order within an island; dofs of no island come last. What an island has of M, of its factor and
-of the rows is copied, with columns counted from its first dof.
+Trees are merged constraint by constraint into disjoint sets, whose leader is their first tree. Islands are numbered in
+the order of their leaders. Dofs and rows keep their order within an island; dofs outside all islands come last. The
+elements of M, of its factor and of the rows that belong to an island are copied, with columns counted from the island's
+first dof.
 """
 
 from conjoint.lang import kernel
@@ -13,12 +14,12 @@ from conjoint.schema.enums import mjtConstraint
 FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)
 LIMIT_JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
 CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
-"""First of the types of contacts, which are the last ones."""
+"""First of the contact row types, which are the last types."""
 
 
 @kernel(one_by_one="together 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")
 def find_islands(m, d, J):
-    """Find the islands from positions: nisland, nidof, island_*, map_*, and the islands' parts of M and the rows."""
+    """Find the islands: nisland, nidof, island_*, map_*, and the elements of M and of the rows of each island."""
     for t in range(m.ntree):
         d.island.leader[t] = -1
     r = 0
@@ -26,7 +27,7 @@ def find_islands(m, d, J):
         end = end_of_constraint(d, r)
         tree = join_trees_of_rows(m, d, J, r, end)
         if tree < 0:
-            # it acts on nothing, but must be somewhere
+            # a constraint that acts on no tree must still belong to an island
             tree = join(d, -1, 0)
         for row in range(r, end):
             d.efc_island[row] = tree
@@ -46,7 +47,7 @@ def find_islands(m, d, J):
 
 @kernel
 def end_of_constraint(d, r):
-    """Return the first row of the next constraint; rows of one constraint have the same type and id."""
+    """Return the first row of the next constraint; all rows of a constraint have the same type and id."""
     end = r + 1
     while end < d.nefc and d.efc_type[end] == d.efc_type[r] and d.efc_id[end] == d.efc_id[r]:
         end += 1
@@ -55,7 +56,7 @@ def end_of_constraint(d, r):
 
 @kernel
 def join_trees_of_rows(m, d, J, r, end):
-    """Join the trees that a constraint with rows r to `end` acts on; return one of them, or -1."""
+    """Merge the sets of all trees on which the constraint with rows [r, end) acts; return one of the trees, or -1."""
     kind = d.efc_type[r]
     if kind == FRICTION_DOF:
         return join(d, -1, m.dof_treeid[d.efc_id[r]])
@@ -75,7 +76,7 @@ def join_trees_of_rows(m, d, J, r, end):
 
 @kernel
 def tree_of_geom(m, g):
-    """Return the tree of a geom, or -1 if it has none."""
+    """Return the tree of geom g, or -1 if it belongs to no tree."""
     i = last_dof(m, m.geom_bodyid[g])
     if i < 0:
         return -1
@@ -84,7 +85,7 @@ def tree_of_geom(m, g):
 
 @kernel
 def leader_of(d, t):
-    """Return the first tree of the set of tree t."""
+    """Return the leader of the set that contains tree t."""
     while d.island.leader[t] != t:
         t = d.island.leader[t]
     return t
@@ -92,13 +93,13 @@ def leader_of(d, t):
 
 @kernel
 def join(d, a, b):
-    """Join the sets of two trees, -1 for none; return the leader of both, or -1."""
+    """Merge the sets of two trees, each -1 if there is none; return the leader of the merged set, or -1."""
     if b < 0:
         return a
     if d.island.leader[b] < 0:
         d.island.leader[b] = b
     second = leader_of(d, b)
-    # the way is shorter next time
+    # shorten the path for the next search
     d.island.leader[b] = second
     if a < 0:
         return second
@@ -112,7 +113,7 @@ def join(d, a, b):
 
 @kernel
 def number_islands(m, d):
-    """Set nisland, tree_island and dof_island."""
+    """Number the islands: set nisland, tree_island and dof_island."""
     d.nisland = 0
     for t in range(m.ntree):
         island = -1
@@ -128,7 +129,7 @@ def number_islands(m, d):
 
 @kernel
 def place_dofs(m, d):
-    """Set nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
+    """Order dofs by island: set nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
     for k in range(d.nisland):
         d.island_nv[k] = 0
     for i in range(m.nv):
@@ -155,13 +156,16 @@ def place_dofs(m, d):
 
 @kernel
 def place_rows(m, d):
-    """Set efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
+    """Order constraint rows by island.
+
+    Set efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc.
+    """
     for k in range(d.nisland):
         d.island_ne[k] = 0
         d.island_nf[k] = 0
         d.island_nefc[k] = 0
     for r in range(d.nefc):
-        # so far a tree
+        # efc_island is still the tree of the row's constraint
         k = d.tree_island[d.efc_island[r]]
         d.efc_island[r] = k
         d.map_efc2iefc[r] = d.island_nefc[k]
@@ -183,7 +187,7 @@ def place_rows(m, d):
 
 @kernel
 def gather_inertia(m, d):
-    """Set iM, its structure, iLD and iLDiagInv: islands contain whole trees, so rows and elements are those of M."""
+    """Set iM, its sparsity, iLD and iLDiagInv, whose rows equal those of M, because islands contain whole trees."""
     for k in range(d.nisland):
         d.island.meaninertia[k] = 0.0
     address = 0
@@ -201,13 +205,13 @@ def gather_inertia(m, d):
             d.iM[address + a] = d.M[row + a]
             d.iLD[address + a] = d.qLD[row + a]
         address += m.M_rownnz[i]
-        # the diagonal is the last of its row
+        # the diagonal is the last element of its row
         d.island.meaninertia[k] = d.island.meaninertia[k] + d.iM[address - 1] / d.island_nv[k]
 
 
 @kernel
 def gather_rows(m, d):
-    """Copy the data of constraint rows, except their Jacobian, in the order of islands."""
+    """Copy the fields of constraint rows, except their Jacobian, in the order of islands."""
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
         d.iefc_type[place] = d.efc_type[r]
@@ -220,7 +224,7 @@ def gather_rows(m, d):
 
 @kernel
 def gather_matrices(m, d):
-    """Compute iefc_J, a dense matrix for each island."""
+    """Compute iefc_J, which has a dense matrix for each island."""
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
         k = d.efc_island[r]
@@ -231,10 +235,10 @@ def gather_matrices(m, d):
 
 @kernel
 def pack_rows(m, d):
-    """Compute iefc_J, iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
+    """Compute compressed rows without gaps in the order of islands: iefc_J and its sparsity (iefc_J_*).
 
-    Columns outside the island of a row belong to a tree that it does not act on now. They are skipped, because their
-    elements are zero.
+    Columns outside the island of a row belong to a tree on which the row does not act now. They are skipped, because
+    their elements are zero.
     """
     address = 0
     for place in range(d.nefc):
@@ -252,15 +256,17 @@ def pack_rows(m, d):
     for place in range(d.nefc - 1, -1, -1):
         r = d.map_iefc2efc[place]
         d.iefc_J_rowsuper[place] = 0
-        # neighboring rows with the same columns are neighbors in their island
+        # consecutive rows with the same columns are also consecutive in their island
         if d.efc_J_rowsuper[r] > 0 and d.map_efc2iefc[r + 1] == place + 1:
             d.iefc_J_rowsuper[place] = d.iefc_J_rowsuper[place + 1] + 1
 
 
 @kernel
 def place_blocks(m, d):
-    """Compute the blocks of dofs of each island, each of one tree: `island.nblock`, `blockadr`, `block_dof`,
-    `block_tree` and `dof_block`."""
+    """Compute the blocks of dofs of each island, each of which belongs to one tree.
+
+    Set `island.nblock`, `blockadr`, `block_dof`, `block_tree` and `dof_block`.
+    """
     for k in range(d.nisland):
         d.island.nblock[k] = 0
     for b in range(m.nblock):

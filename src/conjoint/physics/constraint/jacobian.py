@@ -1,7 +1,8 @@
-"""The Jacobian J of the constraints in memory: rows of all dofs, or compressed ones of the dofs that matter to them.
+"""Storage of the constraint Jacobian J: dense rows of all dofs, or compressed rows of only the relevant dofs.
 
-Dense rows are faster for small models, and lanes have no others, since worlds of a block have different columns; large
-scenes need compressed ones. Kernels that work with either get a `Jacobian`; the plan chooses (`runtime.stage`).
+Dense rows are faster for small models. Worlds in lanes always have dense rows, because compressed rows have different
+columns in each world of a block. Large scenes need compressed rows. Kernels that support both formats have a
+`Jacobian` argument, which the plan chooses (`runtime.stage`).
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ from conjoint.lang import Group, abs, formula, kernel, local, minimum, real
 
 @dataclass(frozen=True)
 class Jacobian(Group):
-    """Storage format of rows: elements are contiguous in `efc_J`, ascending by dof; rows of a constraint are adjacent.
+    """Storage format of rows: elements are contiguous in `efc_J` in ascending order of dofs.
+
+    The rows of a constraint are adjacent.
 
     Attributes:
         compressed: True if rows omit dofs.
@@ -27,7 +30,7 @@ JACOBIANS = DENSE, COMPRESSED
 
 @kernel
 def first_element(m, d, J, r):
-    """Return the first element of row r."""
+    """Return the address in `efc_J` of the first element of row r."""
     if J.compressed:
         return d.efc_J_rowadr[r]
     return r * m.nv
@@ -35,7 +38,7 @@ def first_element(m, d, J, r):
 
 @kernel
 def row_length(m, d, J, r):
-    """Return the number of elements of row r."""
+    """Return the number of stored elements of row r."""
     if J.compressed:
         return d.efc_J_rownnz[r]
     return m.nv
@@ -43,7 +46,7 @@ def row_length(m, d, J, r):
 
 @kernel
 def column_of(m, d, J, r, k):
-    """Return the dof of the element at place k of row r."""
+    """Return the dof of the k-th stored element of row r."""
     if J.compressed:
         return d.efc_J_colind[d.efc_J_rowadr[r] + k]
     return k
@@ -53,7 +56,7 @@ def column_of(m, d, J, r, k):
 def open_rows(d, J, r, count, n):
     """Begin rows r .. r + count - 1 of one constraint, with n columns each if rows are compressed.
 
-    Rows follow each other without gaps, and those of a constraint have the same columns.
+    Rows follow each other without gaps, and all rows of a constraint have the same columns.
     """
     if J.compressed:
         start = 0
@@ -67,10 +70,10 @@ def open_rows(d, J, r, count, n):
 
 @kernel
 def column(m, d, J, r, count, place, i):
-    """Begin the column of dof i, number `place` of compressed rows, in rows r .. r + count - 1 of one constraint.
+    """Begin the column of dof i in rows r .. r + count - 1 of one constraint; `place` is its index in compressed rows.
 
     Returns:
-        its element in row r, and how far it is from there to the element in the next row.
+        address of its element in row r, and the distance to the element in the next row.
     """
     if J.compressed:
         a = d.efc_J_rowadr[r] + place
@@ -83,7 +86,7 @@ def column(m, d, J, r, count, place, i):
 
 @kernel
 def add(m, d, J, r, place, i, value):
-    """Set the value of row r at dof i, which is column number `place` of a compressed row."""
+    """Set the element of row r at dof i to `value`; `place` is its index in a compressed row."""
     a, _ = column(m, d, J, r, 1, place, i)
     d.efc_J[a] = value
 
@@ -113,12 +116,12 @@ def same_columns(d, r):
 
 
 CHUNK = 256
-"""Number of rows that one thread takes at a time."""
+"""Number of rows in a chunk of work of one thread."""
 
 
 @formula("real", "real", "real", "real", exact=True)
 def plus_product(s, a, b):
-    """Return s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
+    """Return s + a b, rounded after the product, so that forces on opposite pyramid edges cancel to the last bit."""
     return s + a * b
 
 
@@ -130,18 +133,18 @@ def plus_size(s, a, b):
 
 @kernel
 def row_times(m, d, J, r, x):
-    """Return row r times a field of nv reals, with the summation order of mju_dot.
+    """Return the product of row r and a field of nv reals, with the summation order of mju_dot.
 
-    The stiffest rows, and strong dampers that cancel their forces in inverse dynamics, depend on the last bit.
+    The forces of the stiffest rows depend on the last bit, as do strong dampers that cancel forces in inverse dynamics.
     """
     return span_times(m, d, J, r, x, 0, row_length(m, d, J, r))
 
 
 @kernel
 def span_times(m, d, J, r, x, begin, end):
-    """Return `row_times` for a row with zeros outside its elements from `begin` (inclusive) to `end` (exclusive)."""
+    """Return `row_times` for a row that is zero outside its elements [begin, end)."""
     first = first_element(m, d, J, r)
-    # four sums that do not wait for each other
+    # four independent partial sums
     whole = row_length(m, d, J, r) // 4 * 4
     sums = local(real, 4)
     for c in range(4):
@@ -169,14 +172,14 @@ def transposed_times(m, d, J, result, x):
 
 @kernel
 def mul_J(m, d, result, x):
-    """Set result to J x, for either storage of J (mj_mulJacVec)."""
+    """Set result to J x, for either storage format of J (mj_mulJacVec)."""
     for r in range(d.nefc):
         result[r] = row_times(m, d, COMPRESSED, r, x) if m.compressed else row_times(m, d, DENSE, r, x)
 
 
 @kernel
 def mul_JT(m, d, result, x):
-    """Set result to J' x, for either storage of J (mj_mulJacTVec)."""
+    """Set result to J' x, for either storage format of J (mj_mulJacTVec)."""
     if m.compressed:
         transposed_times(m, d, COMPRESSED, result, x)
     else:

@@ -1,8 +1,8 @@
-"""Forces of contacts, connects, welds and spatial tendons on bodies: stages of mj_rnePostConstraint before `rne_post`.
+"""Forces of contacts, connects, welds and spatial tendons on bodies, as added to cfrc_ext by mj_rnePostConstraint.
 
-All effects along a tendon add up to one force: springs, dampers, actuators, limits, dry friction, equalities, and
-inertia against its acceleration. Each straight piece of the path pulls the bodies at its ends with this force. Fixed
-tendons act on joints only, so they exert no force on bodies.
+These stages precede `rne_post`. All effects along a tendon add up to one force: springs, dampers, actuators, limits,
+dry friction, equalities, and inertia against its acceleration. Each straight segment of the path pulls the bodies at
+its ends with this force. Fixed tendons act on joints only, so they exert no force on bodies.
 """
 
 from conjoint.lang import kernel, load, vec3
@@ -19,7 +19,7 @@ from conjoint.schema.enums import mjtEq, mjtTrn
 
 @kernel(one_by_one="together 0.86 of the speed (four legs and bodies, 18 contacts)")
 def contact_forces(m, d):
-    """Add contact forces to cfrc_ext: second stage of mj_rnePostConstraint."""
+    """Add contact forces to cfrc_ext, in the second stage of mj_rnePostConstraint."""
     for c in range(d.ncon):
         # MuJoCo omits contacts of flexes
         if d.contact_efc_address[c] >= 0 and d.contact_geom[c, 0] >= 0 and d.contact_geom[c, 1] >= 0:
@@ -36,7 +36,7 @@ def contact_forces(m, d):
 
 @kernel(one_by_one="together 0.90 of the speed (a weld and a connect)")
 def equality_forces(m, d):
-    """Add forces of connects and welds to cfrc_ext: third stage of mj_rnePostConstraint."""
+    """Add the forces of connects and welds to cfrc_ext, in the third stage of mj_rnePostConstraint."""
     r = 0
     while r < d.ne:
         e = d.efc_id[r]
@@ -55,14 +55,14 @@ def equality_forces(m, d):
 
 @kernel
 def feel(m, d, body, force, torque, point):
-    """Add a force and torque at a point to cfrc_ext of a body, except the world."""
+    """Add a force and a torque at a point to cfrc_ext of a body, unless it is the world."""
     if body > 0:
         d.cfrc_ext[body] = d.cfrc_ext[body] + com_wrench(m, d, body, force, torque, point)
 
 
 @kernel
 def tendon_forces(m, d):
-    """Add forces of spatial tendons to cfrc_ext: fourth stage of mj_rnePostConstraint."""
+    """Add the forces of spatial tendons to cfrc_ext, in the fourth stage of mj_rnePostConstraint."""
     for t in range(m.ntendon):
         force = tendon_pull(m, d, t) if has_springs(m) else 0.0
         if has_dampers(m):
@@ -94,14 +94,14 @@ def tendon_acceleration(m, d, t):
 
 @kernel
 def add_row(m, d, r):
-    """Add the force of row r to the forces of the tendons that it constrains, if any."""
+    """Add the force of row r to the forces of the tendons that the row constrains, if any."""
     kind = d.efc_type[r]
     i = d.efc_id[r]
     force = d.efc_force[r]
     if kind == FRICTION_TENDON:
         d.tendon_force[i] = d.tendon_force[i] + force
     elif kind == LIMIT_TENDON:
-        # a row of the upper limit is the second of the tendon, or there is none of the lower one
+        # the row is for the upper limit if it is the tendon's second row, or if the lower limit is outside the margin
         second = r > 0 and d.efc_type[r - 1] == LIMIT_TENDON and d.efc_id[r - 1] == i
         if second or d.tendon_limit_dist[i, 0] >= m.tendon_margin[i]:
             force = -force

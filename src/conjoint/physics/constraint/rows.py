@@ -17,7 +17,7 @@ LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 
 @kernel
 def clear_rows(m, d, first, end):
-    """Zero dense rows from `first` (inclusive) to `end` (exclusive); any of their elements may be filled."""
+    """Set the dense rows [first, end) to zero, with spans that contain all their elements."""
     for i in range(first * m.nv, end * m.nv):
         d.efc_J[i] = 0.0
     for r in range(first, end):
@@ -32,13 +32,13 @@ def clear_rows(m, d, first, end):
 
 @kernel
 def write_row(d, r, kind, owner, pos, margin, act, R):
-    """Write all of row r but its Jacobian; `finish_rows` completes it.
+    """Write all fields of row r except its Jacobian and those that `finish_rows` computes.
 
     Args:
         d: data.
-        r: the row.
-        kind, owner: its type, and the element that it belongs to.
-        pos, margin: its position and margin.
+        r: index of the row.
+        kind, owner: type of the row, and index of the constrained element (`efc_type`, `efc_id`).
+        pos, margin: position and margin of the constraint (m or rad).
         act: stiffness, damping, impedance and its derivative.
         R: regularization.
     """
@@ -52,22 +52,22 @@ def write_row(d, r, kind, owner, pos, margin, act, R):
 
 @formula("KBIP", "KBIP")
 def without_stiffness(act):
-    """Return the parameters of a friction row: no stiffness, because there is no position to return to."""
+    """Return row parameters without stiffness, for friction, which has no position to return to."""
     return (0.0, *act[1:])
 
 
 @kernel
 def regularization(imp, diagonal):
-    """R of a row from its impedance and the diagonal of the inverse inertia it meets."""
+    """Return R of a row from its impedance and its diagonal element of the inverse inertia in constraint space."""
     return maximum(mjMINVAL, (1.0 - imp) * diagonal / imp)
 
 
 @kernel
 def moves_something(m, d, r, count, reached):
-    """Return True if rows r .. r + count - 1 of one constraint belong in the list, False if no dof moves them.
+    """Return True if rows r .. r + count - 1 of one constraint must be kept, or False if no dof moves them.
 
-    As in MuJoCo, this depends on the elements of a dense Jacobian, and on the structure of a compressed one: whether
-    any dof is `reached`.
+    As in MuJoCo, this depends on the elements of a dense Jacobian, but on the sparsity of a compressed one: `reached`
+    is True if any dof is in its columns.
     """
     if is_sparse(m):
         return reached
@@ -81,7 +81,7 @@ def moves_something(m, d, r, count, reached):
 
 @kernel(label="friction loss")
 def friction_rows(m, d, J, r):
-    """Fill the rows of dry friction in degrees of freedom and in tendons from row r on; return the first free row."""
+    """Fill the rows of dry friction in dofs and in tendons, starting at row r, and return the first free row."""
     for i in range(m.nv):
         if m.dof_frictionloss[i] > 0.0 and not dof_rests(m, d, i):
             open_rows(d, J, r, 1, 1)
@@ -103,7 +103,10 @@ def friction_rows(m, d, J, r):
 
 @kernel
 def tendon_elements(m, d, J, r, t, scale, other, other_scale):
-    """Set row r to the moment arms of tendon t times `scale`, plus those of another unless that is -1."""
+    """Set row r to the moment arms of tendon t times `scale`, plus those of tendon `other` times `other_scale`.
+
+    If `other` is -1, there is no other tendon.
+    """
     length = m.ten_J_rownnz[t]
     other_length = m.ten_J_rownnz[other] if other >= 0 else 0
     open_rows(d, J, r, 1, 0)
@@ -124,13 +127,13 @@ def tendon_elements(m, d, J, r, t, scale, other, other_scale):
         add(m, d, J, r, n, k, value)
         n += 1
     if J.compressed:
-        # a dof of both tendons has one column
+        # a dof that moves both tendons has only one column
         d.efc_J_rownnz[r] = n
 
 
 @kernel(label="limits")
 def joint_limit_rows(m, d, J, r):
-    """Fill the rows of the joint limits within their margin, from row r on; return the first free row."""
+    """Fill the rows of joint limits within their margin, starting at row r, and return the first free row."""
     for k in range(d.nlimit_near):
         j = d.jnt_limit_near[k]
         i = m.jnt_dofadr[j]
@@ -154,13 +157,13 @@ def joint_limit_rows(m, d, J, r):
 
 @kernel(label="limits")
 def tendon_limit_rows(m, d, J, r):
-    """Fill the rows of the tendon limits within their margin, from row r on; return the first free row."""
+    """Fill the rows of tendon limits within their margin, starting at row r, and return the first free row."""
     for t in range(m.ntendon):
         if m.tendon_limited[t] and not tendon_rests(m, d, t):
             for side in range(2):
                 dist = d.tendon_limit_dist[t, side]
                 if dist < m.tendon_margin[t]:
-                    # the distance from the lower limit grows with the length, that from the upper one shrinks
+                    # the distance from the lower limit grows with the length, the distance from the upper limit shrinks
                     tendon_elements(m, d, J, r, t, 1.0 - 2.0 * side, -1, 0.0)
                     if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0):
                         violation = dist - m.tendon_margin[t]

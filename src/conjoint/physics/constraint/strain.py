@@ -1,8 +1,8 @@
-"""Rows of the strain of trilinear flexes: changes of the shape of the box of nodes, without its rotation.
+"""Rows of the strain of trilinear flexes: deformations of the box of nodes, without its rotation.
 
-The nodes are rotated back by the rotation nearest to the deformation in the middle of the box. See Müller et al., A
-robust method to extract the rotational part of deformations, 2016. Each mode of deformation of a linear elastic box
-(`physics.flex.elasticity.strain_modes`) is a row.
+The positions of the nodes are rotated back by the rotation nearest to the deformation gradient at the center of the
+box. See Müller et al., A robust method to extract the rotational part of deformations, 2016. There is one row for each
+deformation mode of a linear elastic box (`physics.flex.elasticity.strain_modes`).
 """
 
 from conjoint.lang import conj_quat, dot, kernel, load, local, mat3, quat, rotate, vec3
@@ -20,7 +20,7 @@ from conjoint.schema.sizes import STRAIN_MODES
 
 @kernel
 def strain_rows(m, d, J, e, r):
-    """Fill the rows of the strain of a flex from row r on; return the first free row."""
+    """Fill the strain rows of a flex, starting at row r, and return the first free row."""
     f = m.eq_obj1id[e]
     first = m.flex_nodeadr[f]
     turn = turn_of_box(m, d, f)
@@ -44,13 +44,13 @@ def strain_rows(m, d, J, e, r):
 
 @kernel
 def mode_at(m, n, mode):
-    """Return the motion of node n in a mode of deformation."""
+    """Return the displacement of node n in a deformation mode."""
     return load(vec3, m.flexnode_strain, (n, 3 * mode))
 
 
 @kernel
 def turn_of_box(m, d, f):
-    """Return the rotation of the box of flex f."""
+    """Return the rotation of the node box of flex f."""
     first = m.flex_nodeadr[f]
     size = m.flex_node0[first + NODES - 1] - m.flex_node0[first]
     deformation = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -64,7 +64,9 @@ def turn_of_box(m, d, f):
 
 @kernel
 def strain_jacobian(m, d, J, r, f, back):
-    """Set the Jacobian of displacements along the modes of flex f, with the box rotated back; from row r on.
+    """Set the Jacobian of the displacements along the modes of flex f, starting at row r.
+
+    The rotation `back` undoes the rotation of the box.
 
     Returns:
         True if any dof moves a node.

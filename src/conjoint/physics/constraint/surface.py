@@ -6,12 +6,12 @@ from conjoint.physics.constraint.jacobian import column_of, first_element, row_l
 from conjoint.physics.passive_flags import has_passive
 
 MOVED = 3
-"""Number of directions of surface motion: both tangents, and about the normal."""
+"""Number of directions of surface motion: along both tangents, and about the normal."""
 
 
 @kernel(one_by_one="together 0.77 of the speed (a conveyor belt)")
 def move_with_surfaces(m, d):
-    """Make contact rows use velocities relative to moving surfaces, so that contacts drive bodies along."""
+    """Add the velocities of moving surfaces to contact rows, so that the surfaces drive the bodies on them."""
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
         if r >= 0:
@@ -22,7 +22,7 @@ def move_with_surfaces(m, d):
 
 @kernel
 def move_along(d, c, r, k):
-    """Add the velocity of surfaces in direction k to the rows of contact c, which begin at row r."""
+    """Add the surface velocity in direction k to the rows of contact c, which begin at row r."""
     v = d.contact_surfacevel[c][k]
     if d.efc_type[r] == PYRAMIDAL:
         add_velocity(d, r + 2 * k, d.contact_friction[c][k] * v)
@@ -40,7 +40,7 @@ def add_velocity(d, r, v):
 
 @kernel
 def let_pull(m, d):
-    """Let adhesive contacts pull: shift their reference acceleration so that the apex of the cone is below zero."""
+    """Shift the reference acceleration of adhesive contacts, so that their normal force may be negative."""
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
         if r >= 0 and d.contact_adhesion[c] != 0.0:
@@ -51,7 +51,7 @@ def let_pull(m, d):
 
 @kernel
 def adhesive_forces(m, d, J):
-    """Compute qfrc_adhesion, adhesive forces along contact normals, and add it to the passive forces."""
+    """Compute qfrc_adhesion, the joint forces of adhesion along contact normals, and add it to the passive forces."""
     for i in range(m.nv):
         d.qfrc_adhesion[i] = 0.0
     for c in range(d.ncon):
@@ -62,7 +62,7 @@ def adhesive_forces(m, d, J):
             for k in range(step):
                 along = d.efc_J[first + k]
                 if d.efc_type[r] == PYRAMIDAL:
-                    # the mean of two opposite edges is the normal
+                    # the mean of two opposite edges is the normal direction
                     along = 0.5 * (along + d.efc_J[first + step + k])
                 i = column_of(m, d, J, r, k)
                 d.qfrc_adhesion[i] = d.qfrc_adhesion[i] - d.contact_adhesion[c] * along

@@ -1,1 +1,1 @@
-"""Derivatives of smooth forces by velocity."""
+"""Derivatives of smooth forces with respect to velocities."""

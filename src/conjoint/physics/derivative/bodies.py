@@ -1,11 +1,12 @@
-"""Derivatives of forces on bodies, of the medium and of inertia, by velocity (qDeriv).
+"""Derivatives of fluid forces and bias forces on bodies with respect to velocities (qDeriv).
 
-The derivative of the force on a body by its own velocity is a com-based matrix of four blocks. Take two dofs, one above
-the other. The derivative of the force on one by the velocity of the other is the sum of these matrices over the subtree
-of the lower dof, between their motion axes. This takes two passes over the tree, as for the inertia matrix. For bias
-forces the matrices are twice the body-level Coriolis matrices of Echeandia and Wensing (Numerical methods to compute
-the Coriolis matrix and Christoffel symbols for rigid-body systems, 2021). Also, every dof changes the bias acceleration
-of all bodies that it moves.
+The derivative of the force on a body with respect to its own velocity is a com-based matrix of four blocks. Consider
+two dofs, one an ancestor of the other. The derivative of the force on one with respect to the velocity of the other is
+the sum of these matrices over the subtree of the lower dof, projected on their motion axes. Its computation takes two
+passes over the tree, as for the inertia matrix. For bias forces, the matrices are twice the body-level Coriolis
+matrices of Echeandia and Wensing (Numerical methods to compute the Coriolis matrix and Christoffel symbols for
+rigid-body systems, 2021). In addition, the velocity of every dof changes the bias acceleration of all bodies that it
+moves.
 """
 
 from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3
@@ -22,7 +23,7 @@ from conjoint.schema.enums import mjtIntegrator, mjtJoint
 
 @kernel
 def clear_slopes(m, d):
-    """Set all blocks of all bodies to zero."""
+    """Set the derivative blocks of all bodies to zero."""
     zero = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for b in range(m.nbody):
         d.slope_torque_spin[b] = zero
@@ -33,19 +34,19 @@ def clear_slopes(m, d):
 
 @kernel
 def fluid_slopes(m, d):
-    """Add the derivatives of the forces of the medium."""
+    """Add the derivatives of fluid forces to the blocks of all bodies."""
     add_medium(m, d, ellipsoid_slopes)
 
 
 @kernel
 def moving_fluid_slopes(m, d):
-    """Compute `fluid_slopes` in dual numbers."""
+    """Add the derivatives of fluid forces to the blocks of all bodies, in dual numbers."""
     add_medium(m, d, ellipsoid_slopes_from_rest)
 
 
 @kernel
 def add_medium(m, d, of_ellipsoid):
-    """Add the derivatives of the forces of the medium; a kernel returns those of an ellipsoid."""
+    """Add the derivatives of fluid forces; the kernel `of_ellipsoid` returns them for one ellipsoid."""
     if not has_passive(m):
         return
     for b in range(1, m.nbody):
@@ -64,8 +65,10 @@ def add_medium(m, d, of_ellipsoid):
 
 @kernel
 def in_world(m, b, frame, slopes):
-    """Return the slopes, given in a frame of body b, along the world axes; implicitfast has their symmetric part, but
-    for standalone free bodies."""
+    """Return derivative blocks, given in a frame of body b, along the world axes.
+
+    The integrator implicitfast uses their symmetric part, except for standalone free bodies.
+    """
     torque_w, torque_v, force_w, force_v = slopes.torque_w, slopes.torque_v, slopes.force_w, slopes.force_v
     if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST and not moves_alone(m, b):
         torque_w = (torque_w + torque_w.T) * 0.5
@@ -78,8 +81,8 @@ def in_world(m, b, frame, slopes):
 
 @kernel
 def add_slopes(m, d, b, position, slopes):
-    """Add slopes at a position to the com-based ones of body b."""
-    # the point moves with the reference point and the spin about it; its force has a moment about that
+    """Add derivative blocks at a position to the com-based blocks of body b."""
+    # shift both the velocity and the force from the position to the reference point
     arm = skew(tree_arm(m, d, b, position))
     force_v = slopes.force_v
     force_w = slopes.force_w - force_v @ arm
@@ -93,12 +96,15 @@ def add_slopes(m, d, b, position, slopes):
 
 @kernel
 def bias_slopes(m, d):
-    """Subtract the Coriolis matrices of bodies; rates of change of the bias acceleration of every dof, dof_swing."""
+    """Subtract the Coriolis matrices of all bodies from their blocks, and compute dof_swing.
+
+    The latter is the derivative of the bias acceleration with respect to the velocity of each dof.
+    """
     for b in range(1, m.nbody):
         inertia = d.cinert[b]
         v = d.cvel[b]
         xx, yy, zz, xy, xz, yz = inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]
-        # twice the moments of inertia less their sum
+        # twice the inertia matrix minus its trace on the diagonal
         moments = mat3(
             xx - yy - zz, 2.0 * xy, 2.0 * xz, 2.0 * xy, yy - xx - zz, 2.0 * yz, 2.0 * xz, 2.0 * yz, zz - xx - yy
         )
@@ -112,7 +118,7 @@ def bias_slopes(m, d):
 
 @kernel
 def swing_of_dofs(m, d, b):
-    """Compute dof_swing of the dofs of body b: cdof_dot, and the rotation of the motion axis by its own joint."""
+    """Compute dof_swing of the dofs of body b: cdof_dot plus the rotation of the motion axis by its own joint."""
     v = d.cvel[m.body_parentid[b]]
     i = m.body_dofadr[b]
     for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
@@ -130,7 +136,7 @@ def swing_of_dofs(m, d, b):
 
 @kernel
 def swing(d, first, count, v):
-    """Set dof_swing of dofs that move together after motion v; return the motion after them."""
+    """Set dof_swing of `count` dofs that move together, after the motion v of preceding dofs; return the new motion."""
     for i in range(first, first + count):
         v = v + d.cdof[i] * d.qvel[i]
     for i in range(first, first + count):
@@ -140,7 +146,7 @@ def swing(d, first, count, v):
 
 @kernel
 def project_slopes(m, d):
-    """Add J' slopes J of all bodies to qDeriv; leaves sums over subtrees in the blocks."""
+    """Add J' blocks J of all bodies to qDeriv; the blocks become sums over subtrees."""
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         if p > 0:
@@ -154,14 +160,14 @@ def project_slopes(m, d):
 
 @kernel
 def slopes_of_dof(m, d, i):
-    """Add elements of qDeriv for dof i with itself and with the dofs above it, both ways."""
+    """Add the elements of qDeriv that couple dof i with itself and, in both directions, with its ancestors."""
     b = m.dof_bodyid[i]
     axis = d.cdof[i]
     torque_w = d.slope_torque_spin[b]
     torque_v = d.slope_torque_velocity[b]
     force_w = d.slope_force_spin[b]
     force_v = d.slope_force_velocity[b]
-    # the force of the subtree when dof i moves, and the work of its force along dof i when another does
+    # change in the force of the subtree due to dof i, and change in the force along dof i due to other dofs
     force = spatial(torque_w @ axis.angular + torque_v @ axis.linear, force_w @ axis.angular + force_v @ axis.linear)
     felt = spatial(
         torque_w.T @ axis.angular + force_w.T @ axis.linear, torque_v.T @ axis.angular + force_v.T @ axis.linear
@@ -177,7 +183,7 @@ def slopes_of_dof(m, d, i):
         if gyroscopic:
             s = s - dot6(momentum, d.dof_swing[j])
         d.qDeriv[a] = d.qDeriv[a] + s
-        # those below dof j are the next ones
+        # the descendants of dof j directly follow it
         across = m.D_rowadr[j] + m.D_diag[j] + i - j
         d.qDeriv[across] = d.qDeriv[across] + dot6(d.cdof[j], force)
     d.qDeriv[diagonal] = d.qDeriv[diagonal] + dot6(axis, force)

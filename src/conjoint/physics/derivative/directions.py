@@ -1,37 +1,39 @@
-"""Directions of passes in dual numbers: set tangents of inputs before a pass, and read those of outputs after it.
+"""Directions of differentiation passes in dual numbers: tangents of inputs before a pass, and of outputs after it.
 
-A table of integers, written by `conjoint.derivative.passes`, lists the work. Its addresses are those of a number in the
-memory of a world or model, and of its eight tangents in the memory of tangents. A unit quaternion q has three
-directions, rotations about the axes of its own frame. Its tangent is q * (0, e_i) / 2, and a change dq is the rotation
-vector 2 Im(conj(q) * dq).
+A table of integers, written by `conjoint.derivative.passes`, lists the operations. It contains addresses of numbers in
+the memory of a world or model, and of their eight tangents each in the memory of tangents. A unit quaternion q has
+three directions: rotations about the axes of its own frame. Its tangents are q * (0, e_i) / 2, and a change dq
+corresponds to the rotation vector 2 Im(conj(q) * dq).
 """
 
 from conjoint.lang import kernel, load, put, quat, tile, where
 from conjoint.lang.language.tile import TILE
 
 HEAD, PASS, SEED, SPAN, OUTPUT = 5, 4, 7, 3, 3
-"""Integers of the head of a table, and of each pass, seed, span of memory, and number of an output.
+"""Number of integers in the head of a table, and in each entry for a pass, seed, memory span or output.
 
-Head: number of passes; place and number of the spans that a step advances; place and number of the outputs. A pass:
-place and number of the spans of tangents to clear; place and number of the seeds. A seed: 1 if it belongs to the model;
-index of the number whose tangent is set, or of the first one of a quaternion; its axis, or `NUMBER`. Then: index of the
-tangent; place of the value; place of its upper bound in the model, or `UNBOUNDED`; 1 if 1 bounds it, too. A span: 1 if
-it belongs to the model; its first number and its length. An output, of the world: index of the number, or of the first
-one of a quaternion; axis, or `NUMBER`; place of the quaternion.
+* Head: number of passes; start and number of the spans that a step advances; start and number of the outputs.
+* Pass: start and number of the spans of tangents to clear; start and number of the seeds.
+* Seed: 1 if it belongs to the model; index of the number whose tangent is set, or of the first one of a quaternion; its
+  axis, or `NUMBER`; index of the tangent; address of the value; address of its upper bound in the model, or
+  `UNBOUNDED`; 1 if it is also limited to the range from 0 to 1.
+* Span: 1 if it belongs to the model; its first number and its length.
+* Output, of the world: index of the number, or of the first one of a quaternion; axis, or `NUMBER`; address of the
+  quaternion.
 """
 
 NUMBER = -1
-"""In the place of an axis: no quaternion."""
+"""Value of an axis if the input or output is a number and not a quaternion."""
 
 UNBOUNDED = -1
-"""In the place of that of an upper bound: there is none."""
+"""Value of the address of an upper bound if there is none."""
 
 
 @kernel
 def take_state(spans, moved, source, target, kept):
-    """Copy pieces of memory from one world to another, and the integrated state also to `kept`.
+    """Copy spans of memory from one world to another, and the spans of the integrated state also to `kept`.
 
-    `spans` and `moved` have the number of pieces, then the first number and the size of each.
+    `spans` and `moved` contain the number of spans, then the first number and the size of each.
     """
     for k in range(spans[0]):
         for i in range(spans[1 + 2 * k], spans[1 + 2 * k] + spans[2 + 2 * k]):
@@ -47,16 +49,16 @@ def take_state(spans, moved, source, target, kept):
 def turn_passes(table, data, model, tangents, model_tangents, kept, signs, matrix, number):
     """Read the outputs of the previous pass, and set the state and the inputs of pass `number`.
 
-    An input at its upper bound moves down: the sign of its direction is -1.
+    An input at its upper bound can only decrease, so the sign of its direction is -1.
 
     Args:
-        table: the work to do.
+        table: operations to perform.
         data, model: memory of numbers.
         tangents, model_tangents: memory of their tangents.
-        kept: the state before the step.
-        signs: signs of the directions of all passes: 1 or -1 if a number may move to both sides.
-        matrix: changes of outputs (rows) along the directions of all passes (columns, eight for each pass).
-        number: from 0 on; the number of passes behind the last one.
+        kept: state before the step.
+        signs: signs of the directions of all passes: 1 or -1 if a number can move in both directions.
+        matrix: changes in outputs (rows) along the directions of all passes (columns, eight for each pass).
+        number: index of the pass to begin, or the number of passes after the last one has run.
     """
     if number > 0:
         read_outputs(table, data, tangents, signs, matrix, number - 1)
@@ -86,7 +88,7 @@ def set_inputs(table, data, model, tangents, model_tangents, signs, number):
         to = TILE * table[seed + 1] + table[seed + 3]
         at = TILE * number + table[seed + 3]
         if table[seed] != 0:
-            # parameters grow
+            # model parameters are always varied upward
             signs[at] = 1.0
             set_direction(model_tangents, to, model, table[seed + 2], table[seed + 4], 1.0)
         else:
@@ -96,7 +98,7 @@ def set_inputs(table, data, model, tangents, model_tangents, signs, number):
 
 @kernel
 def free_side(x, model, bound, muscle, sign):
-    """Return the side to which a number may move: -1 from its upper bound, 1 from its lower one, elsewhere `sign`."""
+    """Return the sign of a feasible change: -1 at the upper bound of a number, 1 at its lower bound, else `sign`."""
     if bound != UNBOUNDED:
         sign = where(x <= model[bound - 1], 1.0, where(x >= model[bound], -1.0, sign))
     if muscle != 0:
@@ -106,7 +108,7 @@ def free_side(x, model, bound, muscle, sign):
 
 @kernel
 def set_direction(tangents, to, values, axis, place, sign):
-    """Return the change of a number, or a quaternion, along a direction."""
+    """Set the tangent of a number, or of a quaternion, to a unit change along a direction."""
     if axis < 0:
         tangents[to] = sign
     else:
@@ -117,7 +119,7 @@ def set_direction(tangents, to, values, axis, place, sign):
 
 @kernel
 def turn_of(q, axis):
-    """Return q times the pure quaternion of a unit axis of its local frame."""
+    """Return q times the pure quaternion of a coordinate axis of its local frame."""
     if axis == 0:
         return quat(-q[1], q[0], q[3], -q[2])
     if axis == 1:
@@ -127,7 +129,7 @@ def turn_of(q, axis):
 
 @kernel
 def read_outputs(table, data, tangents, signs, matrix, number):
-    """Read the matrix columns for the directions of a pass."""
+    """Read the tangents of the outputs into the matrix columns of the directions of a pass."""
     columns = TILE * table[0]
     for r in range(table[4]):
         output = table[3] + OUTPUT * r

@@ -1,4 +1,4 @@
-"""Derivatives of forces along joints, tendons and actuators by velocity (qDeriv)."""
+"""Derivatives of joint, tendon and actuator forces with respect to velocities (qDeriv)."""
 
 from conjoint.lang import any, kernel, load, norm, vec3, where
 from conjoint.physics.actuation.dcmotor import dcmotor_slope
@@ -15,12 +15,15 @@ from conjoint.physics.passive_flags import has_dampers
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
 
 EPSILON = 1e-12
-"""Share by which rounding makes the norm of a torque at its limit smaller."""
+"""Relative tolerance for the norm of a torque at its limit, which rounding may make smaller."""
 
 
 @kernel
 def damper_derivative(m, d):
-    """Initialize qDeriv with the dampers of joints, tendons and their motors, and zero all other elements."""
+    """Initialize qDeriv with the derivatives of the dampers of joints, tendons and their motors.
+
+    All other elements are zero.
+    """
     for a in range(m.nD):
         d.qDeriv[a] = 0.0
     if not has_dampers(m):
@@ -28,7 +31,7 @@ def damper_derivative(m, d):
     for i in range(m.nv):
         d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] = -dof_slope(m, i, d.qvel[i])
     for t in range(m.ntendon):
-        # version 3.3.5 of the official package leaves out what drives a tendon
+        # MuJoCo 3.3.5 leaves out negative damping, which drives a tendon
         damping = where(m.tendon_damping[t] > 0.0, m.tendon_damping[t], 0.0)
         slope = tendon_slope(m, t, damping, d.ten_velocity[t])
         damped = slope != 0.0
@@ -41,16 +44,16 @@ def damper_derivative(m, d):
 
 @kernel
 def actuator_derivative(m, d):
-    """Add the derivatives of actuator forces; a force at a limit does not change with velocity.
+    """Add the derivatives of actuator forces with respect to velocities; a force at its limit has none.
 
-    The official package does so since version 4.0.0; 3.3.5 differentiates the forces before their limits.
+    MuJoCo accounts for limits since version 4.0.0; version 3.3.5 differentiates the forces before their limits.
     """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
         depends = depends_on_velocity(m, u)
         if any(depends) and not actuator_disabled(m, u):
-            # at a limit along each direction: `not` would follow the values alone
+            # ^ True rather than `not`, which would use only the values of dual numbers, not their directions
             free = depends & (is_saturated(m, d, u) ^ True)
             slope = velocity_slope(m, d, u)
             for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
@@ -72,9 +75,9 @@ def depends_on_velocity(m, u):
 
 @kernel
 def is_saturated(m, d, u):
-    """Return True if the force of actuator u is at a limit: its own, or the total of its tendon or joint."""
+    """Return True if actuator u is at a force limit: its own, or that of the total force on its tendon or joint."""
     force = d.actuator_force[m.actuator_outadr[u]]
-    # False in every direction: no number is below itself
+    # False, also in every direction of dual numbers
     saturated = force < force
     if m.actuator_forcelimited[u] and m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3 and m.actuator_outnum[u] == 3:
         torque = norm(load(vec3, d.actuator_force, m.actuator_outadr[u]))
@@ -95,13 +98,13 @@ def is_saturated(m, d, u):
 
 @kernel
 def is_outside(x, low, high):
-    """Return True if x is at the ends of a range or beyond."""
+    """Return True if x is at an end of the range or outside."""
     return (x <= low) | (x >= high)
 
 
 @kernel
 def velocity_slope(m, d, u):
-    """Return the derivative of the force of actuator u by its velocity."""
+    """Return the derivative of the force of actuator u with respect to its velocity."""
     slope = 0.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
         slope = gained_input(m, d, u) * m.actuator_gainprm[u, 2]
@@ -116,7 +119,10 @@ def velocity_slope(m, d, u):
 
 @kernel
 def gained_input(m, d, u):
-    """Return the control or activation that the gain of actuator u multiplies; inverse dynamics has no ctrl_used."""
+    """Return the control or activation that the gain of actuator u multiplies.
+
+    It is computed here, because inverse dynamics does not set ctrl_used.
+    """
     if m.actuator_actadr[u] < 0:
         return clamped_control(m, d, m.actuator_ctrladr[u])
     return effective_activation(m, d, u)
@@ -124,9 +130,9 @@ def gained_input(m, d, u):
 
 @kernel
 def add_outer(m, d, chosen, scale, columns, first, count):
-    """Add scale times the outer product of `moment_arms` with themselves to D's elements, in the chosen worlds.
+    """Add `scale` times the outer product of `moment_arms` with itself to qDeriv, in the worlds where `chosen` is true.
 
-    `columns` has the dofs of the `count` arms, ascending, from element `first` on.
+    The dofs of the `count` arms, in ascending order, start at columns[first].
     """
     for k in range(count):
         i = columns[first + k]

@@ -1,11 +1,11 @@
-"""Standalone free bodies under `implicitfast`: the matrix of a step with the derivatives of their bias forces.
+"""Standalone free bodies under `implicitfast`: matrices that include the derivatives of their bias forces.
 
-If a free body carries no other joint, its six dofs share no inertia with others. So their rows of M - h D can be
-unsymmetric, as in `implicit`. Without them the gyroscopic force feeds energy to fast spins. MuJoCo does so since
-version 3.11 (its documentation: Computation, Gyroscopic derivatives for free bodies).
+If a free body carries no other joint, its six dofs share no inertia with other dofs. Therefore their rows of M - h D
+may be asymmetric, as in `implicit`. Without the derivatives, the gyroscopic force feeds energy to fast spins. MuJoCo
+includes them since version 3.11 (its documentation: Computation, Gyroscopic derivatives for free bodies).
 
 Let w be the body's spin, m its mass, c its center of mass and I its inertia about the body's origin, in body axes. The
-bias force along the angular dofs is w x I w; along the linear ones it is m w x (w x c), rotated to the world.
+bias force along the angular dofs is w x I w. Along the linear dofs it is m w x (w x c), rotated to the world.
 """
 
 from conjoint.lang import cross, kernel, load, mat3, put, vec3
@@ -18,7 +18,7 @@ SIZE = 6
 
 @kernel
 def is_standalone(m, j):
-    """Return True if joint j is free and moves no other joint."""
+    """Return True if joint j is a free joint whose dofs have no descendants."""
     if m.jnt_type[j] != mjtJoint.mjJNT_FREE:
         return False
     end = m.jnt_dofadr[j] + SIZE
@@ -27,26 +27,29 @@ def is_standalone(m, j):
 
 @kernel
 def moves_alone(m, b):
-    """Return True if body b is a standalone free body, or fixed to one."""
+    """Return True if body b is a standalone free body, or welded to one."""
     root = m.body_rootid[b]
     return m.body_jntnum[root] == 1 and is_standalone(m, m.body_jntadr[root])
 
 
 @kernel
 def element(m, d, a):
-    """Return element a of M - h D, in the rows of D."""
+    """Return the element of M - h D at address a in the sparse rows of D."""
     return d.qM[m.mapM2D[a]] - m.opt.timestep * d.qDeriv[a]
 
 
 @kernel
 def slope(m, d, a):
-    """Return element a of - h D, in the rows of D."""
+    """Return the element of -h D at address a in the sparse rows of D."""
     return -(m.opt.timestep * d.qDeriv[a])
 
 
 @kernel
 def block(m, d, first, k, entry):
-    """Return three rows of a matrix from dof `first` on, columns k to k + 2 of the body's six; see `linear_rows`."""
+    """Return the 3x3 block of a matrix at rows `first` to first + 2 and columns k to k + 2 of the body's six dofs.
+
+    See `linear_rows` for `entry`.
+    """
     a, b, c = m.D_rowadr[first] + k, m.D_rowadr[first + 1] + k, m.D_rowadr[first + 2] + k
     return mat3(
         entry(m, d, a), entry(m, d, a + 1), entry(m, d, a + 2),
@@ -57,9 +60,9 @@ def block(m, d, first, k, entry):
 
 @kernel
 def linear_rows(m, d, j, entry):
-    """Return the rows of the linear dofs of standalone joint j in M - h D: columns of linear dofs, of angular ones.
+    """Return the rows of the linear dofs of standalone joint j in M - h D: two blocks, for linear and angular dofs.
 
-    D has the derivatives of bias forces in addition to qDeriv. `entry` is `element`, or `slope` for - h D alone.
+    D includes the derivatives of bias forces in addition to qDeriv. `entry` is `element`, or `slope` for -h D alone.
     """
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, center = d.xmat[b], load(vec3, d.qvel, first + 3), center_of_mass(d, b)
@@ -70,10 +73,10 @@ def linear_rows(m, d, j, entry):
 
 @kernel
 def angular_rows(m, d, j, entry):
-    """Return the rows of the angular dofs of standalone joint j, as `linear_rows` does."""
+    """Return the rows of the angular dofs of standalone joint j in M - h D, in the same form as `linear_rows`."""
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, across = d.xmat[b], load(vec3, d.qvel, first + 3), skew(center_of_mass(d, b))
-    # the inertia about the center of mass, and the parallel-axis term of the offset to the origin
+    # inertia about the center of mass, and the parallel-axis term of the offset to the origin
     i = d.crb[b]
     about = frame.T @ mat3(i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]) @ frame
     about = about - across @ across * m.body_subtreemass[b]
@@ -83,13 +86,13 @@ def angular_rows(m, d, j, entry):
 
 @kernel
 def center_of_mass(d, b):
-    """Return the center of mass of a standalone body from its origin, in its axes."""
+    """Return the center of mass of standalone body b, in its body frame."""
     return d.xmat[b].T @ (d.subtree_com[b] - d.xpos[b])
 
 
 @kernel
 def solve_standalone(m, d, j, x):
-    """Replace x by (M - h D)^-1 x in the six dofs of standalone joint j: the linear ones are eliminated."""
+    """Replace x by (M - h D)^-1 x in the six dofs of standalone joint j, by eliminating the linear dofs."""
     first = m.jnt_dofadr[j]
     A, B = linear_rows(m, d, j, element)
     C, E = angular_rows(m, d, j, element)
@@ -102,7 +105,7 @@ def solve_standalone(m, d, j, x):
 
 @kernel
 def times_standalone(m, d, j, x, result, entry):
-    """Set result to (M - h D) x in the six dofs of standalone joint j; with another `entry`, see `linear_rows`."""
+    """Set result to (M - h D) x in the six dofs of standalone joint j; for another `entry`, see `linear_rows`."""
     first = m.jnt_dofadr[j]
     A, B = linear_rows(m, d, j, entry)
     C, E = angular_rows(m, d, j, entry)

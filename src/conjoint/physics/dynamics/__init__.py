@@ -1,1 +1,1 @@
-"""Dynamics without constraints: velocities, bias forces, energies, and the inverse problem (stages 12 to 18, 24)."""
+"""Dynamics without constraints: velocities, bias forces, energies and inverse dynamics (stages 12 to 18, 24)."""

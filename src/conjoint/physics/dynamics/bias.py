@@ -1,6 +1,6 @@
 """Bias forces and spatial forces between bodies by the recursive Newton-Euler algorithm (stages 18 and 22).
 
-Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an upward acceleration of the world.
+Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity is modeled as an upward acceleration of the world.
 """
 
 from conjoint.lang import cross_force, dot6, kernel, mul_inertia, shared, spatial, vec3
@@ -17,21 +17,21 @@ def rne(m, d):
 
 @kernel
 def rne_bias(m, d, result):
-    """Compute result := the nv generalized forces that give zero qacc (mj_rne without acceleration)."""
+    """Set result to the nv generalized forces that produce zero qacc (mj_rne without acceleration)."""
     world_acceleration(m, d, d.rne_acc)
     shared(forces_of_share, m, d, m.nshare, result, swing)
 
 
 @kernel
 def rne_acceleration(m, d, result):
-    """Compute result := M qacc + qfrc_bias, without armatures (mj_rne with acceleration)."""
+    """Set result to M qacc + qfrc_bias, without armatures (mj_rne with acceleration)."""
     world_acceleration(m, d, d.rne_acc)
     shared(forces_of_share, m, d, m.nshare, result, accelerate)
 
 
 @kernel
 def forces_of_share(m, d, s, result, acceleration_of):
-    """Compute the forces of share s of the world, with body accelerations from the kernel `acceleration_of`."""
+    """Compute generalized forces of work share s of the world, with body accelerations from `acceleration_of`."""
     for b in range(m.share_body[s], m.share_body[s + 1]):
         a = acceleration_of(m, d, b, d.rne_acc[m.body_parentid[b]])
         d.rne_acc[b] = a
@@ -41,7 +41,7 @@ def forces_of_share(m, d, s, result, acceleration_of):
 
 @kernel
 def world_acceleration(m, d, acceleration):
-    """Set the acceleration of the world to minus gravity."""
+    """Set the acceleration of the world body to minus gravity."""
     none = vec3(0.0, 0.0, 0.0)
     if m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY:
         acceleration[0] = spatial(none, none)
@@ -51,7 +51,7 @@ def world_acceleration(m, d, acceleration):
 
 @kernel
 def swing(m, d, b, parent):
-    """Acceleration of body b, given its parent's, without qacc."""
+    """Return the acceleration of body b at zero qacc, given the acceleration of its parent."""
     a = parent
     first = m.body_dofadr[b]
     for i in range(first, first + m.body_dofnum[b]):
@@ -61,7 +61,7 @@ def swing(m, d, b, parent):
 
 @kernel
 def accelerate(m, d, b, parent):
-    """Acceleration of body b, given its parent's, with qacc."""
+    """Return the acceleration of body b with the present qacc, given the acceleration of its parent."""
     a = parent
     first = m.body_dofadr[b]
     for i in range(first, first + m.body_dofnum[b]):
@@ -71,7 +71,7 @@ def accelerate(m, d, b, parent):
 
 @kernel
 def body_force(d, b, a):
-    """Return the force that gives body b the acceleration a (Newton-Euler equation)."""
+    """Return the spatial force that gives body b the acceleration a (Newton-Euler equation)."""
     v = d.cvel[b]
     inertia = d.cinert[b]
     return mul_inertia(inertia, a) + cross_force(v, mul_inertia(inertia, v))
@@ -79,7 +79,7 @@ def body_force(d, b, a):
 
 @kernel
 def project_forces(m, d, s, result):
-    """Sum body forces of share s of the world from the leaves to the roots, project them on the motion axes."""
+    """Sum the body forces of work share s of the world from leaves to roots, and project them on motion axes."""
     for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
@@ -90,9 +90,9 @@ def project_forces(m, d, s, result):
 
 @kernel
 def inertial_forces(m, d, result, acceleration):
-    """Compute result := M times accelerations of the dofs, by recursion over the bodies, without M itself.
+    """Set result to M times the accelerations of the dofs, by recursion over the bodies, without M itself.
 
-    `acceleration` is a kernel of d and the dof.
+    `acceleration` is a kernel of d and the dof that returns the acceleration of the dof.
     """
     none = vec3(0.0, 0.0, 0.0)
     d.inertial_acc[0] = spatial(none, none)
@@ -116,7 +116,10 @@ def inertial_forces(m, d, result, acceleration):
 
 @kernel
 def add_tendon_inertia(m, d, t, armature, result, acceleration):
-    """Add J' armature J of a tendon, where its dofs lie on one branch, times accelerations (see `tendon_armature`)."""
+    """Add the product of J' armature J of a tendon and the dof accelerations to result.
+
+    Only elements whose two dofs are on one branch count (see `tendon_armature`).
+    """
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
         arm = d.ten_J[t, i] * armature
@@ -131,7 +134,7 @@ def add_tendon_inertia(m, d, t, armature, result, acceleration):
 
 @kernel
 def rne_post(m, d):
-    """Compute cacc and cfrc_int from cfrc_ext: last stage of mj_rnePostConstraint."""
+    """Compute cacc and cfrc_int from cfrc_ext, in the last stage of mj_rnePostConstraint."""
     world_acceleration(m, d, d.cacc)
     none = vec3(0.0, 0.0, 0.0)
     d.cfrc_int[0] = spatial(none, none)
@@ -146,7 +149,7 @@ def rne_post(m, d):
 
 @kernel
 def external_forces(m, d):
-    """Compute cfrc_ext from the forces that the user applied to bodies: first stage of mj_rnePostConstraint."""
+    """Set cfrc_ext to the forces that the user applied to bodies, in the first stage of mj_rnePostConstraint."""
     none = vec3(0.0, 0.0, 0.0)
     d.cfrc_ext[0] = spatial(none, none)
     for b in range(1, m.nbody):

@@ -34,14 +34,17 @@ def energy_vel(m, d):
 
 @kernel
 def energy_pos_enabled(m, d):
-    """Stage 12 of forward dynamics: potential energy if enabled; else both are zero, unless a sensor computed it."""
+    """Compute the potential energy if enabled; otherwise zero both energies, unless a sensor computed it (stage 12)."""
     if (m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY) or not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
         energy_pos_unsensed(m, d)
 
 
 @kernel
 def energy_pos_unsensed(m, d):
-    """Stage 12 within a Runge-Kutta step, which reads no sensors: potential energy if enabled, else both are zero."""
+    """Compute the potential energy if enabled, else set both energies to zero (stage 12 in a Runge-Kutta step).
+
+    No sensors are read within such a step.
+    """
     if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
         energy_pos(m, d)
     else:
@@ -50,28 +53,28 @@ def energy_pos_unsensed(m, d):
 
 @kernel
 def clear_energy(m, d):
-    """Both energies are zero."""
+    """Set both energies to zero."""
     d.energy[0] = 0.0
     d.energy[1] = 0.0
 
 
 @kernel
 def no_energy(m, d):
-    """Clear both energies if they are not enabled, unless a sensor computed the first (stage 12)."""
+    """Set both energies to zero, unless a sensor computed the potential energy (stage 12 if energy is not enabled)."""
     if not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
         clear_energy(m, d)
 
 
 @kernel
 def energy_vel_enabled(m, d):
-    """Stage 16 of forward dynamics: kinetic energy if enabled."""
+    """Compute the kinetic energy if enabled (stage 16 of forward dynamics)."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
         energy_vel(m, d)
 
 
 @kernel
 def sensed(m, kind):
-    """Return True if a sensor of this type is read."""
+    """Return True if the model has a sensor of this type and sensors are enabled."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return False
     for s in range(m.nsensor):  # noqa: SIM110

@@ -1,7 +1,8 @@
 """Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
 
-Positions and velocities are computed before `inverse_begin`; with invdiscrete, `implicit.discrete_acceleration` follows
-it. Constraint forces (mj_invConstraint) for the acceleration in qacc are computed before `inverse_end`.
+Positions and velocities are computed before `inverse_begin`. With the flag invdiscrete,
+`implicit.discrete_acceleration` follows it. Constraint forces (mj_invConstraint) for the acceleration qacc are computed
+before `inverse_end`.
 """
 
 from conjoint.lang import kernel, sqrt, where
@@ -11,7 +12,7 @@ from conjoint.physics.inertia_matrix.composite import mul_M
 
 @kernel
 def inverse_begin(m, d):
-    """Keep qacc, while a discrete one becomes continuous."""
+    """Save qacc, which may be converted from discrete time to continuous time."""
     for i in range(m.nv):
         d.inverse_acc[i] = d.qacc[i]
 
@@ -28,7 +29,7 @@ def inverse_end(m, d):
 
 @kernel
 def compare_begin(m, d):
-    """Keep the constraint forces of forward dynamics while inverse dynamics replaces them (mj_compareFwdInv)."""
+    """Save the constraint forces of forward dynamics, which inverse dynamics overwrites (mj_compareFwdInv)."""
     for i in range(m.nv):
         d.compare.frc[i] = d.qfrc_constraint[i]
         d.compare.inverse[i] = d.qfrc_inverse[i]
@@ -38,7 +39,10 @@ def compare_begin(m, d):
 
 @kernel
 def compare_end(m, d):
-    """Set solver_fwdinv: norms of the differences in constraint force and in total force; zero without constraints."""
+    """Set solver_fwdinv to the norms of the differences in constraint force and in total force, and restore forces.
+
+    The norms are zero without constraints.
+    """
     # expected result of inverse dynamics
     for i in range(m.nv):
         d.compare.forces[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]

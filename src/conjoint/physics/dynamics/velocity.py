@@ -1,4 +1,4 @@
-"""Velocities: com-based velocities of bodies, rates of motion axes, momenta of subtrees (stages 13, 14, 16)."""
+"""Com-based velocities of bodies, rates of change of motion axes, and momenta of subtrees (stages 13, 14, 16)."""
 
 from conjoint.lang import cross, cross_motion, kernel, maximum, shared, spatial, vec3
 from conjoint.physics.motion.support import body_velocity
@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def transmission_velocity(m, d):
-    """Tendon and actuator velocities: the first part of mj_fwdVelocity."""
+    """Compute tendon and actuator velocities, in the first part of mj_fwdVelocity."""
     if m.ntendon > 0:
         tendon_velocity(m, d)
     actuator_velocity(m, d)
@@ -18,14 +18,14 @@ def transmission_velocity(m, d):
 
 @kernel
 def com_vel(m, d):
-    """Compute body velocities cvel and rates of change of the motion axes cdof_dot (mj_comVel)."""
+    """Compute the body velocities cvel and the rates of change cdof_dot of motion axes (mj_comVel)."""
     d.cvel[0] = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
     shared(velocities_of_share, m, d, m.nshare)
 
 
 @kernel
 def velocities_of_share(m, d, s):
-    """Compute the velocities of share s of the world, and their rates of change."""
+    """Compute cvel of the bodies and cdof_dot of the dofs of work share s of the world."""
     rest = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
     for b in range(m.share_body[s], m.share_body[s + 1]):
         v = d.cvel[m.body_parentid[b]]
@@ -45,7 +45,7 @@ def velocities_of_share(m, d, s):
                         d.cdof_dot[i + k] = rest
                         v = v + d.cdof[i + k] * d.qvel[i + k]
                     i += 3
-                # the three rotations share one frame: all move with the body before any of them turns
+                # the three rotations share one frame: all of them use the velocity before the joint
                 for k in range(3):
                     d.cdof_dot[i + k] = cross_motion(v, d.cdof[i + k])
                 for k in range(3):
@@ -56,7 +56,7 @@ def velocities_of_share(m, d, s):
 
 @kernel
 def subtree_vel(m, d):
-    """Compute the velocity of every subtree's center of mass, and its angular momentum about it (mj_subtreeVel)."""
+    """Compute the velocity of each subtree's center of mass, and its angular momentum about it (mj_subtreeVel)."""
     # momenta of single bodies
     for b in range(m.nbody):
         v = body_velocity(m, d, b)
@@ -65,13 +65,13 @@ def subtree_vel(m, d):
         moments = m.body_inertia[b]
         d.subtree_linvel[b] = v.linear * m.body_mass[b]
         d.subtree_angmom[b] = rotation @ vec3(moments.x * spin.x, moments.y * spin.y, moments.z * spin.z)
-    # linear: add up momenta, divide by mass
+    # linear velocity: sum of momenta, divided by mass
     for b in range(m.nbody - 1, -1, -1):
         if b > 0:
             p = m.body_parentid[b]
             d.subtree_linvel[p] = d.subtree_linvel[p] + d.subtree_linvel[b]
         d.subtree_linvel[b] = d.subtree_linvel[b] * (1.0 / maximum(m.body_subtreemass[b], mjMINVAL))
-    # angular: refer each body, then each subtree, to the center of mass of its parent; the world has no mass
+    # angular momentum: refer each body, then each subtree, to the center of mass of its parent; the world has no mass
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         v = body_velocity(m, d, b)

@@ -1,7 +1,8 @@
-"""Edges of flexes: lengths, their Jacobian and velocities (mj_flex, mj_fwdVelocity).
+"""Edges of flexes: lengths, velocities, and the Jacobian of the lengths (mj_flex, mj_fwdVelocity).
 
-A row of `flexedge_J` holds the dofs above the bodies of both ends, ascending; where rows are compressed they follow
-each other. Edges that no spring, damper or constraint acts along have none, nor have those of trilinear flexes.
+A row of `flexedge_J` contains the ancestor dofs of the bodies at both ends, in ascending order. If rows are compressed,
+they are stored one after another. An edge has no row if no spring, damper or constraint acts along it, or if its flex
+is trilinear.
 """
 
 from conjoint.lang import dot, kernel, maximum, norm, normalize3
@@ -12,7 +13,7 @@ from conjoint.physics.passive_flags import acts, has_dampers
 
 @kernel
 def flex_edges(m, d):
-    """Compute flexedge_length and flexedge_J with its index fields."""
+    """Compute flexedge_length and flexedge_J, including its index fields."""
     sparse = is_sparse(m)
     if not sparse:
         for a in range(m.nflexedge * m.nv):
@@ -32,20 +33,23 @@ def flex_edges(m, d):
 
 @kernel
 def ends_of_edge(m, f, e):
-    """Return the vertices of edge e of flex f."""
+    """Return the two vertices of edge e of flex f, as indices in all vertices."""
     return m.flex_vertadr[f] + m.flex_edge[e, 0], m.flex_vertadr[f] + m.flex_edge[e, 1]
 
 
 @kernel
 def dofs_of_edge(m, f, e):
-    """Return the last dofs that move the ends of edge e of flex f; its row has these and their ancestors."""
+    """Return the last dof that moves each end of edge e of flex f.
+
+    The edge's row of `flexedge_J` contains these dofs and their ancestors.
+    """
     v, w = ends_of_edge(m, f, e)
     return last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w])
 
 
 @kernel
 def edge_row(m, d, e, v, w, sparse):
-    """Compute the row of flexedge_J of edge e between the vertices v and w."""
+    """Compute row e of flexedge_J, for the edge between vertices v and w."""
     a = m.flex_vertbodyid[v]
     b = m.flex_vertbodyid[w]
     along = normalize3(d.flexvert_xpos[w] - d.flexvert_xpos[v])
@@ -74,7 +78,7 @@ def edge_velocity(m, d):
     for f in range(m.nflex):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             total = 0.0
-            # vertices of boxes between nodes have no body of their own
+            # vertices of trilinear flexes have no bodies of their own
             if m.flexedge_J_rownnz[e] > 0:
                 i, j = dofs_of_edge(m, f, e)
                 for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
@@ -86,7 +90,7 @@ def edge_velocity(m, d):
 
 @kernel
 def edge_element(m, e, place, k):
-    """Return the address in flexedge_J of dof k, at `place` in row e."""
+    """Return the address in flexedge_J of dof k in row e, where it is element number `place`."""
     if is_sparse(m):
         return m.flexedge_J_rowadr[e] + place
     return e * m.nv + k
@@ -94,7 +98,7 @@ def edge_element(m, e, place, k):
 
 @kernel
 def apply_edge_force(m, d, f, e, force, qfrc):
-    """Add the generalized force of tension -`force` along edge e of flex f to a field of nv reals."""
+    """Add the generalized force of tension -`force` along edge e of flex f to `qfrc`, an array of nv reals."""
     i, j = dofs_of_edge(m, f, e)
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
@@ -104,7 +108,7 @@ def apply_edge_force(m, d, f, e, force, qfrc):
 
 @kernel
 def edge_constraints(m, f):
-    """Return the number of edges of flex f whose length an equality constrains."""
+    """Return the number of edges of flex f whose length is constrained by an equality."""
     count = 0
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
@@ -126,7 +130,7 @@ def edge_energy(m, d, f):
 
 @kernel
 def edge_slopes(m, d):
-    """Add the dampers of edges to qDeriv (mj_implicit), where D has elements."""
+    """Add the derivatives of edge damper forces to qDeriv, at the elements that D has (mj_implicit)."""
     if not has_dampers(m):
         return
     for f in range(m.nflex):
@@ -140,7 +144,7 @@ def edge_slopes(m, d):
 
 @kernel
 def spread_row(m, d, f, e):
-    """Write row e of flexedge_J, of flex f, to `moment_arms`, by its dofs."""
+    """Write row e of flexedge_J, of flex f, to `moment_arms`, indexed by dof."""
     i, j = dofs_of_edge(m, f, e)
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
@@ -150,18 +154,18 @@ def spread_row(m, d, f, e):
 
 @kernel
 def add_square(m, d, f, i, j):
-    """Add -damping times the product of `moment_arms` with themselves, for the dofs above i or j."""
+    """Add -damping times the outer product of `moment_arms` with itself to qDeriv, for the ancestor dofs of i and j."""
     while i >= 0 or j >= 0:
         k = maximum(i, j)
         force = d.moment_arms[k] * (-m.flex_edgedamping[f])
-        # a dof couples with those above it, which come before it in its row of D, and itself
+        # a dof is coupled to itself and to its ancestors, which precede it in its row of D
         n = k
         place = m.D_diag[k]
         while n >= 0:
             a = m.D_rowadr[k] + place
             d.qDeriv[a] = d.qDeriv[a] + force * d.moment_arms[n]
             if n != k:
-                # those below a dof are its next ones
+                # in the row of an ancestor, its descendants follow the diagonal in order
                 b = m.D_rowadr[n] + m.D_diag[n] + k - n
                 d.qDeriv[b] = d.qDeriv[b] + force * d.moment_arms[n]
             n = m.dof_parentid[n]

@@ -1,4 +1,4 @@
-"""Elasticity of flexes: quadratic forms in squared lengths of edges, bending of shells, trilinear elements."""
+"""Elasticity of flexes: quadratic forms in squared edge lengths, bending of shells, and trilinear elements."""
 
 from itertools import combinations_with_replacement
 
@@ -8,37 +8,40 @@ from conjoint.physics.flex.simplices import EDGES
 from conjoint.schema.sizes import STRAIN_MODES
 
 _SHELL_SCALE = 0.25
-"""Scale of the stiffness of shells in the official compiler."""
+"""Factor of the stiffness of shells in the official compiler."""
 
 GAUSS = 4
-"""Points in each direction with which stiffness is integrated exactly."""
+"""Number of Gauss points along each axis for which the integral of the stiffness is exact."""
 
 EMPTY = 1e-6
-"""Stiffness of empty space, relative to that of filled space."""
+"""Stiffness of empty space, relative to the stiffness of filled space."""
 
 MATERIAL = 10.0, 0.3
-"""Young's modulus (Pa) and Poisson's ratio of modes of deformation, as in the official compiler."""
+"""Young's modulus (Pa) and Poisson's ratio for the computation of deformation modes, as in the official compiler."""
 
 
 def lame(young: float, poisson: float) -> tuple[float, float]:
-    """Shear modulus mu and Lame's first parameter lambda, in Pa."""
+    """Return the shear modulus mu and Lamé's first parameter lambda, in Pa."""
     return young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
 
 
 def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: float = 1.0) -> np.ndarray:
-    """Energy of elements as a quadratic form in the changes of the squared lengths of their edges.
+    """Return the energy of elements as quadratic forms in the changes in their squared edge lengths.
 
-    The strain of a linear element is a sum over edges ij: the squared change of length times the symmetric product of
-    the gradients of barycentric coordinates i and j. See Weischedel et al. 2012, A discrete geometric view on
-    shear-deformable shell models. Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2; the form
-    is four times mu tr(E^2) + lambda tr(E)^2, because MuJoCo counts Lame's first parameter twice.
+    The strain of a linear element is a sum over its edges ij: the change in squared length, times the symmetric product
+    of the gradients of barycentric coordinates i and j. See Weischedel et al. 2012, A discrete geometric view on
+    shear-deformable shell models. The Saint Venant-Kirchhoff energy of strain E is mu tr(E^2) + lambda/2 tr(E)^2. The
+    form is four times mu tr(E^2) + lambda tr(E)^2, because MuJoCo counts Lamé's first parameter twice.
 
     Args:
-        corners: (nelem, dim + 1, 3) vertices, in m.
-        young, poisson: material; thickness: of a shell, in m.
+        corners: vertices of the elements (nelem, dim + 1, 3), in m.
+        young: Young's modulus, in Pa.
+        poisson: Poisson's ratio.
+        thickness: thickness of a shell, in m.
 
     Returns:
-        (nelem, n (n + 1) / 2) upper triangles of the forms, row by row; n is 3 for triangles, 6 for tetrahedra.
+        upper triangles of the forms, row by row (nelem, n (n + 1) / 2), where n is 3 for triangles and 6 for
+        tetrahedra.
     """
     dim = corners.shape[1] - 1
     gradients, content = _gradients(corners)
@@ -54,7 +57,7 @@ def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: floa
 
 
 def _gradients(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the gradients (nelem, dim + 1, 3) of the barycentric coordinates, and all areas or volumes."""
+    """Return the gradients (nelem, dim + 1, 3) of the barycentric coordinates, and the areas or volumes (nelem,)."""
     sides = corners[:, 1:] - corners[:, :1]
     gram = sides @ sides.transpose(0, 2, 1)
     content = np.sqrt(np.linalg.det(gram)) / (2 if corners.shape[1] == 3 else 6)
@@ -65,19 +68,24 @@ def _gradients(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _symmetric(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Symmetric product of vectors."""
+    """Return the symmetric products of vectors, one for each element."""
     product = np.einsum("ei,ej->eij", a, b)
     return (product + product.transpose(0, 2, 1)) / 2
 
 
 def bending(stencil: np.ndarray, young: float, poisson: float, thickness: float) -> np.ndarray:
-    """Energy of the angle at inner edges, quadratic in positions (Bergou et al. 2006, A quadratic bending model).
+    """Return the bending energy at inner edges as quadratic forms in the positions of vertices.
+
+    See Bergou et al., A quadratic bending model for inextensible surfaces, 2006.
 
     Args:
-        stencil: (nedge, 4, 3) the two vertices of every edge, and the ones opposite in its two triangles, in m.
+        stencil: the two vertices of every edge, and the opposite vertices in its two triangles (nedge, 4, 3), in m.
+        young: Young's modulus, in Pa.
+        poisson: Poisson's ratio.
+        thickness: thickness of the shell, in m.
 
     Returns:
-        (nedge, 16) forms in the four vertices, row by row.
+        forms in the positions of the four vertices, row by row (nedge, 16).
     """
     first, second, left, right = (stencil[:, i] for i in range(4))
     area = _area(first, second, left) + _area(first, second, right)
@@ -97,19 +105,21 @@ def _area(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _cotangent(corner: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the cotangents of the angles at `corner`."""
+    """Return the cotangents of the angles at `corner` in triangles."""
     return np.einsum("ei,ei->e", a - corner, b - corner) / np.linalg.norm(np.cross(a - corner, b - corner), axis=1)
 
 
 def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.ndarray:
     """Return the stiffness matrix (24, 24) of the eight corners of a box, in N/m.
 
-    Linear elasticity, integrated with two Gauss points in each direction, which is exact here. The edges of the box are
-    taken along the axes of the world, even if it is rotated, as in the official compiler. If an edge becomes zero, the
-    numbers are NaN.
+    It is that of linear elasticity, integrated with two Gauss points along each axis, which is exact here. The edges of
+    the box are measured along the world axes, even if the box is rotated, as in the official compiler. If the length of
+    an edge becomes zero, elements are NaN.
 
     Args:
-        nodes: (8, 3) corners, the z coordinate changing fastest, in m.
+        nodes: corners of the box (8, 3), with the z coordinate changing fastest, in m.
+        young: Young's modulus, in Pa.
+        poisson: Poisson's ratio.
     """
     size = np.diag(nodes[[4, 2, 1]] - nodes[0])
     mu, la = lame(young, poisson)
@@ -128,15 +138,15 @@ def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.n
 
 
 def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Return the node motions (8, 54) of a box in its deformation modes, three components for each mode.
+    """Return the node motions (8, 54) in the deformation modes of a box, three components for each mode.
 
-    The modes are the eigenvectors of the stiffness of a linear elastic box, each as long as the root of its eigenvalue.
-    Tetrahedra fill the box; where it is empty, it is a million times softer, as in the finite cell method (Düster,
-    Parvizian, Yang and Rank, 2008). Modes of equal eigenvalues are one choice of many.
+    The modes are the eigenvectors of the stiffness of a linear elastic box, with lengths equal to the square roots of
+    the eigenvalues. Tetrahedra fill the box. Where it is empty, it is a million times softer, as in the finite cell
+    method (Düster, Parvizian, Yang and Rank, 2008). Modes with equal eigenvalues are not unique.
 
     Args:
-        nodes: (8, 3) corners of the box along the axes of the world, the z coordinate changing fastest, in m.
-        corners: (nelem, 4, 3) vertices of the tetrahedra, in m.
+        nodes: corners of the box along the world axes (8, 3), with the z coordinate changing fastest, in m.
+        corners: vertices of the tetrahedra (nelem, 4, 3), in m.
 
     Raises:
         ValueError: the box is flat.
@@ -155,7 +165,7 @@ def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 def _conical_points(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return points and weights for integration over tetrahedra: a cube is shrunk toward corners."""
+    """Return points and weights for integration over tetrahedra, from Gauss points of a cube that is collapsed."""
     unit, part = np.polynomial.legendre.leggauss(GAUSS)
     unit, part = (unit + 1) / 2, part / 2
     x, y, z = (axis.ravel() for axis in np.meshgrid(unit, unit, unit, indexing="ij"))
@@ -167,7 +177,7 @@ def _conical_points(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _box_stiffness(size: np.ndarray, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the stiffness (24, 24) of trilinear displacements, integrated over points of the unit box."""
+    """Return the stiffness (24, 24) of trilinear displacements in a box, integrated over points of the unit box."""
     mu, la = lame(*MATERIAL)
     corners = np.array([(i, j, k) for i in range(2) for j in range(2) for k in range(2)])
     parts = np.where(corners, places[:, None], 1 - places[:, None])

@@ -1,8 +1,9 @@
-"""Springs, dampers and elasticity of flexes: the part of passive forces that is about them (mj_passive, stage 15).
+"""Passive forces of flexes: springs, dampers and elasticity (mj_passive, stage 15).
 
-Elements have Saint Venant and Kirchhoff's material. The energy of an element is a quadratic form in the changes of its
-squared edge lengths (Weischedel et al., A discrete geometric view on shear-deformable shell models, 2012). Shells bend
-with an energy quadratic in positions (Bergou et al., A quadratic bending model for inextensible surfaces, 2006).
+Elements consist of a Saint Venant-Kirchhoff material. The energy of an element is a quadratic form in the changes in
+its squared edge lengths (Weischedel et al., A discrete geometric view on shear-deformable shell models, 2012). The
+bending energy of shells is quadratic in the positions (Bergou et al., A quadratic bending model for inextensible
+surfaces, 2006).
 """
 
 from conjoint.lang import kernel, vec3
@@ -12,15 +13,15 @@ from conjoint.physics.motion.support import apply_force
 from conjoint.physics.passive_flags import acts, has_dampers, has_passive, has_springs
 
 FORM = 21
-"""Elements of the form of a tetrahedron, the upper triangle of 6 x 6, row by row."""
+"""Number of elements of a tetrahedron's quadratic form: the upper triangle of a 6 x 6 matrix, row by row."""
 
 FLAP = 16
-"""Elements of the form of an edge between two triangles, 4 x 4."""
+"""Number of elements of the quadratic form of an edge between two triangles, a 4 x 4 matrix."""
 
 
 @kernel
 def flex_forces(m, d):
-    """Add forces along edges, in elements and of bending to qfrc_spring and qfrc_damper."""
+    """Add the spring and damper forces of edges, and the elastic and bending forces, to qfrc_spring and qfrc_damper."""
     if not has_passive(m):
         return
     for f in range(m.nflex):
@@ -35,7 +36,7 @@ def flex_forces(m, d):
 
 @kernel
 def edge_forces(m, d, f):
-    """Spring and damper along every edge of flex f."""
+    """Add the spring and damper forces along all edges of flex f to qfrc_spring and qfrc_damper."""
     stiffness = m.flex_edgestiffness[f]
     damping = m.flex_edgedamping[f]
     if not has_springs(m):
@@ -55,8 +56,8 @@ def edge_forces(m, d, f):
 
 @kernel
 def element_forces(m, d, f):
-    """Add elasticity and its damping in the elements of flex f to qfrc_spring, as in MuJoCo."""
-    # damping is a strain, too: what the last timestep added, times damping over its length
+    """Add the elastic forces of the elements of flex f, and their damping, to qfrc_spring, as in MuJoCo."""
+    # Damping acts as a strain, too: the change in squared length over the last timestep, times damping over timestep.
     rate = m.flex_damping[f] / m.opt.timestep
     share = 1.0
     if not has_dampers(m):
@@ -72,7 +73,7 @@ def element_forces(m, d, f):
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
         body = m.flex_vertbodyid[v]
         if m.body_simple[body] == ONLY_SLIDES:
-            # along the axes of the world, as in MuJoCo, even if a fixed body that holds the flex is rotated
+            # along the world axes, as in MuJoCo, even if the fixed body that carries the flex is rotated
             push_dofs(m, d, body, d.flexvert_force[v], d.qfrc_spring)
         else:
             push_vertex(m, d, v, d.qfrc_spring)
@@ -85,10 +86,10 @@ def strain_elements(m, d, f, forms, first, size):
     Args:
         m: model.
         d: data.
-        f: flex.
-        forms: quadratic forms of elements, upper triangles by rows.
-        first: address of the first form of this flex.
-        size: number of numbers from one form to the next.
+        f: index of the flex.
+        forms: quadratic forms of elements, upper triangles row by row.
+        first: address of the first form of the flex.
+        size: number of reals from the start of one form to the next.
     """
     clear_vertex_forces(m, d, f)
     edges = 3
@@ -100,25 +101,27 @@ def strain_elements(m, d, f, forms, first, size):
 
 @kernel
 def push_vertex(m, d, v, qfrc):
-    """Add the generalized force of flexvert_force of vertex v to a field of nv reals."""
+    """Add the generalized force of vertex v, whose force is in flexvert_force, to `qfrc`, an array of nv reals."""
     none = vec3(0.0, 0.0, 0.0)
     apply_force(m, d, qfrc, d.flexvert_force[v], none, d.flexvert_xpos[v], m.flex_vertbodyid[v])
 
 
 @kernel
 def clear_vertex_forces(m, d, f):
-    """Zero the forces on the vertices of flex f."""
+    """Set the forces on the vertices of flex f to zero."""
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
         d.flexvert_force[v] = vec3(0.0, 0.0, 0.0)
 
 
 @kernel
 def strain_element(m, d, f, e, edges, forms, form):
-    """Add the forces of element e of flex f, with the given number of edges and stiffness form, to the forces of
-    its vertices."""
+    """Add the forces of element e of flex f to the forces on its vertices in flexvert_force.
+
+    Argument `edges` is the number of the element's edges, and `form` the address of its stiffness form in `forms`.
+    """
     first = m.flex_elemedgeadr[f] + e * edges
     for i in range(edges):
-        # row i of the form: its columns before the diagonal are the rows' above
+        # row i of the symmetric form: elements before the diagonal are stored in the rows above
         tension = 0.0
         for j in range(edges):
             low = i
@@ -146,19 +149,20 @@ def bends(m, f):
 
 @kernel
 def bending_forces(m, d, f, forms, form, flaps, flap, qfrc):
-    """Compute bending forces, without damping; world axes stand for the axes of the vertex dofs.
+    """Add the bending forces of flex f, without damping, to `qfrc`.
 
-    This is as in MuJoCo. It is inaccurate if the body that holds a flex is rotated.
+    World axes replace the axes of the vertex dofs, as in MuJoCo. This is inaccurate if the body that carries the flex
+    is rotated.
 
     Args:
         m: model.
         d: data.
-        f: flex.
-        forms: quadratic forms of edges in the positions of four vertices, by rows.
-        form: address of the first form of this flex.
-        flaps: the two vertices opposite each edge; the second is -1 if there is only one triangle.
-        flap: address of the first flap of this flex.
-        qfrc: receives generalized forces.
+        f: index of the flex.
+        forms: quadratic forms of edges in the positions of four vertices, row by row.
+        form: address of the first form of the flex.
+        flaps: the two vertices opposite each edge; the second is -1 if the edge has only one triangle.
+        flap: address of the first flap of the flex.
+        qfrc: generalized forces, nv reals.
     """
     clear_vertex_forces(m, d, f)
     for k in range(m.flex_edgenum[f]):
@@ -174,7 +178,10 @@ def bending_forces(m, d, f, forms, form, flaps, flap, qfrc):
 
 @kernel
 def bend_edge(d, a, b, c, o, forms, form):
-    """Add the forces of an edge between the vertices a and b, opposite which c and o lie, with its form there."""
+    """Add the bending forces of the edge between vertices a and b to the forces on its four vertices.
+
+    Vertices c and o are opposite the edge; `form` is the address of the edge's quadratic form in `forms`.
+    """
     for i in range(4):
         at = form + 4 * i
         push = d.flexvert_xpos[a] * forms[at] + d.flexvert_xpos[b] * forms[at + 1]
@@ -185,7 +192,7 @@ def bend_edge(d, a, b, c, o, forms, form):
 
 @kernel
 def push_dofs(m, d, body, force, qfrc):
-    """Add the components of a force to the first three dofs of a body."""
+    """Add the components of a force to the generalized forces of the first three dofs of a body."""
     if m.body_dofnum[body] >= 3:
         first = m.body_dofadr[body]
         for k in range(3):

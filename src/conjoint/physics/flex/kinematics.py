@@ -1,6 +1,6 @@
-"""Vertices of flexes and the bounding boxes of their elements (mj_flex, stage 4).
+"""Positions of flex vertices, and bounding boxes of flex elements (mj_flex, stage 4).
 
-A vertex is a point of its body, or a trilinear function of the corners of a box, the nodes of its flex.
+A vertex is fixed to a body, or its position is a trilinear function of the corners of a box, the nodes of its flex.
 """
 
 from conjoint.lang import formula, kernel, load, put, vec3
@@ -8,12 +8,12 @@ from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.motion.kinematics import mounted_position
 
 NODES = 8
-"""Corners of a box; the z coordinate changes fastest."""
+"""Number of corners of a box; their z coordinate changes fastest."""
 
 
 @kernel
 def flex_vertices(m, d):
-    """Compute flexvert_xpos, flexelem_aabb and bvh_aabb_dyn."""
+    """Compute flexvert_xpos, flexnode_xpos, flexelem_aabb and bvh_aabb_dyn."""
     for f in range(m.nflex):
         if m.flex_interp[f] != 0:
             for k in range(NODES):
@@ -41,7 +41,10 @@ def node_position(m, d, f, k):
 
 @formula("real", "vec3", "real", "real", "real", exact=True)
 def share_of_corner(place, x, y, z):
-    """Return the trilinear shape function of a unit box that is 1 at the corner (x, y, z) and 0 at the others."""
+    """Return the trilinear shape function of a unit box that is 1 at corner (x, y, z) and 0 at the other corners.
+
+    The function is evaluated at point `place`.
+    """
     corner = (x, y, z)
     one, two, three = (corner[i] * place[i] + (1.0 - corner[i]) * (1.0 - place[i]) for i in range(3))
     # in MuJoCo's order, for identical rounding
@@ -50,13 +53,13 @@ def share_of_corner(place, x, y, z):
 
 @kernel
 def share_of_node(place, k):
-    """Return the weight of node k at a point of the box."""
+    """Return the weight of node k at point `place` of the unit box."""
     return share_of_corner(place, (k >> 2) * 1.0, ((k >> 1) & 1) * 1.0, (k & 1) * 1.0)
 
 
 @kernel(exact=True)
 def interpolated(m, d, f, place):
-    """Return the position of the point at `place` in the unit box with the nodes of flex f as corners."""
+    """Return the position of point `place` of the unit box, whose corners are the nodes of flex f."""
     point = vec3(0.0, 0.0, 0.0)
     for k in range(NODES):
         point = point + d.flexnode_xpos[m.flex_nodeadr[f] + k] * share_of_node(place, k)
@@ -65,7 +68,7 @@ def interpolated(m, d, f, place):
 
 @kernel(exact=True)
 def element_box(m, d, f, e):
-    """Compute the bounding box of element e of flex f, including its radius."""
+    """Compute the bounding box of element e of flex f, including the radius of its skin."""
     first = m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1)
     low = d.flexvert_xpos[m.flex_vertadr[f] + m.flex_elem[first]]
     high = low
@@ -74,14 +77,14 @@ def element_box(m, d, f, e):
         low = least(low, corner)
         high = greatest(high, corner)
     r = m.flex_radius[f]
-    # rounded as in MuJoCo: contact searches begin in the middle
+    # rounded as in MuJoCo, because contact searches begin at the center of the box
     put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 0), (low + high) * 0.5)
     put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 3), (high - low) * 0.5 + vec3(r, r, r))
 
 
 @kernel
 def volumes(m, d, f):
-    """Bounding volumes of flex f, the leaves first: children follow their parents."""
+    """Compute the bounding volumes of flex f in reverse order, because children follow their parents."""
     first = m.flex_bvhadr[f]
     for k in range(m.flex_bvhnum[f] - 1, -1, -1):
         box = first + k - m.nbvhstatic
@@ -101,11 +104,11 @@ def volumes(m, d, f):
 
 @kernel
 def low_corner(boxes, box):
-    """Return the least corner of a box."""
+    """Return the lower corner of a box."""
     return load(vec3, boxes, (box, 0)) - load(vec3, boxes, (box, 3))
 
 
 @kernel
 def high_corner(boxes, box):
-    """Greatest corner of a box."""
+    """Return the upper corner of a box."""
     return load(vec3, boxes, (box, 0)) + load(vec3, boxes, (box, 3))

@@ -1,7 +1,7 @@
-"""Skins: triangles whose vertices follow bones, each vertex by its weights (Modeling chapter, Deformable objects).
+"""Skins: triangles whose vertices follow bones according to their weights (Modeling chapter, Deformable objects).
 
-See Magnenat-Thalmann, Laperrière, Thalmann, Joint-dependent local deformations for hand animation and object grasping,
-1988, on linear blend skinning.
+For linear blend skinning, see Magnenat-Thalmann, Laperrière, Thalmann, Joint-dependent local deformations for hand
+animation and object grasping, 1988.
 """
 
 from conjoint.lang import conj_quat, cross, kernel, load, maximum, mul_quat, norm, put, quat, rotate, vec3
@@ -15,9 +15,9 @@ def update_skin(m, d, s, positions, normals):
     Args:
         m: model.
         d: data, after mj_kinematics.
-        s: skin.
-        positions: positions of the vertices of all skins; receives those of skin s in the world (m).
-        normals: normals of the vertices of all skins; receives those of skin s, unit vectors.
+        s: index of the skin.
+        positions: vertex positions of all skins; the elements of skin s are set, in world coordinates (m).
+        normals: vertex normals of all skins; the elements of skin s are set to unit vectors.
     """
     clear(m, s, positions)
     for bone in range(m.skin_boneadr[s], m.skin_boneadr[s] + m.skin_bonenum[s]):
@@ -31,7 +31,7 @@ def update_skin(m, d, s, positions, normals):
 
 @kernel
 def clear(m, s, points):
-    """Zero the positions or normals of the vertices of skin s."""
+    """Set the positions or normals of the vertices of skin s to zero."""
     first = m.skin_vertadr[s]
     for v in range(first, first + m.skin_vertnum[s]):
         put(points, 3 * v, vec3(0.0, 0.0, 0.0))
@@ -39,7 +39,7 @@ def clear(m, s, points):
 
 @kernel
 def pull_vertices(m, d, s, bone, positions):
-    """Add the weighted positions to which a bone carries the vertices of skin s."""
+    """Add the contribution of a bone to the vertex positions of skin s: positions moved by the bone, times weights."""
     body = m.skin_bonebodyid[bone]
     bound = load(vec3, m.skin_bonebindpos, (bone, 0))
     turn = mul_quat(d.xquat[body], conj_quat(load(quat, m.skin_bonebindquat, (bone, 0))))
@@ -53,7 +53,7 @@ def pull_vertices(m, d, s, bone, positions):
 
 @kernel
 def find_normals(m, s, positions, normals):
-    """Compute the normals of the vertices of skin s: the area-weighted mean of the normals of adjacent triangles."""
+    """Compute the vertex normals of skin s, each the area-weighted mean of the normals of adjacent triangles."""
     clear(m, s, normals)
     first = m.skin_vertadr[s]
     for f in range(m.skin_faceadr[s], m.skin_faceadr[s] + m.skin_facenum[s]):

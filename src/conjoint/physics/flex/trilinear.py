@@ -1,6 +1,7 @@
-"""Elasticity of trilinear flexes: a box whose corners are nodes, rotated back before stiffness acts (mj_passive).
+"""Elasticity of trilinear flexes: boxes with nodes as corners, rotated back before stiffness is applied (mj_passive).
 
-Corotational linear elasticity: Müller et al., A robust method to extract the rotational part of deformations, 2016.
+For corotational linear elasticity, see Müller et al., A robust method to extract the rotational part of deformations,
+2016.
 """
 
 from conjoint.lang import conj_quat, kernel, load, local, mat3, quat, rotate, vec3
@@ -14,25 +15,25 @@ from conjoint.physics.passive_flags import acts, has_dampers, has_passive, has_s
 
 @kernel
 def trilinear_forces(m, d):
-    """Add forces of nodes to qfrc_spring and qfrc_damper."""
+    """Add the forces on nodes of trilinear flexes to qfrc_spring and qfrc_damper."""
     if not has_passive(m):
         return
     for f in range(m.nflex):
-        # a flex of few elements has room for no matrix, and none
+        # a flex with few elements has no room for a stiffness matrix, and so has none
         if m.flex_interp[f] != 0 and m.flex_rigid[f] == 0 and acts(m.flex_stiffness[m.flex_elemadr[f], 0]):
             box_forces(m, d, f)
 
 
 @kernel
 def corner_slope(k):
-    """Gradient, in the middle of the box, of the weight of node k."""
+    """Return the gradient of the weight of node k at the center of the box."""
     return vec3((k >> 2) - 0.5, ((k >> 1) & 1) - 0.5, (k & 1) - 0.5) * 0.5
 
 
 @kernel
 def box_forces(m, d, f):
-    """Compute the forces on the nodes of flex f."""
-    # the rotation nearest to the deformation in the middle, by the coordinates of the unit box
+    """Add the spring and damper forces on the nodes of flex f to qfrc_spring and qfrc_damper."""
+    # rotation nearest to the deformation at the center of the box, in coordinates of the unit box
     deformation = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(NODES):
         deformation = deformation + outer(node_position(m, d, f, k), corner_slope(k))
@@ -54,7 +55,10 @@ def box_forces(m, d, f):
 
 @kernel
 def node_velocity(m, d, f, k):
-    """Return the velocity of the body of node k of flex f; if centered, the speeds of its dofs, as if in world axes."""
+    """Return the velocity of the body of node k of flex f.
+
+    If the flex is centered, it is the vector of the speeds of the body's dofs, as if their axes were the world axes.
+    """
     body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
     if m.flex_centered[f] == 0:
         return velocity_at(m, d, body, d.xpos[body]).linear
@@ -65,8 +69,10 @@ def node_velocity(m, d, f, k):
 
 @kernel
 def stiff_force(m, f, k, moved):
-    """Return the force on node k of flex f from the node displacements: its rows of the matrix that stands where
-    elements have their forms."""
+    """Return the force on node k of flex f from the displacements of all nodes.
+
+    The node's rows of the stiffness matrix are stored where other flexes have the quadratic forms of their elements.
+    """
     row = m.flex_elemadr[f] * FORM + k * 3 * 3 * NODES
     x = 0.0
     y = 0.0
@@ -82,10 +88,10 @@ def stiff_force(m, f, k, moved):
 
 @kernel
 def apply_node(m, d, f, k, back, force, qfrc):
-    """Add a force, in the rotated frame, on node k of flex f to generalized forces, as MuJoCo does.
+    """Add a force on node k of flex f, given in the rotated frame, to generalized forces, as in MuJoCo.
 
-    Dofs of centered nodes are treated as translations along the world axes. Other forces act at the point of their
-    body where the node would be if the box were rotated back about the world's origin.
+    Dofs of centered nodes are treated as translations along the world axes. Other forces act on the node's body, at the
+    position that the node would have if the box were rotated back about the world's origin.
     """
     body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
     turned = rotate(conj_quat(back), force)

@@ -1,1 +1,1 @@
-"""Forces of the medium that bodies move through, and their derivatives."""
+"""Forces of a fluid on the bodies that move through it, and their derivatives."""

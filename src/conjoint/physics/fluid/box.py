@@ -1,4 +1,4 @@
-"""The fluid model of whole bodies: drag on a box with the same mass and inertia (Computation chapter, Fluid forces)."""
+"""Fluid model for whole bodies: drag on a box with the same mass and inertia (Computation chapter, Fluid forces)."""
 
 from conjoint.lang import abs, formula, kernel, maximum, spatial, sqrt, vec3
 from conjoint.physics.geometry.matrix import times
@@ -7,7 +7,7 @@ from conjoint.schema.constants import mjPI
 
 @formula("vec3", "vec3", "real", exact=True)
 def box_edges(moments, mass):
-    """Return the edges of the box with the given mass and moments; thin edges are computed as written."""
+    """Return the edges of the box with the given moments of inertia and mass, without reordering for thin edges."""
     x, y, z = moments
     return (
         sqrt(maximum(0.0, y + z - x) / mass * 6.0),
@@ -18,14 +18,14 @@ def box_edges(moments, mass):
 
 @kernel
 def viscous_drag(m, box):
-    """Return torque per spin and force per velocity of a sphere of a box's size in slow flow (Stokes)."""
+    """Return torque per angular velocity and force per velocity of a sphere of a box's size in slow flow (Stokes)."""
     diameter = (box.x + box.y + box.z) / 3.0
     return -mjPI * diameter * diameter * diameter * m.opt.viscosity, -3.0 * mjPI * diameter * m.opt.viscosity
 
 
 @kernel
 def turning_drag(m, box):
-    """Return the torque about each axis per squared spin."""
+    """Return the drag torque about each axis of a box per squared angular velocity."""
     x = box.x * box.x * box.x * box.x
     y = box.y * box.y * box.y * box.y
     z = box.z * box.z * box.z * box.z
@@ -34,14 +34,16 @@ def turning_drag(m, box):
 
 @kernel
 def face_drag(m, box):
-    """Return the force along each axis per squared velocity: on the area of a face."""
+    """Return the drag force along each axis of a box per squared velocity, which is proportional to the face area."""
     return vec3(box.y * box.z, box.x * box.z, box.x * box.y) * (-0.5 * m.opt.density)
 
 
 @kernel
 def box_force(m, b, w, v):
-    """Return torque and force on body b in the axes of its inertia, for spin w and velocity v relative to the
-    medium."""
+    """Return the fluid torque and force on body b in the axes of its inertial frame.
+
+    The body has angular velocity w and velocity v relative to the fluid, in the same axes.
+    """
     box = box_edges(m.body_inertia[b], m.body_mass[b])
     spinning, moving = viscous_drag(m, box)
     torque = w * spinning + times(turning_drag(m, box), times(magnitudes(w), w))
@@ -51,5 +53,5 @@ def box_force(m, b, w, v):
 
 @kernel
 def magnitudes(v):
-    """Magnitude of every element."""
+    """Return the absolute value of every component."""
     return vec3(abs(v.x), abs(v.y), abs(v.z))

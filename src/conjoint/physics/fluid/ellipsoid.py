@@ -1,9 +1,9 @@
-"""The fluid model of geoms as ellipsoids: added mass, lift and drag (Computation chapter, Fluid forces).
+"""Fluid model for geoms as ellipsoids: added mass, lift and drag (Computation chapter, Fluid forces).
 
-A geom moves with spin w and velocity v relative to the medium, in its own axes. The projected area across the velocity
-is pi |n| / sqrt(n u), where u is the direction of v. Here n = N u is normal to its rim, and the diagonal matrix N has
-the squared areas of the boxes' faces. Half axes are divided by the longest one, so no size or speed is small next to a
-constant.
+A geom has angular velocity w and velocity v relative to the fluid, in its own axes. The projected area perpendicular to
+the velocity is pi |n| / sqrt(n u), where u is the direction of v. The vector n = N u is normal to the outline of the
+projection, and the diagonal matrix N has the squared areas of the faces of the bounding box. Half axes are divided by
+the longest one, so that sizes and speeds are never small compared to a constant.
 """
 
 from conjoint.lang import cross, dot, formula, group, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3, where
@@ -11,7 +11,7 @@ from conjoint.physics.geometry.matrix import times
 from conjoint.physics.geometry.shape import half_sizes
 from conjoint.schema.constants import mjPI
 
-# places of `geom_fluid`
+# indices in `geom_fluid`
 INTERACTION = 0
 BLUNT_DRAG = 1
 SLENDER_DRAG = 2
@@ -24,18 +24,18 @@ VIRTUAL_INERTIA = 9
 
 @formula("real", "real", "real")
 def over(a, b):
-    """Return a / b for b >= 0, and 0 where b is 0."""
+    """Return a / b for b > 0, and 0 if b is 0."""
     return where(b > 0.0, a / where(b > 0.0, b, 1.0), 0.0)
 
 
 @group
 def Flow(speed, way, squares, n, along, square):
-    """A velocity as speed and direction, with N, n, n u and n n of an ellipsoid whose longest half axis is 1."""
+    """Speed and direction u of a velocity, and N, n, n u and n n of an ellipsoid whose longest half axis is 1."""
 
 
 @kernel
 def flow_of(axes, v):
-    """Return the `Flow` about an ellipsoid."""
+    """Return the `Flow` of velocity v for an ellipsoid with the given half axes."""
     longest, _middle = extents(axes)
     squares = face_squares(axes / longest)
     speed = norm(v)
@@ -46,26 +46,26 @@ def flow_of(axes, v):
 
 @kernel
 def projected_area(axes, flow):
-    """Return the area across the velocity."""
+    """Return the projected area of an ellipsoid perpendicular to the velocity."""
     longest, _middle = extents(axes)
     return mjPI * longest * longest * sqrt(over(flow.square, flow.along))
 
 
 @kernel
 def virtual_mass(m, g):
-    """Return the added mass of geom g, for each axis."""
+    """Return the added mass of geom g along each axis."""
     return load(vec3, m.geom_fluid, (g, VIRTUAL_MASS)) * m.opt.density
 
 
 @kernel
 def virtual_inertia(m, g):
-    """Return the virtual moments of inertia of the medium that rotates with geom g."""
+    """Return the added moment of inertia of geom g about each axis, due to the fluid that rotates with it."""
     return load(vec3, m.geom_fluid, (g, VIRTUAL_INERTIA)) * m.opt.density
 
 
 @kernel
 def face_squares(axes):
-    """N: squared products of the half axes across each axis."""
+    """Return the diagonal of N: for each axis, the squared product of the other two half axes."""
     x = axes.y * axes.z
     y = axes.z * axes.x
     z = axes.x * axes.y
@@ -74,7 +74,7 @@ def face_squares(axes):
 
 @kernel
 def extents(axes):
-    """Longest and middle of the half axes."""
+    """Return the longest and the middle one of the half axes."""
     longest = maximum(maximum(axes.x, axes.y), axes.z)
     shortest = minimum(minimum(axes.x, axes.y), axes.z)
     return longest, axes.x + axes.y + axes.z - longest - shortest
@@ -82,26 +82,28 @@ def extents(axes):
 
 @kernel
 def sphere_diameter(axes):
-    """Diameter of the sphere with the mean half axis, for slow flow."""
+    """Return the diameter of the sphere whose radius is the mean half axis, for slow flow."""
     return (axes.x + axes.y + axes.z) * (2.0 / 3.0)
 
 
 @kernel
 def magnus_coefficient(m, g, axes):
-    """Return the force per w x v."""
+    """Return the Magnus force of geom g per w x v."""
     return m.geom_fluid[g, MAGNUS_LIFT] * m.opt.density * (4.0 / 3.0 * mjPI) * axes.x * axes.y * axes.z
 
 
 @kernel
 def kutta_coefficient(m, g):
-    """Lift per circulation, cosine and area."""
+    """Return the Kutta lift coefficient of geom g times the fluid density."""
     return m.geom_fluid[g, KUTTA_LIFT] * m.opt.density
 
 
 @kernel
 def turning_coefficients(m, g, axes):
-    """Return the moments that resist rotation about each axis: angular drag on the swept part, slender drag on the
-    rest."""
+    """Return the coefficients of the moments that resist rotation about each axis.
+
+    The angular drag coefficient applies to the swept part of the largest possible moment, slender drag to the rest.
+    """
     longest, middle = extents(axes)
     scale = 8.0 / 15.0 * mjPI
     most = scale * middle * longest * longest * longest * longest
@@ -115,8 +117,10 @@ def turning_coefficients(m, g, axes):
 
 @kernel
 def drag_area(m, g, axes, projected):
-    """Return the area that resists translation: blunt drag on the projected area, slender drag on the rest of the
-    largest area."""
+    """Return the effective area that resists translation.
+
+    It consists of blunt drag on the projected area, and slender drag on the rest of the largest cross section.
+    """
     longest, middle = extents(axes)
     slender = mjPI * longest * middle - projected
     return projected * m.geom_fluid[g, BLUNT_DRAG] + slender * m.geom_fluid[g, SLENDER_DRAG]
@@ -124,19 +128,19 @@ def drag_area(m, g, axes, projected):
 
 @kernel
 def ellipsoid_force(m, g, w, v):
-    """Return torque and force on geom g in its axes."""
+    """Return the fluid torque and force on geom g in its own axes."""
     axes = half_sizes(m.geom_type[g], m.geom_size[g])
-    # the medium that moves along
+    # added mass of the fluid
     momentum = times(virtual_mass(m, g), v)
     torque = cross(momentum, v) + cross(times(virtual_inertia(m, g), w), w)
     force = cross(momentum, w) + cross(w, v) * magnus_coefficient(m, g, axes)
-    # Kutta-Joukowski lift: circulation grows with the cosine between velocity and normal
+    # Kutta-Joukowski lift: circulation is proportional to the cosine of the angle between velocity and normal
     flow = flow_of(axes, v)
     speed = flow.speed
     projected = projected_area(axes, flow)
     lift = kutta_coefficient(m, g) * over(flow.along, flow.square) * projected * speed * speed
     force = force + cross(cross(flow.n, flow.way), flow.way) * lift
-    # drag: linear and quadratic
+    # linear and quadratic drag
     diameter = sphere_diameter(axes)
     turning = norm(times(turning_coefficients(m, g, axes), w))
     slowing = m.opt.viscosity * mjPI * diameter * diameter * diameter + m.opt.density * turning

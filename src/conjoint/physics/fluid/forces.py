@@ -1,4 +1,4 @@
-"""Forces of the medium on bodies, by one of two models (Computation chapter, Fluid forces; stage 15)."""
+"""Fluid forces on bodies, by one of two models (Computation chapter, Fluid forces; stage 15)."""
 
 from conjoint.lang import kernel, spatial, vec3
 from conjoint.physics.fluid.box import box_force
@@ -10,7 +10,7 @@ from conjoint.schema.constants import mjMINVAL
 
 @kernel
 def fluid_forces(m, d):
-    """Compute qfrc_fluid and add it to qfrc_passive: last stage of mj_passive, if there is a medium."""
+    """Compute qfrc_fluid and add it to qfrc_passive, in the last stage of mj_passive if there is a fluid."""
     if not has_passive(m):
         return
     none = vec3(0.0, 0.0, 0.0)
@@ -36,7 +36,7 @@ def fluid_forces(m, d):
 
 @kernel
 def has_ellipsoids(m, b):
-    """Return True if a geom of body b uses the ellipsoid model; then the body does not use the box model."""
+    """Return True if a geom of body b uses the ellipsoid model, which replaces the box model of the body."""
     for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
         if m.geom_fluid[g, INTERACTION] > 0.0:
             return True
@@ -45,12 +45,12 @@ def has_ellipsoids(m, b):
 
 @kernel
 def relative_velocity(m, d, b, position, frame):
-    """Return the velocity of a frame of body b relative to the medium, in its axes."""
+    """Return the velocity of a frame of body b relative to the fluid, in the axes of the frame."""
     v = velocity_at(m, d, b, position)
     return spatial(frame.T @ v.angular, frame.T @ (v.linear - m.opt.wind))
 
 
 @kernel
 def placed(m, d, b, force, position, frame):
-    """Return torque and force in a frame of body b as a com-based wrench."""
+    """Return a torque and a force in a frame of body b as a com-based spatial force."""
     return com_wrench(m, d, b, frame @ force.linear, frame @ force.angular, position)

@@ -1,6 +1,6 @@
-"""Derivatives of the forces of the medium by the velocity of bodies relative to it.
+"""Derivatives of fluid forces with respect to the velocity of bodies relative to the fluid.
 
-A body or geom moves with spin w and velocity v in its own axes; `box.py` and `ellipsoid.py` have the forces.
+A body or geom has angular velocity w and velocity v in its own axes; the forces are in `box.py` and `ellipsoid.py`.
 """
 
 from conjoint.lang import dot, group, kernel, mat3, norm, sqrt, tangent, vec3, where, with_tangent
@@ -28,12 +28,12 @@ from conjoint.schema.constants import mjPI
 
 @group
 def Slopes(torque_w, torque_v, force_w, force_v):
-    """Derivatives of a torque by w and by v, then of a force by w and by v."""
+    """Derivatives of a torque with respect to w and v, then of a force with respect to w and v."""
 
 
 @kernel
 def box_slopes(m, b, w, v):
-    """Return the derivatives of the forces on body b, a box: of the torque by w and of the force by v."""
+    """Return the derivatives of the box forces on body b: torque with respect to w, and force with respect to v."""
     box = box_edges(m.body_inertia[b], m.body_mass[b])
     spinning, moving = viscous_drag(m, box)
     one = vec3(1.0, 1.0, 1.0)
@@ -45,9 +45,9 @@ def box_slopes(m, b, w, v):
 
 @kernel
 def ellipsoid_slopes(m, g, w, v):
-    """Return the derivatives of the forces on geom g, an ellipsoid, for fluid interaction 1.
+    """Return the derivatives of the ellipsoid forces on geom g, for a fluid interaction of 1.
 
-    Version 3.3.5 of the official package has interaction in the force and not here.
+    MuJoCo 3.3.5 uses the interaction for the force and not for its derivatives.
     """
     axes = half_sizes(m.geom_type[g], m.geom_size[g])
     mass = virtual_mass(m, g)
@@ -63,9 +63,10 @@ def ellipsoid_slopes(m, g, w, v):
 
 @kernel
 def ellipsoid_slopes_from_rest(m, g, w, v):
-    """Return `ellipsoid_slopes` in dual numbers, in which drag and lift slopes have a kink at rest.
+    """Return `ellipsoid_slopes` in dual numbers, with one-sided derivatives at rest, where they have a kink.
 
-    They grow in proportion to a velocity, so that the derivative along each direction is what they are at its tangents.
+    Drag and lift slopes are proportional to speed near rest, so their derivative along a direction is their value at
+    its tangents.
     """
     slopes = ellipsoid_slopes(m, g, w, v)
     axes = half_sizes(m.geom_type[g], m.geom_size[g])
@@ -77,7 +78,7 @@ def ellipsoid_slopes_from_rest(m, g, w, v):
 
 @kernel
 def from_rest(m, g, axes, velocity, slopes, part):
-    """Return slopes with the one-sided derivatives at rest of a `part` of them, along each direction."""
+    """Return slopes with the one-sided derivatives at rest of one `part` of them, along each direction."""
     resting = dot(velocity, velocity) == 0.0
     if resting:
         none = part(m, g, axes, vec3(0.0, 0.0, 0.0))
@@ -100,7 +101,7 @@ def from_rest(m, g, axes, velocity, slopes, part):
 
 @kernel
 def turning_slope(m, g, axes, w):
-    """Return the derivative of the torque of drag by spin."""
+    """Return the derivative of the drag torque with respect to angular velocity."""
     coefficients = turning_coefficients(m, g, axes)
     moment = times(coefficients, w)
     size = norm(moment)
@@ -112,7 +113,7 @@ def turning_slope(m, g, axes, w):
 
 @kernel
 def moving_slope(m, g, axes, v):
-    """Return the derivative of Kutta lift and of the force of drag by velocity."""
+    """Return the derivative of Kutta lift and the drag force with respect to velocity."""
     one = diagonal(vec3(1.0, 1.0, 1.0))
     longest, _middle = extents(axes)
     flow = flow_of(axes, v)
@@ -122,13 +123,13 @@ def moving_slope(m, g, axes, v):
     along = flow.along
     square = flow.square
     bent = times(flow.squares, n)
-    # lift is a scale times (n x v) x v
+    # lift is proportional to (n x v) x v
     lift = way * along - n
     scale = mjPI * kutta_coefficient(m, g) * longest * longest * speed * over(1.0, sqrt(square * along))
     shrink = bent * over(along, square) + way * along - n
     turn = one * along + (outer(way, n) - outer(n, way)) * 2.0 - diagonal(flow.squares)
     slope = (turn * along - outer(lift, shrink)) * scale
-    # drag is speed times an area that depends on the direction
+    # drag is proportional to speed and to an area that depends on the direction
     widening = (bent * along - n * square) * (mjPI * longest * longest * over(1.0, along * sqrt(along * square)))
     sharp = m.geom_fluid[g, BLUNT_DRAG] - m.geom_fluid[g, SLENDER_DRAG]
     area = drag_area(m, g, axes, projected_area(axes, flow))

@@ -1,12 +1,13 @@
 """Elastic cables: chains of bodies that resist twist and bending (MuJoCo Modeling chapter, Composite objects, cable).
 
-The moment between neighboring bodies depends on the difference between their curvature, the rotation from one to the
-next, and the curvature at rest. It is stiffness over length times rotation about each axis of the section. The
-stiffness is G J along the cable and E I across it, as in an Euler-Bernoulli beam. Torsion constants and second moments
-are those of Young & Budynas, Roark's Formulas for Stress and Strain, tables 10.7 and A.1.
+The moment between neighboring bodies depends on their curvature, which is the rotation from one body to the next,
+minus the curvature at rest. About each axis of the cross section, the moment is stiffness over length times rotation.
+The stiffness is G J along the cable and E I across it, as in an Euler-Bernoulli beam. Torsion constants and second
+moments of area are from Young & Budynas, Roark's Formulas for Stress and Strain, tables 10.7 and A.1.
 
-The rotation to a body is read from its ball or free joint. If its last joint has a different type, or it has none, the
-rotation is computed from both poses; MuJoCo then reads unrelated numbers of qpos as its quaternion.
+The rotation to a body is read from its ball or free joint. If its last joint has a different type, or if it has no
+joint, the rotation is computed from the poses of both bodies. In this case MuJoCo reads unrelated elements of qpos as
+its quaternion.
 """
 
 from __future__ import annotations
@@ -37,13 +38,15 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_num
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
 
 NUMBERS = 8
-"""Numbers of each body: three stiffnesses over the length to the previous body, three of curvature at rest, and 1 if
-any stiffness is not zero. The last is the moment at which the body is red, or 0 if moments have no colors.
+"""Number of parameters of each body.
+
+They are three stiffnesses over the length to the previous body, three components of the curvature at rest, 1 if any
+stiffness is not zero, and the moment at which the body is red, or 0 if moments are not colored.
 """
 
 
 def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Return stiffness and curvature at rest of every body.
+    """Return the parameters of every body of a cable, such as stiffness and curvature at rest.
 
     Raises:
         ValueError: the bodies do not follow each other, or one lacks a geom.
@@ -61,7 +64,8 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
         curvature = np.zeros(3)
         over_length = np.zeros(3)
         if k:
-            # bodies at the same point: infinite, or zero for a cable without stiffness, as in MuJoCo
+            # bodies at the same point: the stiffness is infinite, or the moment zero for a cable without stiffness, as
+            # in MuJoCo
             with np.errstate(divide="ignore", invalid="ignore"):
                 over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
             if not flat:
@@ -71,7 +75,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def _section(m: Any, g: int) -> tuple[float, float, float]:
-    """Return torsion constant and second moments of area of the section of a geom across its x axis."""
+    """Return the torsion constant and second moments of area of a geom's cross section perpendicular to its x axis."""
     kind, (radius, h, w) = m.geom_type[g], m.geom_size[g].tolist()
     if kind in (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_CAPSULE):
         return pi * radius**4 / 2, pi * radius**4 / 4, pi * radius**4 / 4
@@ -92,7 +96,7 @@ def _curvature(m: Any, b: int, turn: list[Any]) -> Any:
 
 @kernel
 def cable_forces(m, d, i):
-    """Add the moments between the bodies of instance i to qfrc_passive."""
+    """Add the joint forces of the moments between the bodies of instance i to qfrc_passive."""
     k = 0
     for b in range(1, m.nbody):
         if m.body_plugin[b] == i:
@@ -109,7 +113,7 @@ def cable_forces(m, d, i):
 
 @kernel
 def turns_freely(m, b):
-    """Return True if the last joint of body b is a ball or a free joint."""
+    """Return True if the last joint of body b is a ball joint or a free joint."""
     if m.body_jntnum[b] == 0:
         return False
     kind = m.jnt_type[m.body_jntadr[b] + m.body_jntnum[b] - 1]
@@ -118,7 +122,7 @@ def turns_freely(m, b):
 
 @kernel
 def bend_of(m, d, b):
-    """Return the rotation from the body before body b to body b."""
+    """Return the rotation from body b - 1 to body b."""
     if not turns_freely(m, b):
         return mul_quat(conj_quat(d.xquat[b - 1]), d.xquat[b])
     return mul_quat(m.body_quat[b], load(quat, d.qpos, m.jnt_qposadr[m.body_jntadr[b]] + m.body_dofnum[b] - 3))
@@ -126,7 +130,7 @@ def bend_of(m, d, b):
 
 @kernel
 def stress(m, d, i, b, k):
-    """Moment of the body before on body b, number k of instance i, in the frame of the body before."""
+    """Return the moment of body b - 1 on body b, in the frame of body b - 1; body b is the k-th body of instance i."""
     curvature = quat_to_velocity(bend_of(m, d, b), 1.0)
     a = m.plugin_numberadr[i] + NUMBERS * k
     bent = curvature - load(vec3, m.plugin_number, a + 3)
@@ -135,7 +139,7 @@ def stress(m, d, i, b, k):
 
 @kernel
 def color_cable(m, d, i, geom_rgba):
-    """Color the bodies of instance i by the moments on both their ends, if its `vmax` is above 0: blue to red."""
+    """Color the bodies of instance i by the moments on their ends, from blue to red, if its `vmax` is positive."""
     k = 0
     for b in range(1, m.nbody):
         if m.body_plugin[b] == i:
@@ -149,9 +153,9 @@ def color_cable(m, d, i, geom_rgba):
 
 @kernel
 def mean_moment(m, d, i, b, k):
-    """Return the mean of the moments on the ends of body b, number k of instance i; only ends with a neighbor count.
+    """Return the mean moment on those ends of body b that have a neighbor; body b is the k-th body of instance i.
 
-    As in MuJoCo, each is in the frame of the second of its two bodies.
+    As in MuJoCo, each moment is in the frame of the second of the two bodies that it connects.
     """
     moment = vec3(0.0, 0.0, 0.0)
     ends = 0.0
@@ -166,7 +170,10 @@ def mean_moment(m, d, i, b, k):
 
 @kernel
 def put_heat(rgba, at, x):
-    """Return red, green and blue for x from 0 (blue) over green to 1 (red): each rises and falls within a quarter."""
+    """Write red, green and blue to rgba[at:] for x from 0 (blue) over 0.5 (green) to 1 (red).
+
+    Each color rises and falls within a quarter of the range.
+    """
     step = 4.0 * clip(x, 0.0, 1.0)
     rgba[at] = clip(step - 2.0, 0.0, 1.0)
     rgba[at + 1] = clip(minimum(step, 4.0 - step), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Passive forces: springs, dampers, gravity compensation (stage 15)."""
+"""Passive forces: springs, dampers and gravity compensation (stage 15)."""
 
 from conjoint.lang import kernel, shared, vec3
 from conjoint.physics.forces.springs import is_spring, joint_spring, tendon_pull
@@ -11,7 +11,7 @@ from conjoint.schema.enums import mjtDisableBit
 
 @kernel
 def spring_dampers(m, d):
-    """Compute qfrc_spring and qfrc_damper of joints and tendons: first part of mj_passive."""
+    """Compute qfrc_spring and qfrc_damper of joints and tendons, in the first part of mj_passive."""
     shared(springs_of_share, m, d, m.nshare)
     for t in range(m.ntendon):
         if has_springs(m) and is_spring(m.tendon_stiffness, m.tendon_stiffnesspoly, t):
@@ -24,7 +24,10 @@ def spring_dampers(m, d):
 
 @kernel
 def springs_of_share(m, d, s):
-    """Compute qfrc_spring and qfrc_damper of the joints of share s of the world, without other passive forces."""
+    """Compute qfrc_spring and qfrc_damper of the joints of work share s of the world.
+
+    All other passive forces of the share become zero.
+    """
     first = m.share_dof[s]
     end = m.share_dof[s + 1]
     for i in range(first, end):
@@ -44,7 +47,7 @@ def springs_of_share(m, d, s):
 
 @kernel
 def sum_passive(m, d):
-    """Compute qfrc_gravcomp, and qfrc_passive, the sum of passive forces except those of the medium."""
+    """Compute qfrc_gravcomp, and qfrc_passive, the sum of all passive forces except fluid forces."""
     if not has_passive(m):
         return
     shared(sum_share, m, d, m.nshare)
@@ -55,14 +58,14 @@ def sum_passive(m, d):
 
 @kernel
 def sum_share(m, d, s):
-    """Compute qfrc_passive of share s of the world from springs and dampers."""
+    """Set qfrc_passive of work share s of the world to the sum of springs and dampers."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
 
 
 @kernel
 def gravity_compensation(m, d):
-    """Compute qfrc_gravcomp: forces against gravity at the centers of mass, scaled by each body's gravcomp."""
+    """Compute qfrc_gravcomp, the joint forces that compensate gravity, scaled by each body's gravcomp."""
     none = vec3(0.0, 0.0, 0.0)
     for b in range(m.nbody):
         lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
@@ -72,7 +75,7 @@ def gravity_compensation(m, d):
 
 @kernel
 def add_passive_compensation(m, d):
-    """Compensation is passive, except on joints whose actuators provide it."""
+    """Add gravity compensation to qfrc_passive, except at joints whose actuators must provide it."""
     for i in range(m.nv):
         if not m.jnt_actgravcomp[m.dof_jntid[i]]:
             d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_gravcomp[i]

@@ -1,8 +1,8 @@
-"""Springs that yield: their rest positions, and how these move (ideal plasticity).
+"""Springs that yield: rest positions that change (ideal plasticity).
 
-The rest position of such a spring is a part of the state, `plastic`. If a step displaces the spring from it by more
-than `springyield`, the rest position follows at the end of the step. This is the return mapping of Simo and Hughes,
-Computational Inelasticity (1998), section 1.4.
+The rest position of such a spring is a part of the state, `plastic`. If a step displaces the spring from its rest
+position by more than `springyield`, the rest position follows at the end of the step. This is the return mapping of
+Simo and Hughes, Computational Inelasticity (1998), section 1.4.
 """
 
 from conjoint.lang import integrate_quat, kernel, load, maximum, norm, put, quat, where
@@ -14,7 +14,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def yield_springs(m, d):
-    """Update `plastic` at the end of a step, after the positions; tendon lengths follow from their velocities."""
+    """Update `plastic` at the end of a step, after the positions; tendon lengths are extrapolated with velocities."""
     if has_springs(m):
         yield_joints(m, d)
         for t in range(m.ntendon):
@@ -24,7 +24,7 @@ def yield_springs(m, d):
 
 @kernel
 def keep_tendons(m, d):
-    """Lengths and Jacobians of tendons whose springs yield, at the start of a step of Runge-Kutta."""
+    """Save the lengths and Jacobians of tendons whose springs yield, at the start of a Runge-Kutta step."""
     for t in range(m.ntendon):
         a = m.tendon_plasticadr[t]
         if a >= 0:
@@ -36,7 +36,7 @@ def keep_tendons(m, d):
 
 @kernel
 def yield_springs_of_start(m, d):
-    """Do `yield_springs` after a Runge-Kutta step: with the mean velocity, and tendons at the start of the step."""
+    """Update `plastic` after a Runge-Kutta step, with its mean velocity and the tendons saved at its start."""
     if has_springs(m):
         yield_joints(m, d)
         for t in range(m.ntendon):
@@ -47,7 +47,7 @@ def yield_springs_of_start(m, d):
 
 @kernel
 def length_ahead(m, t, length, jacobian, row, velocity):
-    """Return the length of tendon t one timestep later at a dof velocity; `row` is its row of `jacobian`."""
+    """Return the length of tendon t one timestep later, at a given dof velocity; `row` is its row of `jacobian`."""
     speed = 0.0
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
@@ -57,7 +57,7 @@ def length_ahead(m, t, length, jacobian, row, velocity):
 
 @kernel
 def yield_joints(m, d):
-    """Let the rest of the springs of joints follow their displacements."""
+    """Move the rest positions of joint springs that are displaced beyond their yield limit."""
     for j in range(m.njnt):
         a = m.jnt_plasticadr[j]
         if a >= 0:
@@ -75,13 +75,13 @@ def yield_joints(m, d):
 
 @kernel
 def past(x, bears):
-    """Return the part of a displacement beyond the yield limit of a spring, with its sign."""
+    """Return the part of the displacement x beyond the yield limit `bears` of a spring, with the sign of x."""
     return where(x > bears, x - bears, where(x < -bears, x + bears, 0.0))
 
 
 @kernel
 def yield_tendon(m, d, t, length):
-    """Move the rest lengths of tendon t's spring; a slack spring stays slack down to zero."""
+    """Move the rest lengths of tendon t's spring; a lower rest length of zero stays zero if the tendon is stretched."""
     a = m.tendon_plasticadr[t]
     moved = past(stretch(m, d, t, length), maximum(m.tendon_springyield[t], 0.0))
     slack = (d.plastic[a] == 0.0) & (d.plastic[a + 1] > 0.0) & (moved > 0.0)

@@ -1,9 +1,8 @@
-"""Force law of springs of joints and tendons: of first or higher order, about a rest position of the model or the
-state.
+"""Forces of the springs of joints and tendons, which may be nonlinear.
 
 A spring with coefficients a, b, c pulls with x (a + b x + c x^2) against a displacement x (Computation chapter,
-"Polynomial forces"). For rotations in space and translations of free joints x is the size of the displacement, and the
-force is along it. Springs that yield are at rest where the state `plastic` says (see `plastic`).
+"Polynomial forces"). For 3D rotations and the translations of free joints, x is the magnitude of the displacement, and
+the force acts along it. The rest positions are in the model, or, for springs that yield, in the state (`plastic`).
 """
 
 from conjoint.lang import dot, kernel, load, norm, put, quat, sub_quat, vec3, where
@@ -14,31 +13,31 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def is_spring(stiffness, polynomial, k):
-    """Return True if spring k has a stiffness of any order."""
+    """Return True if spring k has a nonzero stiffness coefficient of any order."""
     return acts(stiffness[k]) or acts(polynomial[k, 0]) or acts(polynomial[k, 1])
 
 
 @kernel
 def stiffness_at(stiffness, polynomial, k, x):
-    """Return the stiffness of spring k at a displacement."""
+    """Return the stiffness of spring k at displacement x."""
     return stiffness[k] + x * (polynomial[k, 0] + x * polynomial[k, 1])
 
 
 @kernel
 def energy_at(stiffness, polynomial, k, x, square):
-    """Energy of spring k at a displacement, whose square is given, too."""
+    """Return the energy of spring k at displacement x, whose square is also given."""
     return square * (0.5 * stiffness[k] + x * (polynomial[k, 0] / 3.0 + x * (polynomial[k, 1] / 4.0)))
 
 
 @kernel
 def slides(m, j):
-    """Return True if joint j has one coordinate: it is a hinge or slide."""
+    """Return True if joint j is a hinge or slide joint, which has one coordinate."""
     return m.jnt_type[j] == mjtJoint.mjJNT_SLIDE or m.jnt_type[j] == mjtJoint.mjJNT_HINGE
 
 
 @kernel
 def displacement(m, d, j):
-    """Displacement of a hinge or slide joint from the rest of its spring."""
+    """Return the displacement of hinge or slide joint j from the rest position of its spring."""
     q = m.jnt_qposadr[j]
     a = m.jnt_plasticadr[j]
     rest = d.plastic[a] if a >= 0 else m.qpos_spring[q]
@@ -47,14 +46,14 @@ def displacement(m, d, j):
 
 @kernel
 def shift(m, d, j):
-    """Translation of a free joint from the rest of its spring."""
+    """Return the translation of free joint j from the rest position of its spring."""
     q = m.jnt_qposadr[j]
     return load(vec3, d.qpos, q) - load(vec3, m.qpos_spring, q)
 
 
 @kernel
 def turn(m, d, j):
-    """Return the rotation vector of a ball or free joint from the rest orientation of its spring."""
+    """Return the rotation vector of ball or free joint j from the rest orientation of its spring."""
     q = m.jnt_qposadr[j]
     if m.jnt_type[j] == mjtJoint.mjJNT_FREE:
         q += 3
@@ -65,7 +64,7 @@ def turn(m, d, j):
 
 @kernel
 def stretch(m, d, t, length):
-    """Return the excess of a length of tendon t over its rest lengths; negative below, zero between them."""
+    """Return the signed distance of a length of tendon t from its range of rest lengths, or zero within the range."""
     a = m.tendon_plasticadr[t]
     low = d.plastic[a] if a >= 0 else m.tendon_lengthspring[t, 0]
     high = d.plastic[a + 1] if a >= 0 else m.tendon_lengthspring[t, 1]
@@ -88,7 +87,7 @@ def joint_spring(m, d, j):
 
 @kernel
 def pull(m, d, i, j, way):
-    """Set qfrc_spring of three dofs from i on: the force of the spring of joint j against a displacement in space."""
+    """Set qfrc_spring of three dofs, starting at dof i, to the force of joint j's spring against a 3D displacement."""
     put(d.qfrc_spring, i, way * (-stiffness_at(m.jnt_stiffness, m.jnt_stiffnesspoly, j, norm(way))))
 
 
@@ -101,7 +100,7 @@ def tendon_pull(m, d, t):
 
 @kernel
 def spring_energy(m, d):
-    """Energy of the springs of joints and tendons."""
+    """Return the potential energy of the springs of joints and tendons."""
     total = 0.0
     for j in range(m.njnt):
         if is_spring(m.jnt_stiffness, m.jnt_stiffnesspoly, j):
@@ -120,5 +119,5 @@ def spring_energy(m, d):
 
 @kernel
 def energy_in_space(m, j, way):
-    """Energy of the spring of joint j at a displacement in space."""
+    """Return the energy of the spring of joint j at a 3D displacement."""
     return energy_at(m.jnt_stiffness, m.jnt_stiffnesspoly, j, norm(way), dot(way, way))

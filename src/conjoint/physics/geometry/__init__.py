@@ -1,1 +1,1 @@
-"""Simple shapes, and the matrices that describe them."""
+"""Simple shapes, and the vectors and matrices that describe them."""

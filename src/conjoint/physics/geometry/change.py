@@ -1,4 +1,4 @@
-"""Numbers that change otherwise than they are computed: values with the tangents of other formulas."""
+"""Numbers and vectors that combine the value of one formula with the derivative of another."""
 
 from conjoint.lang import change, kernel, stop_gradient, vec3
 

@@ -1,17 +1,17 @@
-"""Vectors and matrices that collision, forces of the medium and derivatives are made of."""
+"""Operations on vectors and matrices for collision detection, fluid forces and derivatives."""
 
 from conjoint.lang import cross, dot, formula, kernel, mat3, maximum, minimum, row0, row1, row2, vec3, where
 
 
 @formula("mat3", "vec3")
 def skew(v):
-    """Return the matrix that turns x into v x x."""
+    """Return the skew-symmetric matrix of v, which maps x to the cross product v x x."""
     return (0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0)
 
 
 @kernel
 def inverse(matrix):
-    """Return the inverse of a nonsingular matrix: cross products of its rows, as columns, over its determinant."""
+    """Return the inverse of a nonsingular matrix, computed from cross products of its rows and its determinant."""
     a, b, c = row0(matrix), row1(matrix), row2(matrix)
     x, y, z = cross(b, c), cross(c, a), cross(a, b)
     return mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z) * (1.0 / dot(a, x))
@@ -25,7 +25,7 @@ def column(matrix, k):
 
 @kernel
 def largest_axis(v):
-    """Return the index of the largest component of a vector, the first of equals."""
+    """Return the index of the largest component of a vector, the first one on ties."""
     return where((v.x >= v.y) & (v.x >= v.z), 0, where(v.y >= v.z, 1, 2))
 
 
@@ -43,7 +43,7 @@ def diagonal(v):
 
 @formula("mat3", "vec3", "vec3")
 def outer(a, b):
-    """Return the product a b' of a column and a row."""
+    """Return the outer product a b' of two vectors."""
     return (
         a[0] * b[0], a[0] * b[1], a[0] * b[2],
         a[1] * b[0], a[1] * b[1], a[1] * b[2],
@@ -53,17 +53,17 @@ def outer(a, b):
 
 @formula("vec3", "vec3", "vec3")
 def times(a, b):
-    """Product element by element."""
+    """Return the elementwise product of two vectors."""
     return (a[0] * b[0], a[1] * b[1], a[2] * b[2])
 
 
 @formula("vec3", "vec3", "vec3")
 def least(a, b):
-    """Return the componentwise minimum."""
+    """Return the elementwise minimum of two vectors."""
     return tuple(minimum(a[i], b[i]) for i in range(3))
 
 
 @formula("vec3", "vec3", "vec3")
 def greatest(a, b):
-    """Return the componentwise maximum."""
+    """Return the elementwise maximum of two vectors."""
     return tuple(maximum(a[i], b[i]) for i in range(3))

@@ -6,7 +6,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
-"""Factor by which bounds are enlarged, so that rounding loses no touching pair."""
+"""Factor by which bounds are enlarged, so that rounding loses no pair that touches."""
 
 UNBOUNDED = 1e10
 """Half size (m) of the bounding box of an unbounded geom."""
@@ -26,13 +26,13 @@ def half_sizes(kind, size):
 
 @formula("real", "vec3", "vec3", exact=True)
 def reach(way, half):
-    """Return the extent of a box from its middle in a direction of its frame, of unit length."""
+    """Return the extent of a box from its center along a unit vector in the frame of the box."""
     return abs(way[0]) * half[0] + abs(way[1]) * half[1] + abs(way[2]) * half[2]
 
 
 @kernel
 def corner_of(half, k):
-    """Return corner k of a box around the origin: at the upper end of axis i if bit i of k is set."""
+    """Return corner k of a box around the origin, which is at the upper end of axis i if bit i of k is set."""
     x = where((k & 1) != 0, half.x, -half.x)
     y = where((k & 2) != 0, half.y, -half.y)
     return vec3(x, y, where((k & 4) != 0, half.z, -half.z))
@@ -40,11 +40,11 @@ def corner_of(half, k):
 
 @kernel(exact=True)
 def face_overlaps(turn, between, size, other):
-    """Return the overlaps with another box along the normals of a box's faces, negative for a gap (m).
+    """Return the overlaps of a box with another box along the box's face normals (m), negative for gaps.
 
     Args:
         turn: axes of the other box, as columns, in the frame of the box.
-        between: center of the other box in that frame.
+        between: center of the other box, in the frame of the box.
         size: half sizes of the box.
         other: half sizes of the other box.
     """
@@ -55,29 +55,32 @@ def face_overlaps(turn, between, size, other):
 
 @kernel(exact=True)
 def box_center(m, d, g):
-    """Return the center of the box around geom g, in the world; it is not the geom's for planes, meshes and hfields."""
+    """Return the center of the bounding box of geom g, in world coordinates.
+
+    For planes, meshes and height fields, it differs from the position of the geom.
+    """
     return d.geom_xmat[g] @ load(vec3, m.geom_aabb, (g, 0)) + d.geom_xpos[g]
 
 
 @kernel
 def world_box(m, d, g):
-    """Return center and half sizes of a box, aligned with the world axes, around the box of geom g."""
+    """Return center and half sizes of a world-aligned box around the bounding box of geom g."""
     return box_center(m, d, g), turned_half(d.geom_xmat[g], load(vec3, m.geom_aabb, (g, 3)))
 
 
 @kernel
 def bounding_box(m, d, g, margin):
-    """Return the least and greatest corner of a world-aligned box around geom g, widened by a margin and by rounding.
+    """Return the lower and upper corner of a world-aligned box around geom g, widened by a margin and by rounding.
 
-    It contains the box of `geom_aabb`, and the box of the geom's size, in case the user has changed only the size. A
-    geom without a bound extends to `UNBOUNDED`.
+    It contains both the box of `geom_aabb` and the box from the geom's size, in case the user has changed only the
+    size. A geom without bounds extends to `UNBOUNDED`.
     """
     return box_at(m, g, d.geom_xpos[g], d.geom_xmat[g], margin)
 
 
 @kernel
 def box_at(m, g, pos, frame, margin):
-    """Return `bounding_box` of geom g in a pose."""
+    """Return the result of `bounding_box` for geom g in a given pose."""
     bounded = m.geom_rbound[g] > 0.0
     radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
     half = vec3(radius, radius, radius)
@@ -98,19 +101,19 @@ def box_at(m, g, pos, frame, margin):
 
 @kernel
 def turned_half(frame, half):
-    """Return the half sizes of the world-aligned bounding box of a box in a frame."""
+    """Return the half sizes of the world-aligned box around a box with half sizes `half` and orientation `frame`."""
     return vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
 
 
 @kernel
 def rounding_of(m, pos):
-    """Return a bound (m) on the error by rounding at a position."""
+    """Return an upper bound of the rounding error of coordinates at a position (m)."""
     return 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
 
 
 @kernel
 def shape_of_site(m, site):
-    """Return the shape type of a site for drawing and touch; a mesh is replaced by a box around it."""
+    """Return the shape type of a site for drawing and touch sensors; a mesh is replaced by its bounding box."""
     return where(m.site_type[site] == mjtGeom.mjGEOM_MESH, int(mjtGeom.mjGEOM_BOX), m.site_type[site])
 
 
@@ -120,7 +123,7 @@ def inside_shape(kind, size, p):
     if kind == mjtGeom.mjGEOM_SPHERE:
         return dot(p, p) < size.x * size.x
     if kind == mjtGeom.mjGEOM_CAPSULE:
-        # from the nearest point of the axis
+        # relative to the nearest point of the axis
         q = vec3(p.x, p.y, p.z - clip(p.z, -size.y, size.y))
         return dot(q, q) < size.x * size.x
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
@@ -133,16 +136,17 @@ def inside_shape(kind, size, p):
 
 @kernel(exact=True)
 def way_out_of_box(size, p):
-    """Return the direction in which a point is farthest above a box, or nearest to its surface from inside.
+    """Return the direction from the nearest point on the surface of a box outward, and the signed distance of p.
 
-    Of several nearest faces, it is that of the first axis; in the middle of an axis, that at its lower end.
+    If several faces are equally near from inside, the face of the first axis is used. In the middle of an axis, the
+    face at its lower end is used.
 
     Args:
         size: half sizes of the box.
-        p: a point in its frame.
+        p: a point in the frame of the box.
 
     Returns:
-        the direction; how far the point is outside.
+        the unit vector; the distance from the surface, positive outside.
     """
     away = p - vec3(clip(p.x, -size.x, size.x), clip(p.y, -size.y, size.y), clip(p.z, -size.z, size.z))
     outside = norm(away)

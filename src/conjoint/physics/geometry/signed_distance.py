@@ -1,8 +1,8 @@
 """Signed distances of points from the surfaces of simple shapes, negative inside.
 
-Spheres, capsules and cylinders are exact; an ellipsoid uses the first-order approximation (Quilez, Distance functions,
-iquilezles.org). Inside a box, the distance is measured along a field that turns from the center toward the faces as
-these come nearer.
+Distances from spheres, capsules and cylinders are exact. For an ellipsoid, the first-order approximation is used
+(Quilez, Distance functions, iquilezles.org). Inside a box, the distance is measured along a vector field that points
+away from the center, and turns toward a face as the face gets nearer.
 """
 
 from conjoint.lang import abs, clip, formula, kernel, maximum, minimum, norm, normalize3, sign, sqrt, vec3
@@ -11,12 +11,12 @@ from conjoint.schema.enums import mjtGeom
 EXACT_KERNELS = True
 
 TINY = 1e-10
-"""Lengths below this are no directions."""
+"""Length below which a vector has no direction."""
 
 
 @kernel
 def signed_distance(kind, size, p):
-    """Signed distance of p, in the frame of a plane, sphere, capsule, ellipsoid, cylinder or box."""
+    """Return the signed distance of p from a plane, sphere, capsule, ellipsoid, cylinder or box, in its frame."""
     if kind == mjtGeom.mjGEOM_PLANE:
         return p.z
     if kind == mjtGeom.mjGEOM_SPHERE:
@@ -34,8 +34,10 @@ def signed_distance(kind, size, p):
 
 @formula("real", *["real"] * 2)
 def extruded(flat, above):
-    """Return the distance from an extruded shape: `flat` in the plane, `above` normal to it (Quilez, Distance
-    functions)."""
+    """Return the signed distance from an extruded shape (Quilez, Distance functions).
+
+    Arguments are the signed distances from the outline, in its plane (`flat`), and from the end planes (`above`).
+    """
     beside = maximum(flat, 0.0)
     over = maximum(above, 0.0)
     return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)
@@ -43,8 +45,8 @@ def extruded(flat, above):
 
 @kernel
 def box_distance(size, p):
-    """Signed distance of p, in the frame of a box."""
-    # depth inside of each pair of faces, negative outside
+    """Return the signed distance of p from a box, in the frame of the box."""
+    # depth between each pair of faces, negative outside
     depth = vec3(size.x - abs(p.x), size.y - abs(p.y), size.z - abs(p.z))
     if depth.x <= 0.0 or depth.y <= 0.0 or depth.z <= 0.0:
         return norm(vec3(minimum(depth.x, 0.0), minimum(depth.y, 0.0), minimum(depth.z, 0.0)))
@@ -55,7 +57,7 @@ def box_distance(size, p):
 
 @kernel
 def signed_gradient(kind, size, p):
-    """Gradient of `signed_distance`: a unit vector."""
+    """Return the gradient of `signed_distance` with respect to p, a unit vector."""
     if kind == mjtGeom.mjGEOM_PLANE:
         return vec3(0.0, 0.0, 1.0)
     if kind == mjtGeom.mjGEOM_SPHERE:
@@ -72,7 +74,10 @@ def signed_gradient(kind, size, p):
 
 @kernel
 def ellipsoid_gradient(size, p):
-    """Gradient of level * (level - 1) / slope, of the level and slope of an ellipsoid's equation."""
+    """Return the normalized gradient of level * (level - 1) / slope, the approximate distance from an ellipsoid.
+
+    With u = p / size by elements, `level` is the length of u, and `slope` the length of u / size.
+    """
     u = vec3(p.x / size.x, p.y / size.y, p.z / size.z)
     v = vec3(u.x / size.x, u.y / size.y, u.z / size.z)
     level = norm(u)
@@ -85,7 +90,7 @@ def ellipsoid_gradient(size, p):
 
 @kernel
 def cylinder_gradient(size, p):
-    """Gradient of the distance from a cylinder."""
+    """Return the gradient of the signed distance from a cylinder."""
     across = sqrt(p.x * p.x + p.y * p.y)
     radial = across - size.x
     along = abs(p.z) - size.y
@@ -102,7 +107,7 @@ def cylinder_gradient(size, p):
 
 @kernel
 def box_gradient(size, p):
-    """Gradient of the distance from a box; inside, the field along which it is measured."""
+    """Return the gradient of the signed distance from a box; inside, the field along which it is measured."""
     depth = vec3(size.x - abs(p.x), size.y - abs(p.y), size.z - abs(p.z))
     side = vec3(sign(p.x), sign(p.y), sign(p.z))
     if depth.x > 0.0 and depth.y > 0.0 and depth.z > 0.0:

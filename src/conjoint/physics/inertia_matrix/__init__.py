@@ -1,1 +1,1 @@
-"""The joint-space inertia matrix and its factors (stages 6 and 7)."""
+"""Joint-space inertia matrix and its factors (stages 6 and 7)."""

@@ -1,9 +1,9 @@
-"""Joint-space inertia: composite rigid bodies, and products (stage 6).
+"""Joint-space inertia matrix by the composite rigid-body algorithm, and products with it (stage 6).
 
-The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round. So its lower
-triangle is stored row by row. Row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`,
-`m.M_rowadr`, `m.M_colind`). `qM` holds the same numbers in the older order: the diagonal, then the ancestors,
-descending.
+Element (i, j) of the inertia matrix M is nonzero only if dof i is an ancestor of dof j, or vice versa. Therefore its
+lower triangle is stored row by row. Row i has the ancestors of i in ascending order, and the diagonal last
+(`m.M_rownnz`, `m.M_rowadr`, `m.M_colind`). `qM` has the same elements in the older order: the diagonal, then the
+ancestors in descending order.
 """
 
 from conjoint.lang import dot6, kernel, mul_inertia, shared
@@ -13,7 +13,10 @@ from conjoint.physics.passive_flags import acts
 
 @kernel
 def make_M(m, d):
-    """Inertia matrix M with armatures (mj_makeM): crb and qM, by the composite rigid-body algorithm, then M."""
+    """Compute the inertia matrix M with armatures (mj_makeM).
+
+    crb and qM are computed by the composite rigid-body algorithm, then M is copied from qM.
+    """
     d.crb[0] = d.cinert[0]
     shared(inertia_of_share, m, d, m.nshare)
     if m.ntendon > 0:
@@ -23,27 +26,27 @@ def make_M(m, d):
 
 @kernel
 def order_share(m, d, s):
-    """M of share s of the world, from qM."""
+    """Copy M of work share s of the world from qM."""
     for a in range(m.share_M[s], m.share_M[s + 1]):
         d.M[a] = d.qM[m.mapM2M[a]]
 
 
 @kernel
 def inertia_of_share(m, d, s):
-    """Compute crb and qM of share s of the world."""
+    """Compute crb and qM of work share s of the world."""
     add_bodies(m, d, m.share_body[s], m.share_body[s + 1])
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         a = m.dof_Madr[i]
         j = m.dof_parentid[i]
         if m.dof_simplenum[i] > 0:
-            # a free or sliding body aligned with its inertia: constant, diagonal
+            # a free or sliding body aligned with its inertia has a constant, diagonal block
             d.qM[a] = m.dof_M0[i]
             while j >= 0:
                 a += 1
                 d.qM[a] = 0.0
                 j = m.dof_parentid[j]
         else:
-            # force that accelerates everything below dof i, felt by its ancestors
+            # the force that accelerates the subtree of dof i acts on its ancestors
             axis = d.cdof[i]
             force = mul_inertia(d.crb[m.dof_bodyid[i]], axis)
             d.qM[a] = dof_inertia(m, i) + dot6(axis, force)
@@ -55,7 +58,7 @@ def inertia_of_share(m, d, s):
 
 @kernel
 def add_bodies(m, d, first, end):
-    """Compute crb of bodies `first` to `end` - 1: whole subtrees below the world."""
+    """Compute crb of the bodies [first, end), which form whole subtrees below the world."""
     for b in range(first, end):
         d.crb[b] = d.cinert[b]
     for b in range(end - 1, first - 1, -1):
@@ -66,7 +69,7 @@ def add_bodies(m, d, first, end):
 
 @kernel
 def tendon_armature(m, d):
-    """Add J' armature J of every tendon to qM, where its dofs lie on one branch (mj_tendonArmature)."""
+    """Add J' armature J of every tendon to qM, for pairs of dofs that are on one branch (mj_tendonArmature)."""
     for t in range(m.ntendon):
         armature = tendon_inertia(m, t)
         if acts(armature):
@@ -83,7 +86,7 @@ def tendon_armature(m, d):
 
 @kernel
 def mul_M(m, d, result, x):
-    """Compute result := M x for fields of nv elements, which must be different (mj_mulM)."""
+    """Compute result := M x for two different fields of nv elements (mj_mulM)."""
     for i in range(m.nv):
         mul_M_row(m, d, result, x, i)
 
@@ -105,7 +108,7 @@ def mul_M_row(m, d, result, x, i):
 
 @kernel
 def full_M(m, dense, M):
-    """Compute dense := the symmetric matrix with the elements M, in the order of `qM` (mj_fullM)."""
+    """Write the full symmetric matrix of the elements M, which are in the order of `qM` (mj_fullM)."""
     for k in range(m.nv * m.nv):
         dense[k] = 0.0
     for i in range(m.nv):
@@ -120,10 +123,10 @@ def full_M(m, dense, M):
 
 @kernel
 def add_M(m, d, target, rownnz, rowadr, colind):
-    """Add M to the elements that a matrix in compressed rows has of its lower triangle (mj_addM).
+    """Add M to those elements of its lower triangle that a matrix in compressed rows contains (mj_addM).
 
     Returns:
-        Whether all rows lie within nM elements; if not, nothing is added.
+        1 if all rows are within nM elements, else 0, and nothing is added.
     """
     for i in range(m.nv):
         if rownnz[i] < 0 or rowadr[i] < 0 or rowadr[i] + rownnz[i] > m.nM:

@@ -1,7 +1,8 @@
-"""Factors of the joint-space inertia, and solves and products with them (stage 7).
+"""Factors of the joint-space inertia matrix, and solves and products with them (stage 7).
 
-The factorization M = L' D L, eliminating from the leaves, has the pattern of M, row by row: no fill-in (Featherstone,
-Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). L has ones on its diagonal, which are not stored: D is there.
+The factorization M = L' D L, with elimination from the leaves, has the sparsity of M, row by row, without fill-in
+(Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). The diagonal of L is one, so the diagonal elements
+of the factor store D.
 """
 
 from conjoint.lang import PANEL, jam, kernel, panel, put, shared, sqrt, tile
@@ -19,14 +20,14 @@ def factor_M(m, d):
 
 @kernel
 def factor_LTDL(m, d, factor, diagonal_inverse):
-    """Factorize a matrix with the pattern of M in place: D goes on its diagonal, L below it."""
+    """Factorize a matrix with the sparsity of M in place: D is stored on its diagonal, L below it."""
     shared(factor_share, m, d, m.nshare, factor, 0.0, no_slope, factor, diagonal_inverse)
     warn_of_shares(m, d)
 
 
 @kernel
 def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
-    """Factorize share s of `matrix` + h diag(slopes), with the pattern of M, into `factor`; its bad pivots are counted.
+    """Factorize work share s of `matrix` + h diag(slopes), with the sparsity of M, into `factor`, and count bad pivots.
 
     `matrix` may be the factor itself. `slope` is a kernel of (m, d, dof).
     """
@@ -34,13 +35,13 @@ def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
     i = m.share_dof[s + 1] - 1
     while i >= m.share_dof[s]:
         if m.M_rownnz[i] == 1 and m.M_colnnz[i] == 0:
-            # a dof alone is its pivot
+            # the row has only the diagonal, which is the pivot
             pivot = matrix[m.M_rowadr[i]] + h * slope(m, d, i)
             factor[m.M_rowadr[i]] = pivot
             finish_pivot(d, s, diagonal_inverse, i, pivot)
             i -= 1
         else:
-            # the only child dof of another: descendants of both update both
+            # dof i is the only child of dof i - 1: the descendants of i update both rows together
             both = i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
             if both:
                 for a in range(0, m.M_rownnz[i], PANEL):
@@ -59,7 +60,7 @@ def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
 
 @kernel
 def no_slope(m, d, i):
-    """Slope of no damper."""
+    """Return 0, the slope without dampers."""
     return 0.0
 
 
@@ -71,7 +72,7 @@ def pivot_of_M(m, d, i):
 
 @kernel
 def finish_row(m, d, s, h, slope, factor, diagonal_inverse, i):
-    """Compute row i of the factor, of share s, from `factor_rows`."""
+    """Compute row i of the factor, which belongs to work share s, from `factor_rows`."""
     row = m.M_rowadr[i]
     depth = m.M_rownnz[i] - 1
     unscaled = row + TILE * i
@@ -84,9 +85,9 @@ def finish_row(m, d, s, h, slope, factor, diagonal_inverse, i):
 
 @kernel
 def finish_pivot(d, s, diagonal_inverse, i, pivot):
-    """Keep and return the inverse of the pivot of row i, of share s."""
+    """Store and return the inverse of the pivot of row i, which belongs to work share s."""
     if pivot < mjMINVAL:
-        # not positive definite: the accelerations will not be finite, and the check of them resets the world
+        # not positive definite: accelerations will not be finite, so the check of accelerations resets the world
         d.share_bad[s] = d.share_bad[s] + 1
         d.share_dof_bad[s] = i
     inverse = 1.0 / pivot
@@ -96,10 +97,10 @@ def finish_pivot(d, s, diagonal_inverse, i, pivot):
 
 @kernel
 def subtract_below(m, d, matrix, factor, i, a):
-    """Set factor_rows to row i of `matrix`, from its element a on, minus the terms of the final rows of descendants.
+    """Set a tile of factor_rows to row i of `matrix` minus the terms of its descendants, starting at element a.
 
-    The dofs below i follow it, and their rows begin with the columns of row i. `factor_rows` has the rows times their
-    pivots, each padded by a whole tile.
+    The descendants of dof i follow it, and their rows begin with the columns of row i. `factor_rows` contains the final
+    rows times their pivots, each padded by a whole tile.
     """
     depth = m.M_rownnz[i] - 1
     sums = tile(matrix, m.M_rowadr[i] + a)
@@ -111,7 +112,7 @@ def subtract_below(m, d, matrix, factor, i, a):
 
 @kernel
 def subtract_below_both(m, d, matrix, factor, i, a):
-    """Apply `subtract_below` to a panel of rows i and i - 1, for the rows below i."""
+    """Run `subtract_below` on a panel of rows i and i - 1, with the terms of the rows below i."""
     for above in jam(range(2)):
         r = i - above
         sums = panel(matrix, m.M_rowadr[r] + a)
@@ -124,7 +125,7 @@ def subtract_below_both(m, d, matrix, factor, i, a):
 
 @kernel
 def subtract_row(m, d, factor, k, i, a):
-    """Subtract from row i in `factor_rows` the share of row k, which is final: a panel from element a on."""
+    """Subtract the term of the final row k from row i in `factor_rows`, for a panel that starts at element a."""
     row = m.M_rowadr[k]
     to = m.M_rowadr[i] + TILE * i + a
     share = -factor[row + m.M_rownnz[i] - 1]
@@ -133,7 +134,7 @@ def subtract_row(m, d, factor, k, i, a):
 
 @kernel
 def warn_of_shares(m, d):
-    """Count warnings for the dofs whose pivots were too small when shares were factorized, and name the last one."""
+    """Count a warning for each dof whose pivot was too small in the factorization, and record the last such dof."""
     w = mjtWarning.mjWARN_INERTIA
     for s in range(m.nshare - 1, -1, -1):
         if d.share_bad[s] > 0:
@@ -155,20 +156,20 @@ def solve_factors(m, d, factor, diagonal_inverse, x):
 
 @kernel
 def solve_share(m, d, s, factor, diagonal_inverse, x):
-    """Solve L' D L y = x in place, for the dofs of share s of the world."""
+    """Solve L' D L y = x in place, for the dofs of work share s of the world."""
     solve_LTDL(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
 
 
 @kernel
 def solve_M_rows(m, d, x, count):
-    """Replace every row of x, a matrix of nv columns, by M^-1 times itself."""
+    """Replace every row of x, a matrix of nv columns, by M^-1 times the row."""
     for r in range(count):
         solve_LTDL(m, d.qLD, d.qLDiagInv, x, r * m.nv, 0, m.nv)
 
 
 @kernel
 def solve_M2_rows(m, d, x, scale, count):
-    """Replace every row of x by L'^-1 times itself, scaled element by element (mj_solveM2)."""
+    """Replace every row of x by L'^-1 times the row, then multiply it element by element by `scale` (mj_solveM2)."""
     for r in range(count):
         solve_transposed(m, d.qLD, x, r * m.nv, 0, m.nv)
         for i in range(m.nv):
@@ -177,7 +178,7 @@ def solve_M2_rows(m, d, x, scale, count):
 
 @kernel
 def solve_LTDL(m, factor, diagonal_inverse, x, start, first, end):
-    """Solve L' D L y = x in place, for the reals of x from `start` on, of whole trees: dofs from `first` to `end`."""
+    """Solve L' D L y = x in place for the dofs [first, end) of whole trees; x[start] belongs to dof 0."""
     solve_transposed(m, factor, x, start, first, end)
     for i in range(first, end):
         x[start + i] = x[start + i] * diagonal_inverse[i]
@@ -186,7 +187,7 @@ def solve_LTDL(m, factor, diagonal_inverse, x, start, first, end):
 
 @kernel
 def solve_transposed(m, factor, x, start, first, end):
-    """Replace x by L'^-1 x for the dofs of whole trees: leaves first; each dof gathers from its descendants."""
+    """Replace x by L'^-1 x for the dofs of whole trees, from the leaves; each dof gathers from its descendants."""
     for i in jam(range(end - 1, first - 1, -1)):
         depth = m.M_rownnz[i] - 1
         xi = x[start + i]
@@ -197,7 +198,7 @@ def solve_transposed(m, factor, x, start, first, end):
 
 @kernel
 def solve_lower(m, factor, x, start, first, end):
-    """Replace x by L^-1 x for the dofs of whole trees: roots first."""
+    """Replace x by L^-1 x for the dofs of whole trees, from the roots."""
     for i in jam(range(first, end)):
         row = m.M_rowadr[i]
         xi = x[start + i]
@@ -208,7 +209,7 @@ def solve_lower(m, factor, x, start, first, end):
 
 @kernel
 def mul_lower(m, factor, x):
-    """Replace x by L x: leaves first, because each dof needs the old values of its ancestors."""
+    """Replace x by L x, from the leaves, because each dof needs the old values of its ancestors."""
     for i in jam(range(m.nv - 1, -1, -1)):
         row = m.M_rowadr[i]
         xi = x[i]
@@ -219,7 +220,7 @@ def mul_lower(m, factor, x):
 
 @kernel
 def mul_transposed(m, factor, x):
-    """Replace x by L' x: roots first, because each dof needs the old values of its descendants."""
+    """Replace x by L' x, from the roots, because each dof needs the old values of its descendants."""
     for i in jam(range(m.nv)):
         depth = m.M_rownnz[i] - 1
         xi = x[i]

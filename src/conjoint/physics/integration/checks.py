@@ -1,4 +1,4 @@
-"""Checks of the state and acceleration for divergence (stages 1 and 23); `status.reset_asked` must follow."""
+"""Checks of the state and acceleration for divergence (stages 1 and 23), to be followed by `status.reset_asked`."""
 
 from conjoint.lang import isbad, kernel
 from conjoint.schema.enums import mjtDisableBit, mjtWarning
@@ -6,7 +6,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtWarning
 
 @kernel
 def check_state(m, d):
-    """Check positions, then velocities: first stage of a step."""
+    """Check positions, then velocities, in the first stage of a step."""
     d.was_reset = 0
     check_field(m, d, d.qpos, m.nq, mjtWarning.mjWARN_BADQPOS)
     check_field(m, d, d.qvel, m.nv, mjtWarning.mjWARN_BADQVEL)
@@ -14,23 +14,23 @@ def check_state(m, d):
 
 @kernel
 def check_pos(m, d):
-    """Warn of a position that is not finite or beyond 1e10 (mj_checkPos)."""
+    """Count a warning if a position is not finite or exceeds 1e10 (mj_checkPos)."""
     d.was_reset = 0
     check_field(m, d, d.qpos, m.nq, mjtWarning.mjWARN_BADQPOS)
 
 
 @kernel
 def check_vel(m, d):
-    """Warn of a velocity that is not finite or beyond 1e10 (mj_checkVel)."""
+    """Count a warning if a velocity is not finite or exceeds 1e10 (mj_checkVel)."""
     d.was_reset = 0
     check_field(m, d, d.qvel, m.nv, mjtWarning.mjWARN_BADQVEL)
 
 
 @kernel
 def check_acc(m, d):
-    """Warn of an acceleration that is not finite or beyond 1e10 (mj_checkAcc).
+    """Count a warning if an acceleration is not finite or exceeds 1e10 (mj_checkAcc).
 
-    Where `was_reset` is not zero after that, the step goes on from forward dynamics of the initial state.
+    If `was_reset` is not zero afterward, the step continues from forward dynamics of the initial state.
     """
     d.was_reset = 0
     check_field(m, d, d.qacc, m.nv, mjtWarning.mjWARN_BADQACC)
@@ -38,13 +38,13 @@ def check_acc(m, d):
 
 @kernel
 def check_field(m, d, field, count, kind):
-    """Warn of NaN or huge values in a floating-point field; record the type of warning in `was_reset`."""
+    """Count a warning if a field has NaN or huge values, and record the warning type in `was_reset`."""
     bad = False
     for i in range(count):
         bad = bad | isbad(field[i])
-    # a world that is about to be reset has nothing more to complain about
+    # no further warnings for a world that is about to be reset
     if bad and d.was_reset == 0:
-        # twice without a reset, as MuJoCo counts
+        # MuJoCo counts twice
         d.warning.number[kind] += 2
         for i in range(count - 1, -1, -1):
             if isbad(field[i]):

@@ -1,7 +1,7 @@
-"""Replacement for an integrator in dual numbers: it solves the same system with the factor computed for the values.
+"""Derivatives of integrators in dual numbers, from the same linear system and the factor computed for the values.
 
-An integrator solves (M - h D) adv = M qacc, where D is the derivative of forces by velocities. For Euler, D has joint
-dampers only. At the solution the derivatives satisfy
+An integrator solves (M - h D) adv = M qacc, where D is the derivative of forces with respect to velocities. For Euler,
+D has joint dampers only. At the solution, derivatives (marked by ') satisfy
 
     (M - h D) (adv' - qacc') = M' (qacc - adv) + (h D)' adv + h D qacc'.
 """
@@ -26,20 +26,20 @@ def begin_factor(m, d):
 
 @kernel
 def differentiate_damped_inertia(m, d, dampers):
-    """Call `differentiate_lost_inertia` if Euler damps implicitly."""
+    """Call `differentiate_lost_inertia` if Euler treats dampers implicitly."""
     if is_damped(m, d, dampers):
         differentiate_lost_inertia(m, d)
 
 
 @kernel
 def is_damped(m, d, dampers):
-    """Return True if Euler damps implicitly, or does so along a direction of differentiation."""
+    """Return True if Euler treats dampers implicitly, or does so along a direction of differentiation."""
     return any(implicit_damping(m, d, dampers))
 
 
 @kernel
 def differentiate_lost_inertia(m, d):
-    """Set advance_inertia to M (qacc - advance_acc), and differentiate M only, not the accelerations."""
+    """Set advance_inertia to M (qacc - advance_acc), with derivatives of M only, not of the accelerations."""
     inertial_forces(m, d, d.advance_inertia, lost_acceleration)
 
 
@@ -51,7 +51,7 @@ def lost_acceleration(d, i):
 
 @kernel
 def differentiate_euler(m, d, dampers):
-    """Differentiate `euler`, which has run with values; call `differentiate_damped_inertia` first."""
+    """Compute the derivatives of `euler`, which has computed the values, after `differentiate_damped_inertia`."""
     if is_damped(m, d, dampers):
         # dampers act at the end of the step
         for i in range(m.nv):
@@ -68,7 +68,7 @@ def differentiate_euler(m, d, dampers):
 
 @kernel
 def differentiate_implicit(m, d):
-    """Differentiate `implicit.implicit`, which has run with values."""
+    """Compute the derivatives of `implicit.implicit`, which has computed the values."""
     begin_slopes(m, d)
     subtract_slopes(m, d, d.advance_moved, d.advance_change)
     add_lost_inertia(m, d)
@@ -79,7 +79,10 @@ def differentiate_implicit(m, d):
 
 @kernel
 def differentiate_implicitfast(m, d):
-    """Differentiate `implicit.implicitfast`, which has run with values; standalone bodies are solved separately."""
+    """Compute the derivatives of `implicit.implicitfast`, which has computed the values.
+
+    Standalone free bodies are solved separately.
+    """
     begin_slopes(m, d)
     subtract_triangle_of_slopes(m, d, d.advance_moved, d.advance_change)
     for j in range(m.njnt):
@@ -100,7 +103,7 @@ def differentiate_implicitfast(m, d):
 
 @kernel
 def begin_slopes(m, d):
-    """Set advance_moved to advance_acc with the derivatives of qacc, and zero advance_change."""
+    """Set advance_moved to the values of advance_acc with the derivatives of qacc, and advance_change to zero."""
     for i in range(m.nv):
         d.advance_moved[i] = moving(d.advance_acc[i], d.qacc[i])
         d.advance_change[i] = 0.0
@@ -108,13 +111,16 @@ def begin_slopes(m, d):
 
 @kernel
 def add_lost_inertia(m, d):
-    """Complete the right-hand side in advance_change, which has - h D times the acceleration, as a pure change."""
+    """Complete the right-hand side in advance_change, which contains -h D times the acceleration.
+
+    The result has only tangents; its value is zero.
+    """
     for i in range(m.nv):
         d.advance_change[i] = change(d.advance_inertia[i]) - change(d.advance_change[i])
 
 
 @kernel
 def add_change(m, d):
-    """Set the derivatives of advance_acc: those of qacc plus advance_change."""
+    """Set the derivatives of advance_acc to the derivatives of qacc plus advance_change."""
     for i in range(m.nv):
         d.advance_acc[i] = stop_gradient(d.advance_acc[i]) + change(d.qacc[i]) + change(d.advance_change[i])

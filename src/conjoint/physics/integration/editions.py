@@ -1,4 +1,4 @@
-"""Integration of edition 4.0 only: Runge-Kutta stages that add rotation vectors, and the mean acceleration."""
+"""Integration in MuJoCo 4.0: Runge-Kutta stages that add rotation vectors, and the mean acceleration."""
 
 from conjoint.lang import abs, cross, dot, formula, kernel, load, put, sincos, sqrt, vec3, where
 from conjoint.schema.enums import mjtJoint
@@ -6,13 +6,13 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def rk4_turn_half_4(m, d):
-    """Set the rates by which rotations move half a step from the start, before the middle stages (edition 4.0)."""
+    """Set the rates of rotation vectors over half a step, before the middle Runge-Kutta stages (MuJoCo 4.0)."""
     turn_rates(m, d, 0.5)
 
 
 @kernel
 def rk4_turn_whole_4(m, d):
-    """Set the rates by which rotations move a step from the start (edition 4.0)."""
+    """Set the rates of rotation vectors over a whole step, before the last Runge-Kutta stage (MuJoCo 4.0)."""
     turn_rates(m, d, 1.0)
 
 
@@ -20,9 +20,10 @@ def rk4_turn_whole_4(m, d):
 def turn_rates(m, d, fraction):
     """Replace qvel of ball and free joints by the rate of the rotation vector from the start of the step.
 
-    A Runge-Kutta method can add rotation vectors, but not angular velocities, because each is given in the frame of its
-    own instant. With a vector u and the velocity w in the frame of the body, u' is w + u x w / 2 + c u x (u x w). Here
-    c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas, Runge-Kutta methods on Lie groups, BIT 38, 1998).
+    A Runge-Kutta method can add rotation vectors, but not angular velocities, because each of these is in the frame of
+    a different instant. For a rotation vector u and an angular velocity w in the body frame,
+    u' = w + u x w / 2 + c u x (u x w). Here c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas,
+    Runge-Kutta methods on Lie groups, BIT 38, 1998).
     """
     h = m.opt.timestep * fraction
     for j in range(m.njnt):
@@ -39,7 +40,7 @@ def turn_rates(m, d, fraction):
 
 @formula("real", "real")
 def cotangent_term(square):
-    """Return (1 - x / 2 cot(x / 2)) / x^2 for the square of x."""
+    """Return (1 - x / 2 cot(x / 2)) / x^2, given the square of x."""
     small = square < 1e-4
     x = sqrt(where(small, 1.0, square))
     s, c = sincos(0.5 * x)
@@ -53,6 +54,6 @@ def cotangent_term(square):
 
 @kernel
 def rk4_mean_4(m, d):
-    """Set qacc to the mean acceleration of the step (edition 4.0)."""
+    """Set qacc to the mean acceleration of the step (MuJoCo 4.0)."""
     for i in range(m.nv):
         d.qacc[i] = d.rk4_acc[i]

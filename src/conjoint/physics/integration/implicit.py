@@ -1,9 +1,9 @@
-"""Implicit integration in velocity: the inertia matrix less the timestep times the derivative of smooth forces.
+"""Implicit integration in velocity: solves with M - h D, where D is the derivative of smooth forces.
 
-With D = qDeriv the acceleration of a step solves (M - h D) acc = forces (Computation chapter, Numerical Integration).
-The matrix has an element for every dof and each of its ancestors. Elimination from the leaves has no fill-in, because a
-row changes only elements that the rows of its ancestors have. `implicitfast` uses the lower triangle only, in the order
-of M, and factors it like M. Standalone free bodies have their own rows, as with `implicit` (see
+With D = qDeriv, the acceleration of a step satisfies (M - h D) acc = forces (Computation chapter, Numerical
+Integration). The matrix has an element for every dof and each of its ancestors. Elimination from the leaves has no
+fill-in, because it changes only elements that exist in the rows of ancestors. `implicitfast` uses only the lower
+triangle, in the order of M, and factors it like M. Standalone free bodies have their own rows, as with `implicit` (see
 `derivative.standalone`).
 """
 
@@ -25,7 +25,7 @@ def factor_implicit(m, d):
 
 @kernel
 def factor_implicitfast(m, d):
-    """Compute qH and qHDiagInv, the factors of the lower triangle of M - h qDeriv, with the structure of M."""
+    """Compute qH and qHDiagInv, the factors of the lower triangle of M - h qDeriv, with the sparsity of M."""
     for a in range(m.nC):
         d.qH[a] = d.M[a] - m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
     for j in range(m.njnt):
@@ -36,7 +36,7 @@ def factor_implicitfast(m, d):
 
 @kernel
 def symmetrize(m, d, first):
-    """Set the rows of qH of a standalone body, from dof `first` on, with the symmetric part of qDeriv."""
+    """Compute the rows of qH of a standalone body, which start at dof `first`, from the symmetric part of qDeriv."""
     for i in range(first, first + SIZE):
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
             lower = m.mapD2M[m.mapM2M[a]]
@@ -67,19 +67,19 @@ def implicitfast(m, d):
 
 @kernel
 def factor_LU(m, factor):
-    """Factorize a matrix with the pattern of D in place: A = (1 + U) L, U above the diagonal and L on and below it."""
+    """Factorize a matrix with the sparsity of D in place: A = (1 + U) L, U above the diagonal and L on and below it."""
     for k in range(m.nv - 1, -1, -1):
         row = m.D_rowadr[k]
         diagonal = row + m.D_diag[k]
         inverse = 1.0 / factor[diagonal]
-        # rows of the ancestors of dof k, nearest first; they have all columns that row k has left
+        # rows of the ancestors of dof k, nearest first; they contain all columns that remain in row k
         for a in range(diagonal - 1, row - 1, -1):
             i = m.D_colind[a]
             target = m.D_rowadr[i]
             place = target + m.D_diag[i] + k - i
             scale = factor[place] * inverse
             factor[place] = scale
-            # both begin with the ancestors of dof i and dof i; row k goes on with what is between them
+            # both rows begin with dof i and its ancestors; row k continues with the dofs between i and k
             common = m.D_diag[i] + 1
             for c in range(common):
                 factor[target + c] = factor[target + c] - scale * factor[row + c]
@@ -90,14 +90,14 @@ def factor_LU(m, factor):
 
 @kernel
 def solve_LU(m, factor, x):
-    """Compute x := A^-1 x for a field of nv elements, with the factors of `factor_LU`."""
-    # leaves first: what is above the diagonal
+    """Replace x, a field of nv elements, by A^-1 x, with the factors of `factor_LU`."""
+    # from the leaves: U, above the diagonal
     for k in range(m.nv - 1, -1, -1):
         row = m.D_rowadr[k]
         for a in range(row, row + m.D_diag[k]):
             i = m.D_colind[a]
             x[i] = x[i] - factor[m.D_rowadr[i] + m.D_diag[i] + k - i] * x[k]
-    # roots first: the diagonal and what is below it
+    # from the roots: L, on and below the diagonal
     for k in range(m.nv):
         row = m.D_rowadr[k]
         s = x[k]
@@ -108,9 +108,9 @@ def solve_LU(m, factor, x):
 
 @kernel
 def discrete_acceleration(m, d, dampers):
-    """Turn the discrete-time acceleration in qacc into the continuous one that the integrator would start from.
+    """Convert the discrete-time acceleration in qacc to the continuous-time one from which the integrator would start.
 
-    M continuous = (M - h D) discrete; for Euler -D has the slopes of the dampers of joints.
+    The two satisfy M continuous = (M - h D) discrete. For Euler, -D has the slopes of joint dampers.
     """
     if m.opt.integrator == mjtIntegrator.mjINT_EULER and not implicit_damping(m, d, dampers):
         return

@@ -25,14 +25,14 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 @kernel
 def euler(m, d, dampers):
-    """Advance one step: velocities, with damping at the end of the step, then positions from them (mj_Euler)."""
+    """Advance one step with semi-implicit Euler, where damping acts at the end of the step (mj_Euler)."""
     advance_rest(m, d)
     euler_parts(m, d, dampers)
 
 
 @kernel
 def euler_parts(m, d, dampers):
-    """Advance velocities and positions after `euler`: the part that iterates over the shares of the world."""
+    """Advance velocities and positions, in the part of `euler` that iterates over the work shares of the world."""
     if implicit_damping(m, d, dampers):
         shared(damp_share, m, d, m.nshare, dampers.slope)
         warn_of_shares(m, d)
@@ -44,34 +44,34 @@ def euler_parts(m, d, dampers):
 
 @kernel
 def linear_slope(m, d, i):
-    """Slope of the damper of dof i where all dampers are of first order, and no motor has one."""
+    """Return the slope of the damper of dof i if all dampers are linear and no motor has one."""
     return m.dof_damping[i]
 
 
 @kernel
 def curved_slope(m, d, i):
-    """Slope of the dampers of dof i at its velocity."""
+    """Return the total slope of the dampers of dof i at its velocity."""
     return dof_slope(m, i, d.qvel[i])
 
 
 @kernel
 def is_positive(slope):
-    """Return True if the slope of a damper of first order makes Euler's method implicit."""
+    """Return True if this slope of a linear damper makes Euler's method implicit."""
     return slope > 0.0
 
 
 @kernel
 def is_slope(slope):
-    """Return True if a slope of dampers makes Euler's method implicit."""
+    """Return True if this slope of dampers of any order makes Euler's method implicit."""
     return slope != 0.0
 
 
 @dataclass(frozen=True)
 class Dampers(Group):
-    """Dampers of a model, of first order or any.
+    """Kernels for the dampers of a model, which are either all linear or of any order.
 
     Attributes:
-        slope: derivative of the resistance of a dof's dampers by its velocity: a kernel of (m, d, dof).
+        slope: kernel of (m, d, dof) that returns the derivative of a dof's damping force with respect to velocity.
         counts: kernel that returns True if such a slope makes Euler's method implicit.
     """
 
@@ -92,21 +92,21 @@ def damps_implicitly(m):
 
 @kernel
 def advance_rest(m, d):
-    """Advance activations and the clock by one timestep; some activations depend on the velocities before the step."""
+    """Advance activations and time by one timestep, before velocities, on which some activations depend."""
     advance_activation(m, d, d.act_dot)
     d.time = d.time + m.opt.timestep
 
 
 @kernel
 def advance_state(m, d):
-    """Advance the state by one timestep: velocities with advance_acc, positions with the new velocities."""
+    """Advance the state by one timestep: velocities with advance_acc, then positions with the new velocities."""
     advance_rest(m, d)
     shared(advance_share, m, d, m.nshare)
 
 
 @kernel
 def advance_share(m, d, s):
-    """Advance velocities and positions of share s of the world by one timestep."""
+    """Advance velocities and positions of work share s of the world by one timestep."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
     for j in range(m.share_joint[s], m.share_joint[s + 1]):
@@ -125,14 +125,14 @@ def implicit_damping(m, d, dampers):
 
 @kernel
 def sum_forces(m, d, first, end):
-    """Set advance_acc to the forces on the dofs from `first` to `end`, as the right-hand side for the acceleration."""
+    """Set advance_acc to the forces on the dofs [first, end), as the right-hand side for the acceleration."""
     for i in range(first, end):
         d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
 
 
 @kernel
 def damp_share(m, d, s, slope):
-    """Solve (M + h diag(damper slopes)) advance_acc = qfrc_smooth + qfrc_constraint for the dofs of share s."""
+    """Solve (M + h diag(damper slopes)) advance_acc = qfrc_smooth + qfrc_constraint for the dofs of work share s."""
     sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
     factor_share(m, d, s, d.M, m.opt.timestep, slope, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
@@ -140,7 +140,7 @@ def damp_share(m, d, s, slope):
 
 @kernel
 def advance_activation(m, d, rate):
-    """Advance act by one timestep at `rate`, or at rate zero for disabled actuators."""
+    """Advance activations by one timestep at `rate`, or at rate zero for disabled actuators."""
     if m.na == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
@@ -155,14 +155,14 @@ def advance_activation(m, d, rate):
 
 @kernel
 def integrate_pos(m, qpos, qvel, duration):
-    """Move qpos along the velocity qvel for `duration` seconds (mj_integratePos)."""
+    """Advance qpos with the velocity qvel for `duration` seconds (mj_integratePos)."""
     for j in range(m.njnt):
         move_joint(m, qpos, 0, qvel, duration, j)
 
 
 @kernel
 def move_joint(m, qpos, first, qvel, duration, j):
-    """Move joint j of the configuration from qpos[first] on along the velocity qvel."""
+    """Advance joint j of the configuration that starts at qpos[first] with the velocity qvel."""
     q = first + m.jnt_qposadr[j]
     i = m.jnt_dofadr[j]
     kind = m.jnt_type[j]
@@ -181,13 +181,13 @@ def move_joint(m, qpos, first, qvel, duration, j):
 
 @kernel
 def differentiate_pos(m, qvel, duration, qpos1, qpos2):
-    """Write the velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
+    """Set qvel to the velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
     motion_between(m, qvel, duration, qpos1, 0, qpos2, 0)
 
 
 @kernel
 def motion_between(m, qvel, duration, qpos1, first1, qpos2, first2):
-    """Write the velocity that moves the configuration from qpos1[first1] on to that from qpos2[first2] on."""
+    """Set qvel to the velocity that moves the configuration at qpos1[first1] to the one at qpos2[first2]."""
     for j in range(m.njnt):
         q = first1 + m.jnt_qposadr[j]
         p = first2 + m.jnt_qposadr[j]
@@ -221,12 +221,12 @@ def normalize_qpos(m, qpos):
             put(qpos, q, unit)
 
 
-# Runge-Kutta of order 4 (mj_RungeKutta): begin, stage 1, forward, stage 2, forward, stage 3, forward, end
+# order of Runge-Kutta stages (mj_RungeKutta): begin, stage 1, forward, stage 2, forward, stage 3, forward, end
 
 
 @kernel
 def rk4_begin(m, d):
-    """Remember the state; start the weighted sums of derivatives at zero."""
+    """Save the state, and set the weighted sums of derivatives to zero."""
     d.rk4_time = d.time
     for q in range(m.nq):
         d.rk4_qpos[q] = d.qpos[q]
@@ -241,25 +241,25 @@ def rk4_begin(m, d):
 
 @kernel
 def rk4_stage1(m, d):
-    """Take half a step along the derivative at the start."""
+    """Advance half a step from the start with the derivative at the start."""
     rk4_stage(m, d, 1.0 / 6.0, 0.5)
 
 
 @kernel
 def rk4_stage2(m, d):
-    """Take half a step along the first derivative at the midpoint."""
+    """Advance half a step from the start with the first derivative at the midpoint."""
     rk4_stage(m, d, 1.0 / 3.0, 0.5)
 
 
 @kernel
 def rk4_stage3(m, d):
-    """Take a full step along the second derivative at the middle."""
+    """Advance a full step from the start with the second derivative at the midpoint."""
     rk4_stage(m, d, 1.0 / 3.0, 1.0)
 
 
 @kernel
 def rk4_stage(m, d, weight, fraction):
-    """Add the derivative just computed to the sums, then go from the start along it for a fraction of the step."""
+    """Add the present derivative to the sums, then advance from the start with it for a fraction of the step."""
     accumulate_derivative(m, d, weight)
     h = m.opt.timestep * fraction
     d.time = d.rk4_time + h
@@ -275,7 +275,7 @@ def rk4_stage(m, d, weight, fraction):
 
 @kernel
 def accumulate_derivative(m, d, weight):
-    """Add the derivative of the state, weighted, to the sums."""
+    """Add the present derivative of the state, times `weight`, to the sums."""
     for i in range(m.nv):
         d.rk4_vel[i] = d.rk4_vel[i] + d.qvel[i] * weight
         d.rk4_acc[i] = d.rk4_acc[i] + d.qacc[i] * weight
@@ -285,7 +285,7 @@ def accumulate_derivative(m, d, weight):
 
 @kernel
 def rk4_end(m, d):
-    """From the start, one step along the weighted mean of the four derivatives."""
+    """Advance one step from the start with the weighted mean of the four derivatives."""
     accumulate_derivative(m, d, 1.0 / 6.0)
     d.time = d.rk4_time
     for q in range(m.nq):

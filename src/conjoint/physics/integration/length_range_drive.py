@@ -1,7 +1,7 @@
-"""Stages around a step that drive an actuator to the end of its length range (XML Reference, lengthrange).
+"""Stages before and after each step that drive an actuator to one end of its length range (XML Reference, lengthrange).
 
 Velocities decay before every step, and a force along the actuator's moment arms replaces all applied forces. Lengths
-are recorded toward the end.
+are recorded in the last part of the simulation.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
@@ -18,7 +18,7 @@ def slow_down(m, d):
 
 @kernel
 def drive(m, d):
-    """Set qfrc_applied along the moment arms so that the unconstrained acceleration has norm `drive.accel`."""
+    """Set qfrc_applied along the moment arms so that the unconstrained acceleration has the norm `drive.accel`."""
     start = m.moment_rowadr[m.actuator_outadr[d.drive.actuator]]
     end = start + m.moment_rownnz[m.actuator_outadr[d.drive.actuator]]
     for i in range(m.nv):
@@ -43,7 +43,7 @@ def drive(m, d):
 
 @kernel
 def watch(m, d):
-    """Record the least and greatest length after the time `drive.watched`."""
+    """Update the minimum and maximum length, if the time is after `drive.watched`."""
     if d.time > d.drive.watched:
         length = d.actuator_length[m.actuator_outadr[d.drive.actuator]]
         d.drive.least = minimum(d.drive.least, length)

@@ -1,4 +1,4 @@
-"""The state as one vector: components that a sum of mjtState bits names, one after another (mj_getState); a new one."""
+"""State vectors, whose components are selected by a sum of mjtState bits (mj_getState), and resets of a world."""
 
 from conjoint.lang import integer, kernel, load, put, quat, spatial, vec3
 from conjoint.schema.constants import SLEEP_STATE
@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtState
 
 @kernel
 def state_size(m, spec):
-    """Return the number of floating-point values in the state that `spec` describes (mj_stateSize)."""
+    """Return the number of elements of the state vector that `spec` selects (mj_stateSize)."""
     size = size_if(spec & mjtState.mjSTATE_TIME, 1)
     size += size_if(spec & mjtState.mjSTATE_QPOS, m.nq)
     size += size_if(spec & mjtState.mjSTATE_QVEL, m.nv)
@@ -29,7 +29,7 @@ def state_size(m, spec):
 
 @kernel
 def sleeping(m, spec):
-    """Return a positive number if `spec` includes the sleep state, and trees of the model may sleep."""
+    """Return a positive number if `spec` includes the sleep state and the model has trees that may sleep, else 0."""
     return (spec & SLEEP_STATE) if m.nsleep_tree > 0 else 0
 
 
@@ -41,7 +41,7 @@ def size_if(wanted, size):
 
 @kernel
 def read_state(m, d, state, spec):
-    """Write the components that `spec` names to `state` (mj_getState)."""
+    """Write the components that `spec` selects to `state` (mj_getState)."""
     at = 0
     if spec & mjtState.mjSTATE_TIME:
         state[0] = d.time
@@ -78,7 +78,7 @@ def read_reals(state, at, field, count, wanted):
 
 @kernel
 def read_values(state, at, field, count, size, wanted):
-    """Copy the values of a field, of `size` numbers each, to `state` as `read_reals` does."""
+    """Copy the values of a field, with `size` numbers each, to `state`, in the same way as `read_reals`."""
     if wanted == 0:
         return at
     for i in range(count):
@@ -88,7 +88,7 @@ def read_values(state, at, field, count, size, wanted):
 
 @kernel
 def write_state(m, d, state, spec):
-    """Set the components that `spec` names from `state` (mj_setState)."""
+    """Set the components that `spec` selects from `state` (mj_setState)."""
     at = 0
     if spec & mjtState.mjSTATE_TIME:
         d.time = state[0]
@@ -103,7 +103,7 @@ def write_state(m, d, state, spec):
     at = write_values(state, at, d.xfrc_applied, m.nbody, spatial, 6, spec & mjtState.mjSTATE_XFRC_APPLIED)
     if spec & mjtState.mjSTATE_EQ_ACTIVE:
         for e in range(m.neq):
-            # a byte, as in MuJoCo
+            # stored as a byte, as in MuJoCo
             d.eq_active[e] = integer(state[at + e]) & 255
         at += m.neq
     at = write_values(state, at, d.mocap_pos, m.nmocap, vec3, 3, spec & mjtState.mjSTATE_MOCAP_POS)
@@ -134,7 +134,7 @@ def write_reals(state, at, field, count, wanted):
 
 @kernel
 def write_values(state, at, field, count, kind, size, wanted):
-    """Copy `count` values of a type with `size` components from `state` to a field, as `write_reals` does."""
+    """Copy `count` values of type `kind`, with `size` numbers each, from `state` to a field (see `write_reals`)."""
     if wanted == 0:
         return at
     for i in range(count):
@@ -144,16 +144,16 @@ def write_values(state, at, field, count, kind, size, wanted):
 
 @kernel
 def begin_anew(numbers, source, cleared, ncleared, rows, nrows, key):
-    """Clear some numbers of a world and copy others from its model.
+    """Reset a world: set some of its numbers to zero and copy others from its model.
 
     Args:
-        numbers: memory of the world, in numbers of eight bytes.
+        numbers: memory of the world, as numbers of eight bytes.
         source: memory of the model.
-        cleared: start and end of each range of numbers to clear.
-        ncleared: number of ranges.
-        rows: for each row to copy: destination, source, number of numbers, and offset from one key to the next.
-        nrows: number of rows.
-        key: the keyframe.
+        cleared: start and end of each range of numbers to set to zero.
+        ncleared: number of such ranges.
+        rows: for each range to copy: destination, source, number of numbers, and offset between keyframes.
+        nrows: number of ranges to copy.
+        key: index of the keyframe.
     """
     for k in range(ncleared):
         for i in range(cleared[2 * k], cleared[2 * k + 1]):

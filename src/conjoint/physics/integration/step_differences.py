@@ -1,8 +1,9 @@
-"""Finite differences of a step: worlds whose inputs are changed in one number each, and slopes of their outcomes.
+"""Finite differences of a step: inputs changed in one number each, and derivatives from the results.
 
 Inputs are numbered in this order: controls, positions along each dof, velocities, activations. The inputs of a world
-are a row: qpos, qvel, act, ctrl. So are its outputs: qpos, qvel, act, sensordata. Centered differences take two rows
-for each number, one up and one down. Other differences take one row for each number. The last row has nothing changed.
+form a row: qpos, qvel, act, ctrl. So do its outputs: qpos, qvel, act, sensordata. Centered differences use two rows
+for each number, with an upward and a downward change. Other differences use one row for each number. The last row has
+no changes.
 """
 
 from conjoint.lang import kernel, where
@@ -11,10 +12,10 @@ from conjoint.physics.integration.integrate import motion_between, move_joint
 
 @kernel
 def change_inputs(m, start, inputs, change, direction, first, count, eps, centered):
-    """Write rows of inputs with the numbers from `first` on changed by up to `eps`; `change` receives the changes.
+    """Write rows of inputs, each with one number changed by up to `eps`, and store the changes in `change`.
 
-    A control is changed toward the inside of its range, any other number in the first direction or in both.
-    `direction`, nv elements, is 0.
+    Numbers start at `first`. A control is changed toward the inside of its range, any other number upward, or in both
+    directions if `centered`. `direction` is a work array of nv zeros.
     """
     width = m.nq + m.nv + m.na + m.nu
     last = count
@@ -35,14 +36,14 @@ def change_inputs(m, start, inputs, change, direction, first, count, eps, center
             change[k], change[count + k] = up, down
             change_number(m, inputs, (count + k) * width, number, down, direction)
         else:
-            # one direction, which is that of `down` where the range is left upwards
+            # one change, which is `down` if `up` would leave the range
             change[k] = up + down
         change_number(m, inputs, k * width, number, change[k], direction)
 
 
 @kernel
 def control_changes(m, start, u, eps, centered):
-    """Return the upward and downward changes of control u; 0 if the control would leave its range."""
+    """Return the upward and downward changes of control u, each 0 if the control would leave its range."""
     control = start[m.nq + m.nv + m.na + u]
     low = m.actuator_ctrlrange[u, 0]
     high = m.actuator_ctrlrange[u, 1]
@@ -56,13 +57,13 @@ def control_changes(m, start, u, eps, centered):
 
 @kernel
 def within_range(x, y, low, high):
-    """Return True if x and y, with x <= y, lie in a range."""
+    """Return True if x and y, where x <= y, are in a range."""
     return (low <= x) & (y <= high)
 
 
 @kernel
 def change_number(m, inputs, begin, number, size, direction):
-    """Change a number of the inputs in the row from `begin` on; a position moves along its dof."""
+    """Add `size` to input `number` in the row that starts at `begin`; a position moves along its dof."""
     if number < m.nu:
         at = begin + m.nq + m.nv + m.na + number
         inputs[at] = inputs[at] + size
@@ -79,15 +80,17 @@ def change_number(m, inputs, begin, number, size, direction):
 
 @kernel
 def write_slopes(m, outcome, change, motion, group, A, B, C, D):
-    """Fill in columns of derivatives, of the state (A by the state, B by controls) and of sensors (C, D likewise).
+    """Write columns of derivatives of the state (A, B) and of sensors (C, D).
+
+    A and C are derivatives with respect to the state, B and D with respect to controls.
 
     Args:
-        outcome: results of the rows of `change_inputs`.
+        outcome: outputs of the rows of `change_inputs`.
         change: size of the change in each row.
-        motion: receives the difference of two configurations, nv elements.
-        group: the first changed number of the inputs; the count of changed numbers; 1 if differences are centered; the
-            requested matrices (sum of 1 for A, 2 for B, 4 for C, 8 for D).
-        A, B, C, D: row by row; see `mjd_transitionFD`.
+        motion: work array of nv elements, for the difference of two configurations.
+        group: first changed number of the inputs; count of changed numbers; 1 if differences are centered; requested
+            matrices (sum of 1 for A, 2 for B, 4 for C, 8 for D).
+        A, B, C, D: row-major matrices; see `mjd_transitionFD`.
     """
     first, count, centered, matrices = group[0], group[1], group[2], group[3]
     nx = 2 * m.nv + m.na
@@ -97,7 +100,7 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
         if centered:
             below = count + k
         size = change[k] - change[below]
-        # the size is zero if no change was within the range
+        # the size is zero if no change stayed within the range
         scale = where(size == 0.0, 0.0, 1.0 / where(size == 0.0, 1.0, size))
         if number < m.nu:
             if matrices & 2:
@@ -113,7 +116,7 @@ def write_slopes(m, outcome, change, motion, group, A, B, C, D):
 
 @kernel
 def state_slopes(m, outcome, up, down, scale, motion, matrix, column, columns):
-    """Write derivatives of the state to one column of a matrix, from the outcomes at `up` and at `down`."""
+    """Write the derivatives of the state to one column of a matrix, from the outputs at `up` and at `down`."""
     motion_between(m, motion, 1.0, outcome, down, outcome, up)
     for i in range(m.nv):
         matrix[i * columns + column] = motion[i] * scale
@@ -124,7 +127,7 @@ def state_slopes(m, outcome, up, down, scale, motion, matrix, column, columns):
 
 @kernel
 def sensor_slopes(m, outcome, up, down, scale, matrix, column, columns):
-    """Write derivatives of sensors to one column of a matrix, from the outcomes at `up` and at `down`."""
+    """Write the derivatives of sensors to one column of a matrix, from the outputs at `up` and at `down`."""
     begin = m.nq + m.nv + m.na
     for s in range(m.nsensordata):
         matrix[s * columns + column] = (outcome[up + begin + s] - outcome[down + begin + s]) * scale

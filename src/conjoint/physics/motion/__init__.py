@@ -1,1 +1,1 @@
-"""Motion of bodies: poses, quantities at centers of mass, and Jacobians (stages 2 and 3)."""
+"""Body poses, quantities at centers of mass, and Jacobians (stages 2 and 3)."""

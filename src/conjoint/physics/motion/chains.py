@@ -1,6 +1,6 @@
-"""Chains of degrees of freedom: from a body up to the root of its tree, of one body or of several together.
+"""Chains of dofs from one or several bodies up to the root of their tree.
 
-A dof comes after those above it, so the last of several chains' dofs is found by comparing numbers.
+The index of a dof is larger than those of its ancestors, so chains are merged by comparing indices.
 """
 
 from conjoint.lang import kernel, maximum
@@ -17,7 +17,7 @@ def last_dof(m, body):
 
 @kernel
 def depth_of(m, i):
-    """Return the number of dofs from dof i to the root, the length of its row of `qM`; 0 for -1."""
+    """Return the number of dofs from dof i up to the root, which is the length of row i of `qM`; 0 if i is -1."""
     if i < 0:
         return 0
     if i == m.nv - 1:
@@ -35,7 +35,7 @@ def first_of_tree(m, i):
 
 @kernel
 def end_of_tree(m, i):
-    """Return the dof after the last of the tree of dof i."""
+    """Return the index after the last dof of the tree of dof i."""
     for k in range(i + 1, m.nv):
         if m.dof_parentid[k] < 0:
             return k
@@ -44,14 +44,14 @@ def end_of_tree(m, i):
 
 @kernel
 def next_of_two(m, i, j):
-    """Advance the larger of dofs i and j to its parent, or both if they are equal; return both."""
+    """Replace the larger of dofs i and j by its parent, or both if they are equal, and return both."""
     k = maximum(i, j)
     return m.dof_parentid[k] if i == k else i, m.dof_parentid[k] if j == k else j
 
 
 @kernel
 def chain_length(m, i, j):
-    """Return the number of dofs that are i or j or an ancestor of one; -1 stands for none."""
+    """Return the number of dofs that are i, j or an ancestor of either; i and j may be -1 (no dof)."""
     if i < 0 or j < 0 or m.dof_treeid[i] != m.dof_treeid[j]:
         return depth_of(m, i) + depth_of(m, j)
     n = 0
@@ -63,7 +63,7 @@ def chain_length(m, i, j):
 
 @kernel
 def begin_chains(m, bodies, dofs, n):
-    """Set `dofs` to the last dof that moves each body, and return the largest of them, or -1."""
+    """Set `dofs` to the last dof that moves each body, and return the largest one, or -1 if there are none."""
     k = -1
     for i in range(n):
         dofs[i] = last_dof(m, bodies[i])
@@ -73,7 +73,7 @@ def begin_chains(m, bodies, dofs, n):
 
 @kernel
 def next_of_chains(m, dofs, n, k):
-    """Replace dof k in `dofs` by its parent, and return the largest dof then, or -1."""
+    """Replace dof k in `dofs` by its parent, and return the largest element of `dofs`, or -1 if there are none."""
     last = -1
     for i in range(n):
         if dofs[i] == k:
@@ -84,7 +84,7 @@ def next_of_chains(m, dofs, n, k):
 
 @kernel
 def length_of_chains(m, bodies, dofs, n):
-    """Return the number of dofs that move any of the bodies."""
+    """Return the number of dofs that move at least one of the bodies."""
     length = 0
     k = begin_chains(m, bodies, dofs, n)
     while k >= 0:

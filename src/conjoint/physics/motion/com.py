@@ -1,4 +1,4 @@
-"""Quantities at the centers of mass of kinematic subtrees: positions, inertias, motion axes (stage 3).
+"""Quantities at the centers of mass of kinematic subtrees: positions, inertias and motion axes (stage 3).
 
 Each kinematic tree has one reference point, the center of mass of the whole tree. Com-based spatial vectors of all its
 bodies are expressed there, with axes parallel to the world, so that they can be added without transformation.
@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def com_pos(m, d):
-    """Compute subtree centers of mass, body inertias and motion axes of all dofs (mj_comPos)."""
+    """Compute subtree centers of mass, com-based body inertias, and motion axes of all dofs (mj_comPos)."""
     gather(m, d)
     whole_center(m, d, gathered_moment)
     refer(m, d)
@@ -20,25 +20,25 @@ def com_pos(m, d):
 
 @kernel
 def gather(m, d):
-    """Compute the masses of the bodies with their descendants."""
+    """Compute the mass of each subtree, and its center of mass times this mass."""
     shared(gather_share, m, d, m.nshare)
 
 
 @kernel
 def gathered_moment(m, d, b):
-    """Return the center of mass of the subtree of body b times its mass, after `gather`."""
+    """Return the center of mass of the subtree of body b times its mass; `gather` must have run."""
     return d.subtree_com[b]
 
 
 @kernel
 def refer(m, d):
-    """Compute centers of mass, body inertias and motion axes."""
+    """Compute subtree centers of mass, com-based body inertias, and motion axes, after `gather`."""
     shared(refer_share, m, d, m.nshare)
 
 
 @kernel
 def refer_share(m, d, s):
-    """Compute centers of mass, body inertias and motion axes of share s of the world, after `gather_share`."""
+    """Compute the results of `refer` for work share s of the world, after `gather_share`."""
     for b in range(m.share_body[s], m.share_body[s + 1]):
         finish_centre(m, d, b)
     for b in range(m.share_body[s], m.share_body[s + 1]):
@@ -50,15 +50,17 @@ def refer_share(m, d, s):
 
 @kernel
 def gather_share(m, d, s):
-    """Compute the subtree masses of the bodies of share s, which may have changed since compilation; `subtree_com`
-    receives the subtree centers of mass times these masses."""
+    """Compute subtree masses of work share s of the world from body masses, which may change after compilation.
+
+    `subtree_com` receives the subtree centers of mass times these masses.
+    """
     first = m.share_body[s]
     end = m.share_body[s + 1]
     for b in range(first, end):
         d.subtree_com[b] = vec3(0.0, 0.0, 0.0)
         d.subtree_mass[b] = 0.0
     for b in range(end - 1, first - 1, -1):
-        # after its children, as in MuJoCo: constants of the model show the last bit
+        # add the body after its children, as in MuJoCo, because model constants depend on the last bit
         d.subtree_com[b] = d.subtree_com[b] + d.xipos[b] * m.body_mass[b]
         d.subtree_mass[b] = d.subtree_mass[b] + m.body_mass[b]
         p = m.body_parentid[b]
@@ -71,7 +73,7 @@ def gather_share(m, d, s):
 def whole_center(m, d, moment_of):
     """Compute the center of mass of the whole world.
 
-    `moment_of` returns the center of mass of the subtree of a body below the world, times its mass.
+    `moment_of` is a kernel that returns the center of mass of the subtree of a child of the world, times its mass.
     """
     centre = vec3(0.0, 0.0, 0.0)
     mass = 0.0
@@ -87,7 +89,7 @@ def whole_center(m, d, moment_of):
 
 @kernel
 def finish_centre(m, d, b):
-    """Compute subtree_com of body b from its gathered moment and mass."""
+    """Compute subtree_com of body b from its mass and the center of mass times mass."""
     mass = d.subtree_mass[b]
     centre = d.subtree_com[b] * (1.0 / maximum(mass, mjMINVAL))
     d.subtree_com[b] = where(mass < mjMINVAL, d.xipos[b], centre)
@@ -95,7 +97,7 @@ def finish_centre(m, d, b):
 
 @kernel
 def motion_axes(m, d, j):
-    """Compute the com-based axes of the dofs of joint j: the body's velocities at unit speed."""
+    """Compute the motion axes of joint j: the com-based velocity of its body at unit velocity of each dof."""
     b = m.jnt_bodyid[j]
     i = m.jnt_dofadr[j]
     kind = m.jnt_type[j]
@@ -114,7 +116,7 @@ def motion_axes(m, d, j):
                 d.cdof[i + 1] = spatial(still, vec3(0.0, 1.0, 0.0))
                 d.cdof[i + 2] = spatial(still, vec3(0.0, 0.0, 1.0))
                 i += 3
-            # rotations of free and ball joints: the body's axes
+            # free and ball joints rotate about the axes of the body
             rotation = d.xmat[b]
             for k in range(3):
                 axis = vec3(rotation[k], rotation[3 + k], rotation[6 + k])

@@ -1,7 +1,7 @@
-"""Jacobians of a point, an axis, or a subtree's center of mass or angular momentum, by the velocity of each dof.
+"""Jacobians of points, axes, subtree centers of mass and subtree angular momenta with respect to dof velocities.
 
-A Jacobian has three rows of nv reals. Only the dofs between a body and the world move it; their columns follow from
-the com-based motion axes `cdof` (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 3.4).
+A Jacobian has three rows of nv reals. A body is moved only by the dofs between it and the world. Their columns are
+computed from the com-based motion axes `cdof` (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 3.4).
 """
 
 from conjoint.lang import cross, cross_motion, kernel, mul_inertia, spatial, vec3
@@ -12,14 +12,14 @@ from conjoint.schema.enums import mjtJoint
 
 @kernel
 def point_jacobian(m, d, jacobian, point, body):
-    """Write the Jacobian of the point of a body that is now at `point` (mj_jac)."""
+    """Write the Jacobian of the material point of a body that is at `point` (mj_jac)."""
     clear(m, jacobian)
     add_point(m, d, jacobian, point, body, 1.0)
 
 
 @kernel
 def object_jacobian(m, d, jacobian, kind, i):
-    """Write the Jacobian of the position of object i of a type (mjtObj)."""
+    """Write the Jacobian of the position of object i of a given type (mjtObj)."""
     body, position, _ = object_pose(m, d, kind, i)
     point_jacobian(m, d, jacobian, position, body)
 
@@ -36,7 +36,7 @@ def rotation_jacobian(m, d, jacobian, body):
 
 @kernel
 def axis_jacobian(m, d, jacobian, axis, body):
-    """Write the Jacobian of the direction `axis`, fixed to a body (mj_jacPointAxis)."""
+    """Write the Jacobian of the direction `axis`, which is fixed to a body (mj_jacPointAxis)."""
     clear(m, jacobian)
     i = last_dof(m, body)
     while i >= 0:
@@ -46,7 +46,7 @@ def axis_jacobian(m, d, jacobian, axis, body):
 
 @kernel
 def subtree_jacobian(m, d, jacobian, body):
-    """Write the Jacobian of the center of mass of a subtree: a mass-weighted mean (mj_jacSubtreeCom)."""
+    """Write the Jacobian of the center of mass of a subtree (mj_jacSubtreeCom)."""
     clear(m, jacobian)
     for b in range(body, m.nbody):
         if is_below(m, b, body):
@@ -93,14 +93,16 @@ def rotation_jacobian_rate(m, d, jacobian, body):
 
 @kernel
 def bias_acceleration_at(m, d, body, point):
-    """Return the acceleration at zero qacc, without gravity, of the point of a body now at `point`: the time derivative
-    of its Jacobian times qvel."""
+    """Return the linear acceleration, at zero qacc and without gravity, of the material point of a body at `point`.
+
+    This is the time derivative of its Jacobian times qvel.
+    """
     return bias_at(m, d, body, point, axis_rate).linear
 
 
 @kernel
 def bias_at(m, d, body, point, rate):
-    """Return the acceleration at zero qacc, without gravity, of a body at the point now at `point`.
+    """Return the acceleration, at zero qacc and without gravity, of a body at its material point at `point`.
 
     `rate` is a kernel of (m, d, dof) that returns the rate of change of a dof's motion axis.
     """
@@ -122,7 +124,7 @@ def motion_rate(m, d, i):
 
 @kernel
 def axis_rate(m, d, i):
-    """Return the rate of change of the motion axis of dof i; axes of ball and free joints rotate with their body.
+    """Return the rate of change of the motion axis of dof i, where axes of ball and free joints rotate with their body.
 
     As in MuJoCo 3.3.5, the rate includes the rotation by later joints of the body, although it should not.
     """
@@ -143,14 +145,14 @@ def is_below(m, b, body):
 
 @kernel
 def clear(m, jacobian):
-    """Zero all columns."""
+    """Set all elements of a Jacobian to zero."""
     for k in range(3 * m.nv):
         jacobian[k] = 0.0
 
 
 @kernel
 def add_point(m, d, jacobian, point, body, weight):
-    """Add `weight` times the velocity of the point of a body that is now at `point`."""
+    """Add `weight` times the Jacobian of the material point of a body at `point`."""
     arm = tree_arm(m, d, body, point)
     i = last_dof(m, body)
     while i >= 0:
@@ -160,6 +162,6 @@ def add_point(m, d, jacobian, point, body, weight):
 
 @kernel
 def add_column(m, jacobian, i, v):
-    """Add v to column i."""
+    """Add the vector v to column i of a Jacobian."""
     for k in range(3):
         jacobian[k * m.nv + i] = jacobian[k * m.nv + i] + v[k]

@@ -35,14 +35,14 @@ def kinematics(m, d):
 
 @kernel
 def kinematics_but_static(m, d):
-    """Run `kinematics` without static geoms (mj_kinematics)."""
+    """Compute the same poses as `kinematics`, except those of static geoms (mj_kinematics)."""
     world_pose(d)
     shared(poses_of_share, m, d, m.nshare, moving_geoms_of_share)
 
 
 @kernel
 def poses_of_share(m, d, s, geoms):
-    """Compute the poses of share s of the world, its geoms by a kernel."""
+    """Compute the poses of work share s of the world; the kernel `geoms` computes the poses of its geoms."""
     half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
     for b in range(m.share_body[s], m.share_body[s + 1]):
         body_pose(m, d, b)
@@ -55,14 +55,14 @@ def poses_of_share(m, d, s, geoms):
 
 @kernel
 def geoms_of_share(m, d, s):
-    """Compute the poses of the geoms of share s."""
+    """Compute the poses of the geoms of work share s."""
     for g in range(m.share_geom[s], m.share_geom[s + 1]):
         geom_pose(m, d, g)
 
 
 @kernel
 def moving_geoms_of_share(m, d, s):
-    """Compute the poses of the geoms of share s except static ones."""
+    """Compute the poses of the geoms of work share s that are not static."""
     for k in range(count_below(m.posed_geom, m.nposed, m.share_geom[s]), m.nposed):
         g = m.posed_geom[k]
         if g >= m.share_geom[s + 1]:
@@ -72,7 +72,7 @@ def moving_geoms_of_share(m, d, s):
 
 @kernel
 def geom_pose(m, d, g):
-    """Compute the pose of geom g from its body's pose."""
+    """Compute the pose of geom g from the pose of its body."""
     b = m.geom_bodyid[g]
     d.geom_xpos[g] = attached_position(d, b, m.geom_sameframe[g], m.geom_pos[g])
     d.geom_xmat[g] = attached_rotation(d, b, m.geom_sameframe[g], m.geom_quat[g])
@@ -92,7 +92,7 @@ def world_pose(d):
 
 @kernel
 def half_turns(m, d, first, end):
-    """Compute sines and cosines of half the angles of hinges in `first` .. `end` - 1, a strip of coordinates at a time.
+    """Compute sines and cosines of half the angles of the hinges in first .. end - 1, strip by strip.
 
     A strip may overlap the range of another share, which writes the same numbers.
     """
@@ -108,7 +108,7 @@ def half_turns(m, d, first, end):
 
 @kernel
 def body_pose(m, d, b):
-    """Compute the poses of body b and its joints from its parent's pose."""
+    """Compute the poses of body b and its joints from the pose of its parent."""
     j = m.body_jntadr[b]
     if m.body_jntnum[b] == 1 and m.jnt_type[j] == mjtJoint.mjJNT_FREE:
         pos, q = free_pose(m, d, j)
@@ -136,7 +136,7 @@ def body_pose(m, d, b):
 
 @kernel
 def free_pose(m, d, j):
-    """Return the pose of a body with free joint j: its seven coordinates."""
+    """Return the pose of a body with free joint j, which is given by the seven coordinates of the joint."""
     a = m.jnt_qposadr[j]
     pos = load(vec3, d.qpos, a)
     d.xanchor[j] = pos
@@ -146,7 +146,7 @@ def free_pose(m, d, j):
 
 @kernel
 def mocap_pose(m, d, b):
-    """Return the pose of a mocap body, as set by the user, relative to the (static) parent."""
+    """Return the global pose of mocap body b, which the user sets relative to its (static) parent."""
     p = m.body_parentid[b]
     k = m.body_mocapid[b]
     pos = d.xpos[p] + mul_mat_vec(d.xmat[p], d.mocap_pos[k])
@@ -155,7 +155,7 @@ def mocap_pose(m, d, b):
 
 @kernel
 def jointed_pose(m, d, b):
-    """Return the pose of body b after its joints have moved it, in order, from its pose in the parent."""
+    """Return the pose of body b, obtained by applying its joints in order to its reference pose in the parent."""
     p = m.body_parentid[b]
     pos = d.xpos[p] + mul_mat_vec(d.xmat[p], m.body_pos[b])
     q = mul_quat(d.xquat[p], m.body_quat[b])
@@ -169,7 +169,7 @@ def jointed_pose(m, d, b):
         if m.jnt_type[j] == mjtJoint.mjJNT_SLIDE:
             pos = slid(pos, axis, d.qpos[a] - m.qpos0[a])
         else:
-            # turn about the anchor
+            # rotate about the anchor
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
                 turn = quat_at(d, a)
             else:
@@ -182,7 +182,7 @@ def jointed_pose(m, d, b):
 
 @kernel
 def attached_position(d, b, sameframe, local):
-    """Global position of a point fixed to body b; `sameframe` tells which frame of the body it coincides with."""
+    """Return the global position of a point fixed to body b; `sameframe` is the body frame with which it coincides."""
     if sameframe == mjtSameFrame.mjSAMEFRAME_BODY:
         return d.xpos[b]
     if sameframe == mjtSameFrame.mjSAMEFRAME_INERTIA:
@@ -192,14 +192,14 @@ def attached_position(d, b, sameframe, local):
 
 @kernel
 def write_attached(m, d, position, rotation, b, sameframe, local, turn):
-    """Both parts of a pose fixed to body b (mj_local2Global)."""
+    """Write the global position and rotation of a frame fixed to body b (mj_local2Global)."""
     position[0] = attached_position(d, b, sameframe, local)
     rotation[0] = attached_rotation(d, b, sameframe, turn)
 
 
 @kernel
 def attached_rotation(d, b, sameframe, local):
-    """Global orientation of a frame fixed to body b."""
+    """Return the global orientation of a frame fixed to body b."""
     if sameframe == mjtSameFrame.mjSAMEFRAME_BODY or sameframe == mjtSameFrame.mjSAMEFRAME_BODYROT:
         return d.xmat[b]
     if sameframe == mjtSameFrame.mjSAMEFRAME_INERTIA or sameframe == mjtSameFrame.mjSAMEFRAME_INERTIAROT:
@@ -209,25 +209,25 @@ def attached_rotation(d, b, sameframe, local):
 
 @formula("vec3", "vec3", "vec3", "real", exact=True)
 def slid(point, axis, distance):
-    """Return a point moved along an axis."""
+    """Return a point moved by a distance along an axis."""
     return tuple(point[i] + axis[i] * distance for i in range(3))
 
 
 @kernel
 def mounted_position(d, b, local):
-    """Global position of a point of body b."""
+    """Return the global position of a point given in the frame of body b."""
     return d.xpos[b] + mul_mat_vec(d.xmat[b], local)
 
 
 @kernel
 def mounted_rotation(d, b, local):
-    """Global orientation of a frame of body b, a quaternion in the body's."""
+    """Return the global orientation, as a matrix, of a quaternion given in the frame of body b."""
     return quat_to_mat(mul_quat(d.xquat[b], local))
 
 
 @kernel
 def camlight(m, d):
-    """Compute the poses of cameras and lights by their modes (mj_camlight); needs the centers of mass."""
+    """Compute the poses of cameras and lights according to their modes (mj_camlight), after the centers of mass."""
     for c in range(m.ncam):
         camera_pose(m, d, c)
     for i in range(m.nlight):
@@ -247,7 +247,7 @@ def camera_pose(m, d, c):
     elif mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
         d.cam_xmat[c] = mounted_rotation(d, b, m.cam_quat[c])
     else:
-        # look at the target, keeping the horizon level; straight down, right is the world's x axis
+        # look at the target, with a level horizon; looking straight down, right is the world's x axis
         back = normalize3(pos - target_position(d, mode, target))
         right = normalize3(cross(vec3(0.0, 0.0, 1.0), back))
         d.cam_xmat[c] = mat_from_rows(right, normalize3(cross(back, right)), back).T
@@ -271,7 +271,7 @@ def light_pose(m, d, i):
 
 @kernel
 def placed_by_mode(d, b, mode, local, from_body, from_centre):
-    """Return the position of a camera or light, fixed to body b or tracking it or its subtree's center of mass."""
+    """Return the position of a camera or light that is fixed to body b, or tracks it or its subtree's mass center."""
     if mode == mjtCamLight.mjCAMLIGHT_TRACK:
         return d.xpos[b] + from_body
     if mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
@@ -281,7 +281,7 @@ def placed_by_mode(d, b, mode, local, from_body, from_centre):
 
 @kernel
 def target_position(d, mode, target):
-    """Return the point that a targeting camera or light looks at."""
+    """Return the point at which a targeting camera or light is directed."""
     if mode == mjtCamLight.mjCAMLIGHT_TARGETBODY:
         return d.xpos[target]
     return d.subtree_com[target]

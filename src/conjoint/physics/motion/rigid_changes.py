@@ -1,9 +1,9 @@
-"""Kinematics in dual numbers where only qpos changes, and the values are known: bodies move as rigid ones.
+"""Derivatives of forward kinematics in dual numbers if only qpos changes, computed as rigid motions of bodies.
 
-Everything fixed to a body changes with two vectors, its spin and the motion of its origin. `kinematics` would
-differentiate quaternions, their products and the matrices of each geom instead. Both vectors are those of the parent
-plus what the joints add: a hinge adds its axis times the change of its angle (Featherstone, Rigid Body Dynamics
-Algorithms, 2008, 3.3).
+`kinematics` must have computed the values. Everything fixed to a body changes with two vectors: the body's spin and the
+motion of its origin. This is cheaper than `kinematics`, which would differentiate quaternions, their products and the
+matrices of each geom. Both vectors are those of the parent plus the motion of the joints; a hinge adds its axis times
+the change in its angle (Featherstone, Rigid Body Dynamics Algorithms, 2008, 3.3).
 """
 
 from conjoint.lang import (
@@ -25,31 +25,31 @@ from conjoint.schema.enums import mjtJoint, mjtSameFrame
 
 @formula("vec3", "vec3")
 def fixed(v):
-    """Return a vector as a constant, without its derivatives."""
+    """Return a vector as a constant, without derivatives."""
     return tuple(stop_gradient(x) for x in v)
 
 
 @formula("quat", "quat")
 def fixed_quat(q):
-    """Return a quaternion as a constant, without its derivatives."""
+    """Return a quaternion as a constant, without derivatives."""
     return tuple(stop_gradient(x) for x in q)
 
 
 @formula("mat3", "mat3")
 def fixed_matrix(matrix):
-    """Return a matrix as a constant, without its derivatives."""
+    """Return a matrix as a constant, without derivatives."""
     return tuple(stop_gradient(x) for x in matrix)
 
 
 @formula("real", "quat")
 def square(q):
-    """Return the square of the length of a quaternion."""
+    """Return the squared norm of a quaternion."""
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
 
 
 @formula("mat3", "mat3", "vec3")
 def turned(matrix, spin):
-    """Return a constant matrix with the derivatives of a rotation by a spin."""
+    """Return a matrix as a constant, with the derivatives of a rotation by the given spin."""
     values = [stop_gradient(x) for x in matrix]
     a, b, c = values[:3], values[3:6], values[6:]
     x, y, z = spin
@@ -63,7 +63,7 @@ def turned(matrix, spin):
 
 @kernel
 def move_rigidly(m, d):
-    """Differentiate `kinematics`, which has run with values, if only qpos changes."""
+    """Add the derivatives of `kinematics`, which has computed the values, if only qpos changes."""
     world_pose(d)
     d.body_spin[0] = vec3(0.0, 0.0, 0.0)
     for b in range(1, m.nbody):
@@ -80,14 +80,14 @@ def move_rigidly(m, d):
 
 @kernel
 def carried(d, b, point):
-    """Return a point of body b with the derivatives of the body's motion."""
+    """Return a point fixed to body b with the derivatives of the body's motion."""
     from_body = fixed(point) - fixed(d.xpos[b])
     return d.xpos[b] + from_body + cross(d.body_spin[b], from_body)
 
 
 @kernel
 def move_body(m, d, b):
-    """Compute the changes of the pose of body b, its joints and its inertial frame from the parent's."""
+    """Compute the derivatives of the poses of body b, its joints and its inertial frame from those of the parent."""
     p = m.body_parentid[b]
     origin = fixed(d.xpos[b])
     spin = d.body_spin[p]
@@ -111,7 +111,7 @@ def move_body(m, d, b):
 
 @kernel
 def move_joint(m, d, b, j, pos, spin):
-    """Return position and spin of body b after joint j, from those before it."""
+    """Return the position and spin of body b after joint j, from the position and spin before it."""
     a = m.jnt_qposadr[j]
     kind = m.jnt_type[j]
     if kind == mjtJoint.mjJNT_FREE:
@@ -119,7 +119,7 @@ def move_joint(m, d, b, j, pos, spin):
         d.xanchor[j] = pos
         spin = spin_of(load(quat, d.qpos, a + 3))
     else:
-        # the anchor and the axis are where the joints before this one leave them
+        # the joints before this one move the anchor and the axis
         from_origin = fixed(d.xanchor[j]) - fixed(d.xpos[b])
         axis = fixed(d.xaxis[j])
         d.xanchor[j] = pos + from_origin + cross(spin, from_origin)
@@ -128,7 +128,7 @@ def move_joint(m, d, b, j, pos, spin):
             pos = pos + axis * change(d.qpos[a])
         else:
             if kind == mjtJoint.mjJNT_BALL:
-                # joints that come after a ball do not rotate
+                # no joint that rotates follows a ball joint
                 turn = mul_mat_vec(fixed_matrix(d.xmat[b]), own_spin_of(load(quat, d.qpos, a)))
             else:
                 turn = axis * change(d.qpos[a])
@@ -139,20 +139,20 @@ def move_joint(m, d, b, j, pos, spin):
 
 @kernel
 def spin_of(q):
-    """Return the spin of a changing quaternion: 2 Im(dq conj(q)) of the unit one; only its tangents are nonzero."""
+    """Return the spin of a changing quaternion, 2 Im(dq conj(q)) after normalization; only its tangents are nonzero."""
     unit = fixed_quat(q)
     return imaginary_change(mul_quat(q, conj_quat(unit))) * (2.0 / square(unit))
 
 
 @kernel
 def own_spin_of(q):
-    """Return the spin of a changing quaternion in the frame that it rotates to: 2 Im(conj(q) dq)."""
+    """Return the spin of a changing quaternion in its own rotated frame, 2 Im(conj(q) dq) after normalization."""
     unit = fixed_quat(q)
     return imaginary_change(mul_quat(conj_quat(unit), q)) * (2.0 / square(unit))
 
 
 @kernel
 def imaginary_change(q):
-    """Return the imaginary part of the change of a quaternion."""
+    """Return the imaginary part of the change in a quaternion."""
     x, y, z = q[1], q[2], q[3]
     return vec3(change(x), change(y), change(z))

@@ -1,4 +1,4 @@
-"""Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
+"""Quantities of points and bodies that several stages use: velocities, accelerations, forces, object poses."""
 
 from conjoint.lang import (
     cross,
@@ -35,34 +35,34 @@ def total_mass(m):
 
 @kernel
 def is_sparse(m):
-    """Return True if MuJoCo's constraint Jacobian is compressed, which affects the set of rows."""
+    """Return True if MuJoCo's constraint Jacobian would be compressed, which affects the set of rows."""
     return compresses(m.opt.jacobian, m.nv)
 
 
 @kernel
 def has_limits(m, j):
-    """Return True if joint j has limits; free joints have none."""
+    """Return True if joint j has limits, which a free joint cannot have."""
     return m.jnt_limited[j] != 0 and m.jnt_type[j] != mjtJoint.mjJNT_FREE
 
 
 @formula("vec3", "spatial", "vec3", exact=True)
 def velocity_of(motion, arm):
-    """Return the linear velocity of a com-based motion at the point at `arm` from the reference point."""
-    # angular x arm, rounded after every product. A dof whose axis meets the normal of a contact has an entry of exactly
-    # zero, and the stiffest contacts would notice a rounding error instead
+    """Return the linear velocity of a com-based motion at the point whose offset from the reference point is `arm`."""
+    # angular x arm, rounded after every product: if the axis of a dof intersects a contact normal, its entry must be
+    # exactly zero, because a rounding error there would change the forces of the stiffest contacts
     ax, ay, az, x, y, z = motion
     return (x + (ay * arm[2] - az * arm[1]), y + (az * arm[0] - ax * arm[2]), z + (ax * arm[1] - ay * arm[0]))
 
 
 @kernel
 def tree_arm(m, d, body, point):
-    """Return the vector from the reference point of a body's com-based vectors to a point."""
+    """Return the offset of a point from the reference point of a body's com-based vectors."""
     return point - d.subtree_com[m.body_rootid[body]]
 
 
 @kernel
 def velocity_at(m, d, body, point):
-    """Return the velocity of the point of a body that is now at `point`, in global axes (mj_objectVelocity)."""
+    """Return the velocity of a body at its material point at `point`, in global axes (mj_objectVelocity)."""
     v = d.cvel[body]
     return spatial(v.angular, velocity_of(v, tree_arm(m, d, body, point)))
 
@@ -75,24 +75,27 @@ def body_velocity(m, d, body):
 
 @kernel
 def acceleration_at(m, d, body, point):
-    """Return the acceleration, minus gravity, of a body's point at `point`, in global axes (mj_objectAcceleration)."""
+    """Return the acceleration, minus gravity, of a body at its material point at `point`, in global axes.
+
+    This is mj_objectAcceleration.
+    """
     a = d.cacc[body]
     v = velocity_at(m, d, body, point)
-    # com-based accelerations are of the point fixed in space: add the motion of the body's point through it
+    # com-based accelerations refer to a point fixed in space: add the motion of the material point through it
     return spatial(a.angular, velocity_of(a, tree_arm(m, d, body, point)) + cross(v.angular, v.linear))
 
 
 @kernel
 def quat_at(d, q):
-    """Return the quaternion at qpos[q], normalized."""
+    """Return the quaternion that starts at qpos[q], normalized."""
     return normalize_quat(load(quat, d.qpos, q))
 
 
 @kernel
 def object_pose(m, d, kind, i):
-    """Return the body of object i of a type (mjtObj), the object's position, and its orientation as a matrix.
+    """Return the body, position and orientation matrix of object i of a given type (mjtObj).
 
-    Objects are a body's frame (xbody) or inertial frame (body), a geom, a site, a camera.
+    An object is a body's frame (xbody) or inertial frame (body), a geom, a site, or a camera.
     """
     if kind == mjtObj.mjOBJ_XBODY:
         return i, d.xpos[i], d.xmat[i]
@@ -107,7 +110,7 @@ def object_pose(m, d, kind, i):
 
 @kernel
 def object_quat(m, d, kind, i):
-    """Orientation of object i as a quaternion."""
+    """Return the orientation of object i of a given type (mjtObj) as a quaternion."""
     if kind == mjtObj.mjOBJ_XBODY:
         return d.xquat[i]
     if kind == mjtObj.mjOBJ_GEOM:
@@ -128,14 +131,17 @@ def object_velocity(m, d, result, kind, i, own_axes):
 
 @kernel
 def object_acceleration(m, d, result, kind, i, own_axes):
-    """Set result[0] to the acceleration of object i, minus gravity; as `object_velocity` (mj_objectAcceleration)."""
+    """Set result[0] to the acceleration of object i, minus gravity and rotation first (mj_objectAcceleration).
+
+    It is in global axes, or in the object's axes if `own_axes` is set.
+    """
     body, position, axes = object_pose(m, d, kind, i)
     result[0] = in_axes(acceleration_at(m, d, body, position), axes, own_axes)
 
 
 @kernel
 def in_axes(v, frame, own_axes):
-    """Return a spatial vector, with both halves in the axes of a frame if `own_axes`."""
+    """Return a spatial vector, with both halves rotated into the axes of a frame if `own_axes` is set."""
     if own_axes:
         return spatial(frame.T @ v.angular, frame.T @ v.linear)
     return v
@@ -143,13 +149,13 @@ def in_axes(v, frame, own_axes):
 
 @kernel
 def com_wrench(m, d, body, force, torque, point):
-    """Return a force and torque at a point as a com-based spatial force on a body."""
+    """Return a force and a torque at a point of a body as a com-based spatial force."""
     return spatial(torque + cross(tree_arm(m, d, body, point), force), force)
 
 
 @kernel
 def apply_force(m, d, qfrc, force, torque, point, body):
-    """Add the generalized force of a force and torque on a body at a point to a field of nv reals (mj_applyFT)."""
+    """Add the generalized force of a force and a torque at a point of a body to a field of nv reals (mj_applyFT)."""
     wrench = com_wrench(m, d, body, force, torque, point)
     i = last_dof(m, body)
     while i >= 0:
@@ -159,20 +165,23 @@ def apply_force(m, d, qfrc, force, torque, point, body):
 
 @kernel
 def applied_wrench(m, d, b):
-    """Return the com-based wrench of `xfrc_applied`, force first, at the center of mass of body b."""
+    """Return the com-based spatial force of `xfrc_applied` (force first) at the center of mass of body b."""
     applied = d.xfrc_applied[b]
     return com_wrench(m, d, b, applied.angular, applied.linear, d.xipos[b])
 
 
 @kernel
 def project_body_wrenches(m, d, qfrc):
-    """Add J' w of the com-based forces `body_wrench` of all bodies to qfrc; leaves subtree sums in `body_wrench`."""
+    """Add the joint forces J' w of the com-based forces `body_wrench` of all bodies to qfrc.
+
+    `body_wrench` is overwritten by its sums over subtrees.
+    """
     shared(project_wrenches_of_share, m, d, m.nshare, qfrc, True)
 
 
 @kernel
 def project_wrenches_of_share(m, d, s, qfrc, chosen):
-    """Run `project_body_wrenches` for share s of the world, in the chosen worlds."""
+    """Run `project_body_wrenches` for work share s of the world, in the worlds where `chosen` is true."""
     for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
@@ -208,7 +217,7 @@ def contact_force(m, d, result, c):
 
 @kernel
 def contact_wrench(m, d, c):
-    """Return force and torque of contact c on its second geom, in the contact frame."""
+    """Return the force and torque of contact c on its second geom, in the contact frame."""
     force = local(real, 6)
     for k in range(6):
         force[k] = 0.0
@@ -222,16 +231,16 @@ def contact_wrench(m, d, c):
         else:
             for k in range(dim):
                 force[k] = d.efc_force[row + k]
-        # the force of an adhesive contact counts from the force at which it breaks
+        # the force of an adhesive contact is relative to the force at which it breaks
         force[0] = force[0] - d.contact_adhesion[c]
     return spatial(load(vec3, force, 3), load(vec3, force, 0))
 
 
 @kernel
 def encode_pyramid(edges, force, mu, count):
-    """Compute forces along the edges of a friction pyramid, with tangential forces limited by the normal force.
+    """Compute the forces along the edges of a friction pyramid from contact forces (mju_encodePyramid).
 
-    (mju_encodePyramid; see `decode_pyramid`)
+    Tangential forces are limited by the normal force. See `decode_pyramid`.
     """
     share = force[0] / count
     for k in range(count):
@@ -242,9 +251,10 @@ def encode_pyramid(edges, force, mu, count):
 
 @kernel
 def decode_pyramid(force, edges, first, mu, count):
-    """Normal and `count` tangential forces of the edges of a friction pyramid from `first` on (mju_decodePyramid).
+    """Compute the normal force and `count` tangential forces of friction pyramid edges (mju_decodePyramid).
 
-    An edge is a unit of normal force plus or minus friction, an element of `mu`, times a tangent.
+    The edge forces start at edges[first]. An edge is a unit of normal force plus or minus friction, an element of `mu`,
+    times a tangent.
     """
     normal = 0.0
     for k in range(count):

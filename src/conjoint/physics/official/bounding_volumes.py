@@ -1,12 +1,13 @@
 """Bounding volume hierarchies of bodies and flexes (Computation chapter, "Collision detection", mid phase).
 
-MuJoCo sweeps bodies along the principal axes. If two of them are near each other and one has several geoms, it
+MuJoCo sweeps bodies along the principal axes. If two bodies are close to each other and one has several geoms, it
 traverses pairs of overlapping boxes from the roots of both trees. Conjoint finds candidate contacts faster
-(`broadphase`, `sweep`), so the traversal only fills `bvh_active`, which viewers color. It marks the boxes that the last
-collision reached, and the boxes of meshes that rays have reached since.
+(`broadphase`, `sweep`), so the traversal only sets `bvh_active`, which viewers color. It marks the boxes that the last
+collision detection reached, and the boxes of meshes that rays have reached since.
 
-Nothing in the physics depends on them. They are computed on demand, from the positions used by collision. After the
-first request they are computed with each collision, because the caller holds the array.
+The physics does not depend on these boxes. They are computed on demand, from the positions used by collision
+detection. After the first request they are computed with each collision detection, because the caller has a reference
+to the array.
 """
 
 from conjoint.lang import abs, group, kernel, local, mat3, maximum, minimum, vec3, where
@@ -30,12 +31,12 @@ from conjoint.physics.status import ALWAYS, VOLUMES_ASKED
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 DONE, CLEARED, VISITED = range(3)
-"""Pending work (`volumes_due`): none; clear all flags; mark the volumes that collision reached."""
+"""States of pending work (`volumes_due`): none; clear all flags; mark the volumes that collision detection reached."""
 
 
 @kernel
 def note_visits_due(m, d):
-    """Mark the active volumes as out of date; stop to recompute them now if they are always requested."""
+    """Mark the active volumes as out of date, and stop the pipeline to recompute them if they are always requested."""
     if m.vis.global_.bvactive != 0:
         d.mesh_volumes_due = CLEARED
         d.volumes_due = VISITED
@@ -48,7 +49,7 @@ def note_visits_due(m, d):
 
 @kernel
 def visits_are_known(m, d):
-    """Stop, before positions change, if the volumes that the last collision reached are not computed yet."""
+    """Stop the pipeline, before positions change, if the volumes that collision detection reached are not computed."""
     if d.volumes_due != DONE:
         return VOLUMES_ASKED
     return 0
@@ -56,7 +57,7 @@ def visits_are_known(m, d):
 
 @kernel
 def find_visited_boxes(m, d, edition):
-    """Do the pending work: mark the bounding volumes that the last collision reached."""
+    """Perform the pending work: mark the bounding volumes that the last collision detection reached."""
     if d.volumes_due != DONE:
         clear_volumes(d, 0, first_of_meshes(m))
         clear_volumes(d, m.nbvhstatic, m.nbvh)
@@ -68,7 +69,7 @@ def find_visited_boxes(m, d, edition):
 
 @kernel
 def clear_boxes_of_meshes(m, d):
-    """Clear the volumes of meshes if that is pending: only rays make them active."""
+    """Clear the volumes of meshes if this is pending; only rays activate them."""
     if d.mesh_volumes_due != DONE:
         clear_volumes(d, first_of_meshes(m), m.nbvhstatic)
         d.mesh_volumes_due = DONE
@@ -76,7 +77,7 @@ def clear_boxes_of_meshes(m, d):
 
 @kernel
 def clear_volumes(d, first, end):
-    """Clear the flags of volumes first .. end - 1."""
+    """Clear the flags of volumes [first, end)."""
     for v in range(first, end):
         d.bvh_active[v] = 0
 
@@ -89,7 +90,7 @@ def mark_visited(d, volume):
 
 @kernel
 def first_of_meshes(m):
-    """Return the first volume of the meshes, which follow those of bodies."""
+    """Return the first volume of the meshes, which follow the volumes of bodies."""
     first = m.nbvhstatic
     for mesh in range(m.nmesh):
         if m.mesh_bvhnum[mesh] > 0:
@@ -99,7 +100,7 @@ def first_of_meshes(m):
 
 @kernel
 def visit_all(m, d, edition):
-    """Mark the bounding volumes that collision reaches at the present positions of bodies and flexes."""
+    """Mark the bounding volumes that collision detection reaches at the present positions of bodies and flexes."""
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) == 0:
         visit_everywhere(m, d, edition)
         visit_swept(m, d, edition)
@@ -108,7 +109,7 @@ def visit_all(m, d, edition):
 
 @kernel
 def visit_everywhere(m, d, edition):
-    """Traverse the trees of the bodies that meet all others: the world, and fixed bodies with planes."""
+    """Traverse the trees of bodies that are paired with all others: the world, and fixed bodies with planes."""
     for b in range(m.nbody):
         if m.body_geomnum[b] > 0 and may_collide(m, b) and meets_all(m, b):
             for t in range(m.nbody + m.nflex):
@@ -119,14 +120,14 @@ def visit_everywhere(m, d, edition):
 
 @kernel
 def may_collide(m, t):
-    """Return True if tree t collides with anything; trees of flexes follow those of bodies."""
+    """Return True if tree t may collide; the trees of flexes follow those of bodies."""
     tree = tree_of(m, t)
     return tree.contype != 0 or tree.conaffinity != 0
 
 
 @kernel
 def visit_swept(m, d, edition):
-    """Traverse the trees of the bodies and flexes whose bounds overlap along all principal axes."""
+    """Traverse the trees of bodies and flexes whose bounds overlap along all principal axes."""
     frame = spread_frame(m, d)
     n = 0
     for t in range(1, m.nbody + m.nflex):
@@ -152,7 +153,7 @@ def visit_swept(m, d, edition):
 
 @kernel
 def bound_tree(m, d, frame, t, edition):
-    """Store the least and greatest coordinates of tree t in a frame."""
+    """Store the minimum and maximum coordinates of tree t in a frame."""
     if t < m.nbody:
         low, high = bounds_of(m, d, frame, t, edition)
     else:
@@ -163,7 +164,7 @@ def bound_tree(m, d, frame, t, edition):
 
 @kernel
 def bounds_of_flex(m, d, frame, f):
-    """Return the least and greatest coordinates of flex f in a frame, as they are swept."""
+    """Return the minimum and maximum coordinates of flex f in a frame, rounded as for the sweep."""
     first = m.flex_vertadr[f]
     low = frame @ d.flexvert_xpos[first]
     high = low
@@ -179,13 +180,13 @@ def bounds_of_flex(m, d, frame, f):
 
 @kernel
 def begins_first(m, d, t, other):
-    """Return True if tree t begins before another along the first axis."""
+    """Return True if tree t does not begin after another tree along the first axis."""
     return d.bodyflex_low[t].x <= d.bodyflex_low[other].x
 
 
 @kernel
 def visit_selves(m, d, edition):
-    """Traverse the trees of flexes that use them for self-collision."""
+    """Traverse the trees of flexes that use trees for self-collision."""
     for f in range(m.nflex):
         way = m.flex_selfcollide[f]
         by_tree = way == mjtFlexSelf.mjFLEXSELF_BVH or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] == 3)
@@ -196,7 +197,7 @@ def visit_selves(m, d, edition):
 
 @kernel
 def visit_pair(m, d, t, other, edition):
-    """Traverse two trees unless the model filters them out, or both are bodies with a single geom."""
+    """Traverse a pair of trees unless the model filters it out, or both are bodies with a single geom."""
     tree = tree_of(m, t)
     second = tree_of(m, other)
     bits = bits_match(tree.contype, tree.conaffinity, second.contype, second.conaffinity)
@@ -210,13 +211,12 @@ def visit_pair(m, d, t, other, edition):
 
 @group
 def Tree(contype, conaffinity, root, margin):
-    """The bounding volumes of a body or a flex: collision bits of its geoms or elements, the first volume (-1: none),
-    and the largest margin."""
+    """Tree of a body or flex: contact bits of its geoms or elements, root volume (-1: none), and maximum margin."""
 
 
 @kernel
 def tree_of(m, t):
-    """Return tree t; trees of flexes follow those of bodies."""
+    """Return tree t; the trees of flexes follow those of bodies."""
     if t < m.nbody:
         return Tree(m.body_contype[t], m.body_conaffinity[t], m.body_bvhadr[t], m.body_margin[t])
     f = t - m.nbody
@@ -225,7 +225,7 @@ def tree_of(m, t):
 
 @kernel
 def is_excluded(m, b, other):
-    """Return True if the model excludes two bodies; pass the lower one first."""
+    """Return True if the model excludes contacts between two bodies; b is the lower index."""
     for k in range(m.nexclude):  # noqa: SIM110
         if m.exclude_signature[k] == (b << 16) + other:
             return True
@@ -234,7 +234,7 @@ def is_excluded(m, b, other):
 
 @kernel
 def visit_trees(m, d, t, other, edition):
-    """Mark the boxes of two trees, or of one twice, that are reached from the roots through overlapping boxes."""
+    """Mark the boxes of two trees (or of one tree and itself) that overlapping boxes connect to both roots."""
     first = tree_of(m, t).root
     second = tree_of(m, other).root
     waiting = local(int, 2 * WAITING)
@@ -243,7 +243,7 @@ def visit_trees(m, d, t, other, edition):
         count -= 1
         a = waiting[2 * count]
         b = waiting[2 * count + 1]
-        # each pair of boxes of one tree once
+        # visit each pair of boxes of one tree only once
         if (t != other or a <= b) and trees_meet(m, d, t, other, first + a, second + b, edition):
             d.bvh_active[first + a] = 1
             d.bvh_active[second + b] = 1
@@ -258,7 +258,7 @@ def visit_trees(m, d, t, other, edition):
 
 @kernel
 def size_of(m, d, t, volume):
-    """Return the size of a box of tree t; the larger one of two boxes is divided first."""
+    """Return the size of a box of tree t, by which the larger one of two boxes is selected for division."""
     if t < m.nbody:
         return rank(m.bvh_aabb, volume)
     return rank(d.bvh_aabb_dyn, volume - m.nbvhstatic)
@@ -266,7 +266,7 @@ def size_of(m, d, t, volume):
 
 @kernel
 def trees_meet(m, d, t, other, volume, other_volume, edition):
-    """Return True if two boxes of trees are within the margin; two leaves are compared by their geoms."""
+    """Return True if two boxes of trees are within the margin; for two leaves, compare their geoms."""
     if other < m.nbody:
         return volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition)
     leaves = is_leaf(m, volume) and is_leaf(m, other_volume)
@@ -281,7 +281,7 @@ def trees_meet(m, d, t, other, volume, other_volume, edition):
 
 @kernel
 def box_of_volume(m, d, t, volume):
-    """Return a bounding volume of tree t; those of flexes are aligned with the axes of the world."""
+    """Return a bounding volume of tree t; the volumes of flexes are aligned with the axes of the world."""
     if t < m.nbody:
         return box_at(m.bvh_aabb, volume, d.xipos[t], d.ximat[t])
     axes = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -290,7 +290,7 @@ def box_of_volume(m, d, t, volume):
 
 @kernel
 def geom_meets_element(m, d, g, f, volume, edition):
-    """Return True if geom g, a leaf of a body, is near a leaf of flex f: test a sphere, then boxes."""
+    """Return True if geom g, a leaf of a body, is within the margin of a leaf of flex f: test a sphere, then boxes."""
     margins = margins_between(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f], edition)
     touches = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f])
     element = box_of_volume(m, d, m.nbody + f, volume)

@@ -1,18 +1,18 @@
-"""Facts about MuJoCo's collider of boxes that do not follow from their geometry.
+"""Details of MuJoCo's box colliders that do not follow from geometry.
 
-Edition 3.3.5 lists corners kind by kind (see `collision.box_box_3`), and of equal overlaps prefers the lower axis.
+Version 3.3.5 lists corners by kind (see `collision.box_box_3`), and prefers the lower axis among equal overlaps.
 """
 
 from conjoint.lang import dot, kernel, where
 from conjoint.physics.geometry.matrix import on_axis
 
 NO_SIDE = 1e-30
-"""Component of a normal that counts as zero."""
+"""Component of a normal vector that counts as zero."""
 
 
 @kernel
 def side_of_edge(edge):
-    """Return a small vector that selects one face at an edge if the normal is equally near to both."""
+    """Return a small vector that selects one face at an edge if the normal is equally close to both faces."""
     return (on_axis((edge + 2) % 3, 1.0) - on_axis((edge + 1) % 3, 1.0)) * NO_SIDE
 
 
@@ -24,5 +24,8 @@ def reported_distance(dist):
 
 @kernel
 def lost_determinant(between):
-    """Return MuJoCo's substitute for the determinant after the first corner; with it most later corners are lost."""
+    """Return MuJoCo's substitute for the determinant after the first corner.
+
+    With this value, most later corners are lost.
+    """
     return dot(between, between)

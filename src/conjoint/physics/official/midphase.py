@@ -1,9 +1,8 @@
-"""Overlapping boxes in the trees of two bodies (Computation chapter, "Collision detection", mid phase), and the order
-in which MuJoCo visits pairs of boxes.
+"""Overlapping boxes in the trees of two bodies, and the order in which MuJoCo visits pairs of boxes (mid phase).
 
-If one of two bodies has several geoms, MuJoCo traverses pairs of boxes from the roots of both trees. Conjoint finds
-candidate contacts faster (`broadphase`, `sweep`), but MuJoCo misses some geoms that just touch, because the rounding of
-products decides. `bounding_volumes` lists all boxes that it visits.
+See the Computation chapter, "Collision detection". If one of two bodies has several geoms, MuJoCo traverses pairs of
+boxes from the roots of both trees. Conjoint finds candidate contacts faster (`broadphase`, `sweep`), but MuJoCo misses
+some geoms that just touch, depending on the rounding of products. `bounding_volumes` finds all boxes that it visits.
 """
 
 from conjoint.lang import abs, dot, group, kernel, load, minimum, vec3, where, x_axis, y_axis, z_axis
@@ -14,7 +13,7 @@ from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 GRAZING = 1e-9
-"""Overlap (m) up to which bounds may miss that two geoms touch; their inputs are rounded by less."""
+"""Maximum overlap (m) at which bounding boxes may miss a contact; their inputs have smaller rounding errors."""
 
 WAITING = 512
 """Capacity of the stack of box pairs."""
@@ -22,10 +21,10 @@ WAITING = 512
 
 @kernel
 def is_missed(m, d, k, searched, edition):
-    """Return True if MuJoCo misses the contact of near pair k.
+    """Return True if MuJoCo misses the contact of candidate pair k.
 
-    Only geoms that touch within `GRAZING` are in doubt, or those with an iterative search on an ellipsoid or a
-    cylinder, whose depth may come out too large. Single precision cannot resolve where bodies just touch.
+    Only two kinds of contacts are in doubt: geoms that touch within `GRAZING`, and iterative searches on an ellipsoid
+    or a cylinder, whose depth may be too large. Single precision cannot resolve positions at which bodies just touch.
     """
     if m.epsilon >= DOUBLE:
         return False
@@ -34,7 +33,7 @@ def is_missed(m, d, k, searched, edition):
     least = mjMAXVAL
     for f in range(d.found_adr[k], d.found_adr[k] + d.found_num[k]):
         least = minimum(least, d.found_dist[f])
-    # lanes keep contacts within reach for later steps
+    # lanes also list contacts that may become active in later steps
     if m.reach > 0.0 and least > d.near_margin[k]:
         return False
     doubted = searched and (is_curved(m, g1) or is_curved(m, g2))
@@ -51,16 +50,16 @@ def is_curved(m, g):
 
 @kernel
 def are_missed(m, d, k, edition):
-    """Return True if boxes on the way from the roots of two bodies' trees to their geoms do not overlap.
+    """Return True if the boxes between the roots of two bodies' trees and two geoms do not all overlap.
 
-    Spheres alone are tested for bodies with one geom each, for explicit pairs, and for geoms in no tree because they
-    collided with nothing when the model was compiled.
+    Only bounding spheres are tested for bodies with one geom each, for explicit pairs, and for geoms that are in no
+    tree, because they could not collide when the model was compiled.
     """
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
     single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
     apart = d.near_pair[k] >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
-    # the body with the lower number comes first
+    # the body with the lower index comes first
     ordered = m.geom_bodyid[g1] <= m.geom_bodyid[g2]
     g = where(ordered, g1, g2)
     h = where(ordered, g2, g1)
@@ -75,7 +74,7 @@ def are_missed(m, d, k, edition):
 
 @kernel
 def is_way_open(m, d, t, other, leaf, other_leaf, edition):
-    """Return True if boxes overlap all the way from the roots of the trees of two bodies to two leaves."""
+    """Return True if all boxes on the path from the roots of two bodies' trees to two leaves overlap."""
     volume = m.body_bvhadr[t]
     other_volume = m.body_bvhadr[other]
     while volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
@@ -91,7 +90,7 @@ def is_way_open(m, d, t, other, leaf, other_leaf, edition):
 
 @kernel
 def leaf_of(m, g):
-    """Return the bounding volume of geom g in the tree of its body, or -1 if there is none."""
+    """Return the leaf volume of geom g in the tree of its body, or -1 if there is none."""
     b = m.geom_bodyid[g]
     for volume in range(m.body_bvhadr[b], m.body_bvhadr[b] + m.body_bvhnum[b]):
         if m.bvh_nodeid[volume] == g and is_leaf(m, volume):
@@ -101,7 +100,10 @@ def leaf_of(m, g):
 
 @kernel
 def child_toward(m, t, volume, leaf):
-    """Return the child of a volume of body t toward a leaf: descendants of the first child precede the second."""
+    """Return the child of a volume of body t that contains a leaf.
+
+    Descendants of the first child precede the second child.
+    """
     second = m.bvh_child[volume, 1]
     if second >= 0 and m.body_bvhadr[t] + second <= leaf:
         return m.body_bvhadr[t] + second
@@ -116,7 +118,7 @@ def is_leaf(m, volume):
 
 @kernel
 def divides_first(m, volume, other_volume, size, other_size):
-    """Return True if the first of two boxes is divided next, False for the second."""
+    """Return True if the first of two boxes is to be divided next, or False if the second one is."""
     if is_leaf(m, volume) or is_leaf(m, other_volume):
         return is_leaf(m, other_volume)
     return size > other_size
@@ -124,7 +126,7 @@ def divides_first(m, volume, other_volume, size, other_size):
 
 @kernel
 def volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
-    """Return True if two boxes of body trees are within the margin; two leaves are compared by their geoms."""
+    """Return True if two boxes of body trees are within the margin; for two leaves, compare their geoms."""
     if is_leaf(m, volume) and is_leaf(m, other_volume):
         return geoms_meet(m, d, m.bvh_nodeid[volume], m.bvh_nodeid[other_volume], edition)
     margin = margin_in_force(m, edition.both(m.body_margin[t], m.body_margin[other]))
@@ -134,37 +136,37 @@ def volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
 
 @group
 def OrientedBox(center, half, pos, frame):
-    """A box: its center and half sizes in a frame, and the origin and axes (columns) of the frame."""
+    """Box with its center and half sizes in a frame, and the origin and axes (columns) of this frame."""
 
 
 @kernel
 def box_at(boxes, row, pos, frame):
-    """Return a box of a list, in a frame."""
+    """Return the box in a row of a list of boxes, given in a frame."""
     return OrientedBox(load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3)), pos, frame)
 
 
 @kernel
 def box_of_geom(m, d, g):
-    """Return the bounding box of geom g, with its center in the world frame."""
+    """Return the bounding box of geom g, with its center in world coordinates."""
     return OrientedBox(box_center(m, d, g), load(vec3, m.geom_aabb, (g, 3)), d.geom_xpos[g], d.geom_xmat[g])
 
 
 @kernel
 def volumes_meet(box, other, margin):
-    """Return True if two boxes in frames are within the margin."""
+    """Return True if two oriented boxes are within the margin."""
     return oriented_boxes_meet(box, other, way_along(box.frame, box, other), way_along(other.frame, box, other), margin)
 
 
 @kernel
 def way_along(axes, box, other):
-    """Return the offset between the centers of two boxes in the given axes; terms are rotated before they are added."""
+    """Return the offset between the centers of two boxes in the given axes; each term is rotated before it is added."""
     first = (axes.T @ box.frame) @ box.center + axes.T @ box.pos
     return (axes.T @ other.frame) @ other.center + axes.T @ other.pos - first
 
 
 @kernel
 def geoms_meet(m, d, g, h, edition):
-    """Return True if two geoms are near each other, by their spheres and by their boxes."""
+    """Return True if both the bounding spheres and the bounding boxes of two geoms are within the margin."""
     margin = margins_of_geoms(m, -1, g, h, edition).listed
     met = centered_meet(box_of_geom(m, d, g), box_of_geom(m, d, h), margin)
     return met & spheres_meet(m, d, g, h, margin)
@@ -172,7 +174,7 @@ def geoms_meet(m, d, g, h, edition):
 
 @kernel
 def centered_meet(box, other, margin):
-    """Return True if two boxes with centers in the world frame are within the margin."""
+    """Return True if two boxes with centers in world coordinates are within the margin."""
     between = box.frame.T @ other.center - box.frame.T @ box.center
     other_between = other.frame.T @ other.center - other.frame.T @ box.center
     return oriented_boxes_meet(box, other, between, other_between, margin)
@@ -196,16 +198,16 @@ def spheres_meet(m, d, g, h, margin):
 
 @kernel
 def oriented_boxes_meet(box, other, between, other_between, margin):
-    """Return True if two boxes are within the margin along the axes of both.
+    """Return True if two boxes are within the margin along the axes of both boxes.
 
-    See Gottschalk et al., OBBTree, SIGGRAPH 1996. The cross products of edges are not tested, nor the
-    axes of a box whose partner is unbounded.
+    See Gottschalk et al., OBBTree, SIGGRAPH 1996. The cross products of edges are not tested, nor are the axes of a box
+    if the other box is unbounded.
 
     Args:
-        box, other: the boxes.
-        between: the offset between their centers, along the axes of the first.
-        other_between: the offset along the axes of the second.
-        margin: distance below which they meet (m).
+        box, other: oriented boxes.
+        between: offset between their centers, along the axes of the first box.
+        other_between: offset between their centers, along the axes of the second box.
+        margin: maximum distance at which boxes meet (m).
     """
     if is_everywhere(box.half) or is_everywhere(other.half):
         return True
@@ -216,7 +218,7 @@ def oriented_boxes_meet(box, other, between, other_between, margin):
 
 @kernel
 def leave_gap(axes, between, box, other, margin):
-    """Return True if two boxes are more than the margin apart along an axis of a frame; `between` is in that frame."""
+    """Return True if two boxes are more than the margin apart along an axis of a frame, in which `between` is given."""
     turn = box.frame.T @ axes
     other_turn = other.frame.T @ axes
     x = reach(x_axis(turn), box.half) + reach(x_axis(other_turn), other.half) + margin < abs(between.x)
@@ -239,7 +241,7 @@ def is_endless(half):
 
 @kernel
 def push(waiting, count, a, b):
-    """Push a pair of boxes on the stack and return the new count; a full stack drops it."""
+    """Push a pair of boxes onto the stack, and return the new count; if the stack is full, drop the pair."""
     if count < WAITING:
         waiting[2 * count] = a
         waiting[2 * count + 1] = b
@@ -249,7 +251,7 @@ def push(waiting, count, a, b):
 
 @kernel
 def rank(boxes, box):
-    """Return the size by which boxes are divided: the area of a box whose corners are its center and half sizes.
+    """Return the size by which boxes are compared: the area of a box whose corners are the center and the half sizes.
 
     This is an error in MuJoCo; it affects only the order of contacts.
     """

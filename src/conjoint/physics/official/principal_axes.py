@@ -1,4 +1,4 @@
-"""Principal axes of a symmetric matrix, in lanes, bit for bit as in MuJoCo."""
+"""Principal axes of a symmetric matrix, for lanes, bit for bit as in MuJoCo."""
 
 from conjoint.lang import (
     abs,
@@ -16,13 +16,13 @@ from conjoint.lang import (
 )
 
 MOST_ROTATIONS = 500
-"""Rotations after which the search for the axes stops."""
+"""Maximum number of rotations in the search for the axes."""
 
 NEGLIGIBLE = 1e-12
-"""Threshold for off-diagonal elements, differences of eigenvalues and rotations that count as zero."""
+"""Threshold below which off-diagonal elements, differences of eigenvalues and rotations count as zero."""
 
 QUARTER = 0.707106781186548
-"""Sine and cosine in the quaternion of a quarter turn, rounded as in MuJoCo."""
+"""Sine and cosine in the quaternion of a 90-degree rotation, rounded as in MuJoCo."""
 
 
 @kernel
@@ -30,11 +30,11 @@ def principal_rotation(matrix):
     """Return the rotation to the principal axes of a symmetric matrix, by decreasing eigenvalue (mju_eig3).
 
     This is Jacobi's method (Golub & Van Loan, Matrix Computations, 8.5), with the rotation accumulated as a quaternion.
-    If several axes are equally good, the order of rotations selects one, and the axes decide whether bodies just touch.
-    The compiler has its own version, which rounds quaternions as MuJoCo's compiler does.
+    If several axes are equally good, the order of rotations selects one of them, and contacts of bodies that just touch
+    depend on it. The compiler has its own version, which rounds quaternions as MuJoCo's compiler does.
 
     Returns:
-        the rotation; the eigenvalues; the number of rotations.
+        the rotation, the eigenvalues and the number of rotations.
     """
     q = quat(1.0, 0.0, 0.0, 0.0)
     turns = 0
@@ -60,7 +60,7 @@ def principal_rotation(matrix):
         q = normalize_quat(mul_quat(q, normalize_quat(turn)))
         turns += 1
     x, y, z, xy, xz, yz = in_axes(matrix, q)
-    # the largest first: neighbors are swapped by a quarter turn
+    # sort by decreasing eigenvalue: swap neighbors by 90-degree rotations
     about_z = quat(QUARTER, 0.0, 0.0, QUARTER)
     about_x = quat(QUARTER, QUARTER, 0.0, 0.0)
     if x + NEGLIGIBLE < y:
@@ -77,7 +77,7 @@ def principal_rotation(matrix):
 
 @kernel
 def in_axes(matrix, q):
-    """Return elements xx yy zz xy xz yz of a symmetric matrix in the frame q."""
+    """Return the elements xx yy zz xy xz yz of a symmetric matrix in the frame q."""
     R = quat_to_mat(q)
     first = matrix @ x_axis(R)
     second = matrix @ y_axis(R)

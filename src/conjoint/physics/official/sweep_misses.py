@@ -1,9 +1,10 @@
 """Pairs of bodies that just touch and that MuJoCo's broad phase may miss.
 
-It sweeps boxes around the bounding spheres of each body along the principal axes of the geom positions (Computation
-chapter, "Collision detection"). Bounds along the first axis are rounded to single precision, and the lower body comes
-first among equal bounds. So a body that begins where a lower body ends is missed. This matters only if the spheres of
-two geoms touch up to this rounding; only then are the axes computed.
+MuJoCo sweeps boxes around the bounding spheres of each body along the principal axes of the geom positions
+(Computation chapter, "Collision detection"). Bounds along the first axis are rounded to single precision, and the body
+with the lower index comes first among equal bounds. Therefore a body that begins at the end of a body with a lower
+index is missed. This matters only if the spheres of two geoms touch within this rounding error, so the axes are
+computed only in this case.
 """
 
 from conjoint.lang import (
@@ -21,20 +22,20 @@ from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 ROUNDING = 3e-7
-"""Relative rounding error of a bound, as a fraction of the coordinates and sizes that it is computed from."""
+"""Rounding error of a bound, relative to the coordinates and sizes from which it is computed."""
 
 SINGLE = 536870913.0
-"""Factor 2^29 + 1 that splits a number of 53 bits after the first 24."""
+"""Factor 2^29 + 1 that splits a 53-bit mantissa after its first 24 bits."""
 
 DOUBLE = 1e-10
-"""Rounding errors above this are those of single precision."""
+"""Minimum rounding error of single precision; double precision has smaller errors."""
 
 
 @kernel
 def drop_unswept_contacts(m, d, edition):
-    """Drop the contacts of near pairs in the worlds where MuJoCo's broad phase misses them.
+    """Remove the contacts of candidate pairs in those worlds in which MuJoCo's broad phase misses them.
 
-    Do nothing in single precision, where only the rounding of positions would decide.
+    Do nothing in single precision, where the result would depend only on the rounding of positions.
     """
     if m.epsilon > DOUBLE:
         return
@@ -56,13 +57,13 @@ def drop_unswept_contacts(m, d, edition):
 
 @kernel
 def are_swept(m, pair, g1, g2):
-    """Return True if only the sweep pairs two geoms: no explicit pair, and neither body meets all others."""
+    """Return True if two geoms are paired only by the sweep: no explicit pair, and no body paired with all others."""
     return pair < 0 and not meets_all(m, m.geom_bodyid[g1]) and not meets_all(m, m.geom_bodyid[g2])
 
 
 @kernel
 def meets_all(m, body):
-    """Return True if a body is the world, or fixed and has a plane."""
+    """Return True if a body is paired with all others: it is the world, or it is fixed and has a plane."""
     if body == 0:
         return True
     if m.body_weldid[body] == 0:
@@ -74,7 +75,7 @@ def meets_all(m, body):
 
 @kernel
 def spheres_graze(m, d, g1, g2, edition):
-    """Return True if the bounding spheres of two geoms, with their margins, just touch."""
+    """Return True if the bounding spheres of two geoms, including their margins, just touch."""
     a = d.geom_xpos[g1]
     b = d.geom_xpos[g2]
     reach = m.geom_rbound[g1] + m.geom_rbound[g2] + own_margin(m, g1, edition) + own_margin(m, g2, edition)
@@ -85,7 +86,7 @@ def spheres_graze(m, d, g1, g2, edition):
 
 @kernel
 def own_margin(m, g, edition):
-    """Return the margin by which the bounds of geom g exceed it."""
+    """Return the margin that is added to the bounds of geom g."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return 0.5 * m.opt.o_margin
     listed, _acting = edition.margins(m, m.geom_margin[g], m.geom_gap[g])
@@ -94,9 +95,9 @@ def own_margin(m, g, edition):
 
 @kernel
 def spread_frame(m, d):
-    """Return the sweep frame of MuJoCo: the rows of the matrix whose columns are the principal axes of all positions.
+    """Return MuJoCo's sweep frame: the matrix whose columns are the principal axes of all positions.
 
-    The positions are those of geoms and flex vertices that do not belong to the world body.
+    Its rows are the sweep axes. The positions are those of geoms and flex vertices outside the world body.
     """
     count = 0
     centre = vec3(0.0, 0.0, 0.0)
@@ -108,7 +109,7 @@ def spread_frame(m, d):
         if m.flex_vertbodyid[v] != 0:
             centre = centre + d.flexvert_xpos[v]
             count += 1
-    # the model may have only pairs of geoms of the world body
+    # the model may have pairs only between geoms of the world body
     scale = 1.0 / maximum(1, count)
     centre = centre * scale
     covariance = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -126,7 +127,10 @@ def spread_frame(m, d):
 
 @kernel
 def swept_bounds_meet(low, high, other_low, other_high):
-    """Return True if the bounds of two bodies or flexes overlap; the first one, which is lower, excludes its end."""
+    """Return True if the bounds of two bodies or flexes overlap.
+
+    The first one has the lower index, and the end of its bounds along the first axis is excluded.
+    """
     met = (other_low.x < high.x) & (low.x <= other_high.x)
     met = met & (other_low.y <= high.y) & (low.y <= other_high.y)
     return met & (other_low.z <= high.z) & (low.z <= other_high.z)
@@ -134,7 +138,7 @@ def swept_bounds_meet(low, high, other_low, other_high):
 
 @kernel
 def bounds_of(m, d, frame, body, edition):
-    """Return the least and greatest coordinates of the bounding spheres of a body in a frame, as they are swept."""
+    """Return the minimum and maximum coordinates of a body's bounding spheres in a frame, rounded as for the sweep."""
     first = m.body_geomadr[body]
     low, high = bounds_of_sphere(m, d, frame, first, edition)
     for g in range(first + 1, first + m.body_geomnum[body]):
@@ -146,7 +150,7 @@ def bounds_of(m, d, frame, body, edition):
 
 @kernel
 def bounds_of_sphere(m, d, frame, g, edition):
-    """Return the least and greatest coordinates of the bounding sphere of geom g in a frame."""
+    """Return the minimum and maximum coordinates of the bounding sphere of geom g in a frame."""
     centre = frame @ d.geom_xpos[g]
     radius = vec3(m.geom_rbound[g], m.geom_rbound[g], m.geom_rbound[g])
     own = own_margin(m, g, edition)
@@ -156,7 +160,7 @@ def bounds_of_sphere(m, d, frame, g, edition):
 
 @kernel
 def as_swept(m, bound):
-    """Return a corner of bounds with its first coordinate rounded to single precision.
+    """Return a corner of the bounds with its first coordinate rounded to single precision, as for the sweep.
 
     See Dekker, Numerische Mathematik 18, 1971, on splitting.
     """

@@ -1,1 +1,1 @@
-"""Definition of plugins, and plugins of shapes (XML Reference, extension/plugin)."""
+"""Definition of plugins, and built-in shape and elasticity plugins (XML Reference, extension/plugin)."""

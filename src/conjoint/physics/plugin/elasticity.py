@@ -1,8 +1,8 @@
-"""Elasticity of flexes as plugins, for models up to version 3.2.3: solids, membranes and shells.
+"""Elasticity plugins for flexes, for models of version 3.2.3 and earlier: solids, membranes and shells.
 
-The forces are those of flexes with `<elasticity>`, except that damping uses the strain since the last step. Instances
-store the squared length of every edge minus its rest value from that step. Repeated calls of forward dynamics give the
-same forces; the original plugins counted each call as a step.
+The forces are those of flexes with `<elasticity>`, except that damping uses the change in strain since the last step.
+Instances store the strain of every edge in that step: its squared length minus its squared rest length. Repeated calls
+of forward dynamics give the same forces; the original plugins counted each call as a step.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from conjoint.schema.enums import mjtPluginCapabilityBit
 MATERIAL = ("young", "poisson", "thickness", "damping")
 
 LISTS = ("face", "edge")
-"""Settings that flexcomp writes: vertices and edges of all elements."""
+"""Settings that flexcomp writes: lists of the vertices and edges of all elements."""
 
 HEADER = 3
-"""Numbers of solids and membranes before the forms: the flex, damping (s), numbers of a form."""
+"""Number of parameters of solids and membranes before the stiffness forms: flex, damping (s), size of a form."""
 
 
 def edge_count(config: Config) -> int:
-    """Return the number of edges of the elements."""
+    """Return the number of edges of the flex elements, according to the setting `edge`."""
     listed = config["edge"].split()
     return max(map(int, listed)) + 1 if listed else 0
 
 
 def elastic_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Compute the stiffness forms of solids and membranes.
+    """Return the parameters of a solid or membrane, with the stiffness forms of its elements.
 
     Raises:
-        ValueError: the bodies are not those of a flex of triangles or tetrahedra, or its edges are not the listed ones.
+        ValueError: the bodies do not form a flex of triangles or tetrahedra, or its edges differ from the listed ones.
     """
     f, points = _flex_at_rest(m, instance)
     if edge_count(config) != m.flex_edgenum[f]:
@@ -49,10 +49,10 @@ def elastic_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def bending_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Return the forms of shells, and the vertices opposite every edge.
+    """Return the parameters of a shell: the bending forms of its edges, and the vertices opposite every edge.
 
     Raises:
-        ValueError: the bodies are not those of a flex of triangles.
+        ValueError: the bodies do not belong to a flex of triangles.
     """
     f, points = _flex_at_rest(m, instance)
     if m.flex_dim[f] != 2:
@@ -69,16 +69,16 @@ def bending_numbers(m: Any, instance: int, config: Config) -> list[float]:
 
 
 def elements_of(m: Any, f: int) -> np.ndarray:
-    """Return the vertices of the elements of flex f."""
+    """Return the vertices of all elements of flex f, one row for each element."""
     corners, first = int(m.flex_dim[f]) + 1, int(m.flex_elemdataadr[f])
     return m.flex_elem[first : first + corners * m.flex_elemnum[f]].reshape(-1, corners)
 
 
 def _flex_at_rest(m: Any, instance: int) -> tuple[int, np.ndarray]:
-    """Return the flex with the bodies of an instance as vertices, and its vertices in the reference configuration.
+    """Return the flex whose vertices are bodies of an instance, and its vertices in the reference configuration.
 
     Raises:
-        ValueError: there is none, or it consists of lines.
+        ValueError: there is no such flex, or it consists of lines.
     """
     carrying = np.flatnonzero(m.body_plugin == instance)
     for f in range(len(m.flex_dim)):
@@ -115,7 +115,7 @@ def edge_strain(m, d, e):
 
 @kernel
 def keep_strains(m, d, i):
-    """Save the strains, which the next step uses as the previous ones."""
+    """Save the strains of all edges, from which the next step computes damping."""
     f = plugin_integer(m, i, 0)
     for k in range(m.flex_edgenum[f]):
         d.plugin_state[m.plugin_stateadr[i] + k] = edge_strain(m, d, m.flex_edgeadr[f] + k)
@@ -123,7 +123,7 @@ def keep_strains(m, d, i):
 
 @kernel
 def shell_forces(m, d, i):
-    """Add the forces of bending of the flex of instance i to qfrc_passive."""
+    """Add the bending forces of the flex of instance i to qfrc_passive."""
     f = plugin_integer(m, i, 0)
     first = m.plugin_numberadr[i] + 1
     beside = first + FLAP * m.flex_edgenum[f]
@@ -131,7 +131,7 @@ def shell_forces(m, d, i):
 
 
 def _stretching(name: str, material: tuple[str, ...]) -> mjpPlugin:
-    """Return a plugin with elements that stretch."""
+    """Return the plugin of a material whose elements stretch."""
     return mjpPlugin(
         name,
         mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,

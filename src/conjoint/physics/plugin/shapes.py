@@ -1,4 +1,4 @@
-"""The shapes that come with the engine as plugins: settings, signed distances, bounding boxes."""
+"""Built-in shape plugins: settings, signed distances and bounding boxes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def shape(
     """Return the plugin of a shape.
 
     Args:
-        name: of the plugin.
-        settings: in order, with what they are where a model gives nothing.
-        formula: its signed distance at x, y, z for the settings.
-        half: half sizes of a box around the origin that holds the surface, by the settings.
-        distance, gradient: see `mjpPlugin`.
+        name: name of the plugin.
+        settings: default values of the settings, in order.
+        formula: signed distance from the shape, with arguments x, y, z and the settings.
+        half: function of the settings that returns half sizes of a box around the origin that contains the surface.
+        distance, gradient: kernels; see `mjpPlugin`.
     """
 
     def numbers(config: Config) -> list[float]:
@@ -49,25 +49,25 @@ def shape(
 
 @kernel(exact=True)
 def bolt(m, i, p):
-    """Signed distance of p from bolt i."""
+    """Return the signed distance of point p from bolt i."""
     return bolt_distance(p.x, p.y, p.z, plugin_number(m, i, 0))
 
 
 @kernel(exact=True)
 def nut(m, i, p):
-    """Signed distance of p from nut i."""
+    """Return the signed distance of point p from nut i."""
     return nut_distance(p.x, p.y, p.z, plugin_number(m, i, 0))
 
 
 @kernel(exact=True)
 def bowl(m, i, p):
-    """Signed distance of p from bowl i."""
+    """Return the signed distance of point p from bowl i."""
     return bowl_distance(p.x, p.y, p.z, plugin_number(m, i, 0), plugin_number(m, i, 1), plugin_number(m, i, 2))
 
 
 @kernel(exact=True)
 def gear(m, i, p):
-    """Signed distance of p from gear i."""
+    """Return the signed distance of point p from gear i."""
     a = m.plugin_numberadr[i]
     n = m.plugin_number
     return gear_distance(p.x, p.y, p.z, n[a], n[a + 1], n[a + 2], n[a + 3], n[a + 4])
@@ -75,13 +75,13 @@ def gear(m, i, p):
 
 @kernel(exact=True)
 def torus(m, i, p):
-    """Signed distance of p from torus i."""
+    """Return the signed distance of point p from torus i."""
     return torus_distance(p.x, p.y, p.z, plugin_number(m, i, 0), plugin_number(m, i, 1))
 
 
 @kernel(exact=True)
 def torus_gradient(m, i, p):
-    """Gradient of the distance from torus i: away from the nearest point of the ring."""
+    """Return the gradient of the distance from torus i, which points away from the nearest point of its ring."""
     across = sqrt(p.x * p.x + p.y * p.y)
     beyond = across - plugin_number(m, i, 0)
     distance = maximum(sqrt(beyond * beyond + p.z * p.z), mjMINVAL)
@@ -111,7 +111,7 @@ SHAPES = (
         torus_gradient,
     ),
 )
-"""Shapes in the order of their slots."""
+"""Shape plugins, in the order of their slots."""
 
 SLOTS = dict(enumerate(SHAPES, 3))
-"""Shapes by their slots, which follow those of a controller, cables and touch grids, as in MuJoCo."""
+"""Shape plugins by slot; their slots follow those of PID, cable and touch grid plugins, as in MuJoCo."""

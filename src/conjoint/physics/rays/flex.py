@@ -1,6 +1,6 @@
-"""Rays against flexes and skins: distance along the vector of a ray, and the vertex nearest to the hit.
+"""Intersections of rays with flexes and skins: the distance along the ray, and the vertex nearest to the hit.
 
-Rays hit a flex as it is drawn: spheres around vertices, capsules around edges, triangles without thickness.
+Rays hit a flex as it is drawn: spheres around vertices, capsules around edges, and triangles without thickness.
 """
 
 from conjoint.lang import dot, formula, kernel, load, norm, normalize3, vec3, where
@@ -15,26 +15,26 @@ FACES = 4
 """Number of triangles of a tetrahedron."""
 
 WITH_VERTICES, WITH_EDGES, WITH_FACES, WITH_SKIN = 1, 2, 4, 8
-"""Bits of the parts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
+"""Flags for the parts of a flex: spheres around vertices, capsules around edges, triangles of elements, the surface."""
 
 
 @kernel
 def ray_flex(m, d, layer, shown, f, start, way):
-    """Return the distance to flex f and its vertex nearest to the hit, or -1 for none (mju_rayFlex).
+    """Return the distance of a ray to flex f, and the vertex nearest to the hit; -1 for none (mju_rayFlex).
 
     Args:
         m: model.
         d: data, after mj_flex.
-        layer: depth below the surface of the solid elements whose faces count.
-        shown: sum of the parts that count: WITH_VERTICES (redundant with edges); WITH_EDGES; WITH_FACES of elements;
-            WITH_SKIN, edges and triangles of the outer elements (none for lines).
-        f: flex.
+        layer: layer of the solid elements whose faces are tested, counted from the surface.
+        shown: sum of flags for the parts to test: WITH_VERTICES (redundant with edges), WITH_EDGES, WITH_FACES
+            (triangles of elements), WITH_SKIN (edges, and triangles of the outer elements; nothing for lines).
+        f: index of the flex.
         start: origin of the ray.
-        way: its direction, the unit of distance.
+        way: direction vector of the ray, whose length is the unit of distance.
     """
     best = MISSED
     nearest = -1
-    # lines have no faces, and no surface beside their edges
+    # lines have no faces, and their surface consists only of edges
     flat = m.flex_dim[f] > 1
     if is_around(m, d, f, start, way):
         skin = shown & WITH_SKIN
@@ -65,7 +65,7 @@ def is_around(m, d, f, start, way):
 
 @kernel
 def ray_vertices(m, d, f, start, way):
-    """Return the distance to the first sphere around a vertex of flex f, and the vertex."""
+    """Return the distance of a ray to the first sphere around a vertex of flex f, and the vertex; -1 for none."""
     best = MISSED
     nearest = -1
     radius = m.flex_radius[f]
@@ -78,7 +78,7 @@ def ray_vertices(m, d, f, start, way):
 
 @kernel
 def ray_edges(m, d, f, start, way):
-    """Return the distance to the first capsule around an edge of flex f, and the nearer of its vertices."""
+    """Return the distance of a ray to the first capsule around an edge of flex f, and the nearer end of that edge."""
     best = MISSED
     nearest = -1
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
@@ -94,8 +94,8 @@ def ray_edges(m, d, f, start, way):
 
 @kernel
 def ray_rod(a, b, radius, start, way):
-    """Return the distance to a capsule around the line between two points."""
-    # axes of the capsule, the first of them along the line
+    """Return the distance of a ray to the capsule around the segment between points a and b."""
+    # axes of the capsule's frame; the first is along the segment
     axes = contact_frame(normalize3(b - a), vec3(0.0, 0.0, 0.0))
     p = axes @ (start - (a + b) * 0.5)
     u = axes @ way
@@ -111,7 +111,10 @@ def square_between(a, b):
 
 @kernel
 def ray_elements(m, d, f, layer, start, way):
-    """Return the distance to the first triangle of flex f (in a solid, of a layer), and its nearest corner."""
+    """Return the distance of a ray to the first triangle of flex f, and its corner nearest to the hit; -1 for none.
+
+    In a solid, only the elements of `layer` are tested.
+    """
     best = MISSED
     nearest = -1
     corners = m.flex_dim[f] + 1
@@ -131,7 +134,7 @@ def ray_elements(m, d, f, layer, start, way):
 
 @kernel
 def ray_corners(a, b, c, start, way):
-    """Return the distance to a triangle, and the index of its corner nearest to the hit."""
+    """Return the distance of a ray to a triangle, and the index of the corner nearest to the hit."""
     x = ray_triangle(start, way, a, b, c)
     met = start + way * x
     which = 0
@@ -145,14 +148,14 @@ def ray_corners(a, b, c, start, way):
 
 @kernel
 def ray_skin(face, vert, count, start, way):
-    """Return the distance to the `count` triangles of a skin, and the vertex nearest to the hit, or -1 (mju_raySkin).
+    """Return the distance of a ray to a skin, and the vertex nearest to the hit; -1 for none (mju_raySkin).
 
     Args:
-        face: vertices of the triangles.
+        face: vertex indices of the triangles.
         vert: positions of the vertices (m).
         count: number of triangles.
         start: origin of the ray.
-        way: its direction, the unit of distance.
+        way: direction vector of the ray, whose length is the unit of distance.
     """
     best = MISSED
     nearest = -1

@@ -1,6 +1,6 @@
-"""Intersections of rays with geoms: distance along the ray's vector, in units of its length; -1 for a miss.
+"""Intersections of rays with geoms: the distance along the ray's vector, in units of its length; -1 for a miss.
 
-A ray that starts inside a shape hits its surface from inside, except planes, which are hit from above only.
+A ray that starts inside a shape hits its surface from inside. Planes are hit only from above.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, maximum, minimum, sqrt, vec3
@@ -14,7 +14,10 @@ UNBOUNDED = float("inf")
 
 @kernel
 def ray_shape(kind, pos, frame, size, start, way):
-    """Return the distance to a plane, sphere, capsule, ellipsoid, cylinder or box at `pos` with axes `frame`."""
+    """Return the distance of a ray to a primitive shape at `pos` with axes `frame`.
+
+    Shapes are planes, spheres, capsules, ellipsoids, cylinders and boxes.
+    """
     return ray_primitive(kind, size, frame.T @ (start - pos), frame.T @ way)
 
 
@@ -41,7 +44,7 @@ def ray_primitive(kind, size, p, v):
 
 @kernel
 def ray_roots(a, b, c):
-    """Return both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
+    """Return both roots of a x^2 + 2 b x + c = 0 in ascending order; -1 twice if there are none."""
     discriminant = b * b - a * c
     if discriminant <= 0.0 or discriminant < minimum(mjMINVAL, SLIGHT * b * b):
         return MISSED, MISSED
@@ -51,7 +54,7 @@ def ray_roots(a, b, c):
 
 @kernel
 def ray_quadric(a, b, c):
-    """Return the first root that is not negative."""
+    """Return the least nonnegative root of a x^2 + 2 b x + c = 0; -1 if there is none."""
     first, second = ray_roots(a, b, c)
     if first >= 0.0:
         return first
@@ -62,7 +65,7 @@ def ray_quadric(a, b, c):
 
 @kernel
 def nearer(x, y):
-    """Return the smaller of two distances; -1 stands for none."""
+    """Return the smaller of two distances, where -1 stands for a miss."""
     if x < 0.0 or (y >= 0.0 and y < x):
         return y
     return x
@@ -70,7 +73,7 @@ def nearer(x, y):
 
 @kernel
 def nearer_of(x, what, y, other):
-    """Return the smaller of two distances, and the object there; -1 stands for none."""
+    """Return the smaller of two distances, and the object at this distance; -1 stands for a miss."""
     if y >= 0.0 and (x < 0.0 or y < x):
         return y, other
     return x, what
@@ -78,7 +81,7 @@ def nearer_of(x, what, y, other):
 
 @kernel
 def ray_plane(size, p, v):
-    """Return the distance to a plane, which is infinite in directions of size zero."""
+    """Return the distance of a ray to a plane; directions with size zero are unbounded."""
     if v.z > -mjMINVAL:
         return MISSED
     x = -p.z / v.z
@@ -91,7 +94,7 @@ def ray_plane(size, p, v):
 
 @kernel
 def ray_tube(radius, half, p, v):
-    """Return the distance to the round side of a cylinder about the z axis."""
+    """Return the distance of a ray to the round side of a cylinder about the z axis."""
     side = v.x * p.x + v.y * p.y
     x = ray_quadric(v.x * v.x + v.y * v.y, side, p.x * p.x + p.y * p.y - radius * radius)
     if x >= 0.0 and abs(p.z + x * v.z) <= half:
@@ -101,7 +104,7 @@ def ray_tube(radius, half, p, v):
 
 @kernel
 def ray_capsule(size, p, v):
-    """Return the distance to a capsule: a tube with half spheres at its ends."""
+    """Return the distance of a ray to a capsule, which is a tube with half spheres at its ends."""
     x = ray_tube(size.x, size.y, p, v)
     x = nearer(x, ray_cap(size, p, v, 1.0))
     return nearer(x, ray_cap(size, p, v, -1.0))
@@ -109,7 +112,7 @@ def ray_capsule(size, p, v):
 
 @kernel
 def ray_cap(size, p, v, side):
-    """Return the distance to the half sphere at one end of a capsule."""
+    """Return the distance of a ray to the half sphere at one end of a capsule."""
     q = vec3(p.x, p.y, p.z - side * size.y)
     first, second = ray_roots(dot(v, v), dot(v, q), dot(q, q) - size.x * size.x)
     x = MISSED
@@ -122,7 +125,7 @@ def ray_cap(size, p, v, side):
 
 @kernel
 def ray_cylinder(size, p, v):
-    """Return the distance to a cylinder: a tube with disks at its ends."""
+    """Return the distance of a ray to a cylinder, which is a tube with disks at its ends."""
     x = ray_tube(size.x, size.y, p, v)
     if abs(v.z) > mjMINVAL:
         for k in range(2):
@@ -136,7 +139,7 @@ def ray_cylinder(size, p, v):
 
 @kernel
 def ray_box(size, p, v):
-    """Return the distance to the six faces of a box."""
+    """Return the distance of a ray to the six faces of a box."""
     x = MISSED
     for i in range(3):
         j = (i + 1) % 3
@@ -152,7 +155,7 @@ def ray_box(size, p, v):
 
 @kernel
 def ray_inside(low, high, p, v):
-    """Return the distances at which a ray enters and leaves a box; the ray misses if the first is larger."""
+    """Return the distances at which a ray enters and leaves a box; the ray misses it if the first is larger."""
     near = 0.0
     far = UNBOUNDED
     for k in range(3):
@@ -168,26 +171,26 @@ def ray_inside(low, high, p, v):
 
 @kernel
 def is_slight(product, a, b):
-    """Return True if the product of two vectors is negligible compared to their lengths."""
+    """Return True if a dot product of a and b is negligible compared to the product of their lengths."""
     return product * product <= SLIGHT * SLIGHT * dot(a, a) * dot(b, b)
 
 
 @kernel
 def ray_cell(p, v, a, b, c, e):
-    """Return the distance to a surface with corners a, b and opposite corners c, e: two triangles, cut from a to e."""
+    """Return the distance of a ray to a cell with corners a, b and opposite corners c, e, split along a to e."""
     return nearer(ray_triangle(p, v, a, e, b), ray_triangle(p, v, a, c, e))
 
 
 @kernel
 def ray_triangle(p, v, a, b, c):
-    """Return the distance to a triangle, from either side."""
+    """Return the distance of a ray to a triangle, from either side."""
     x, _ = meet_triangle(p, v, a, b, c)
     return x
 
 
 @kernel
 def ray_front(p, v, a, b, c):
-    """Return the distance to a triangle, from the side on which its corners are counterclockwise."""
+    """Return the distance of a ray to a triangle, from the side on which its corners are counterclockwise."""
     x, against = meet_triangle(p, v, a, b, c)
     if against <= 0.0:
         return MISSED
@@ -196,9 +199,9 @@ def ray_front(p, v, a, b, c):
 
 @kernel
 def meet_triangle(p, v, a, b, c):
-    """Return the distance to a triangle, and the component of the ray against its normal (not normalized).
+    """Return the distance of a ray to a triangle, and the ray's component against the unnormalized normal.
 
-    Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997.
+    See Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997.
     """
     first = b - a
     second = c - a

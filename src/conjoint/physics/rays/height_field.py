@@ -1,18 +1,18 @@
-"""Rays against height fields: only the cells below the ray are looked at, row by row in its direction.
+"""Intersections of rays with height fields: only the cells below a ray are tested, row by row in its direction.
 
-Places on a field are counted in cells: column u along the x axis, row w along the y axis.
+Positions on a field are measured in cells: column u along the x axis, row w along the y axis.
 """
 
 from conjoint.lang import abs, clip, integer, kernel, maximum, minimum, vec3, where
 from conjoint.physics.rays.geoms import MISSED, nearer, ray_box, ray_cell, ray_inside
 
 SLACK = 1e-3
-"""Part of a cell by which rays are thought wider: in either precision, rounding must lose none between two cells."""
+"""Part of a cell by which rays are widened, so that rounding in either precision loses no cell between two others."""
 
 
 @kernel
 def ray_hfield(m, h, p, v):
-    """Return the distance to a height field: its surface, its sides or its base, which is a box (mj_rayHfield)."""
+    """Return the distance of a ray to a height field: to its surface, its sides or its base, a box (mj_rayHfield)."""
     size = vec3(m.hfield_size[h, 0], m.hfield_size[h, 1], m.hfield_size[h, 2])
     bottom = -m.hfield_size[h, 3]
     x = ray_box(vec3(size.x, size.y, -0.5 * bottom), vec3(p.x, p.y, p.z - 0.5 * bottom), v)
@@ -29,20 +29,20 @@ def ray_hfield(m, h, p, v):
 
 @kernel
 def place(m, h, p):
-    """Return the column and row of a point, in cells from the first point of the field."""
+    """Return the column and row of a point, as real numbers of cells from the first point of the field."""
     u = 0.5 * (p.x / m.hfield_size[h, 0] + 1.0) * (m.hfield_ncol[h] - 1.0)
     return u, 0.5 * (p.y / m.hfield_size[h, 1] + 1.0) * (m.hfield_nrow[h] - 1.0)
 
 
 @kernel
 def cell_at(u, count):
-    """Return which of `count` cells in a row contains u, or the nearest one."""
+    """Return the index of the cell in a row of `count` cells that contains u, or that is nearest to u."""
     return integer(clip(u, 0.0, count - 1.0))
 
 
 @kernel
 def ray_surface(m, h, p, v, near, far):
-    """Return the distance to the surface, for the part of the ray between two distances."""
+    """Return the distance of a ray to the surface of a height field, within the interval from `near` to `far`."""
     u, w = place(m, h, p)
     u_end, w_end = place(m, h, p + v)
     du = u_end - u
@@ -55,7 +55,7 @@ def ray_surface(m, h, p, v, near, far):
     x = MISSED
     reach = near
     while (row - last) * step <= 0 and (x < 0.0 or x > reach):
-        # part of the ray above this row
+        # interval of the ray above this row
         begin = near
         reach = far
         if dw != 0.0:
@@ -74,7 +74,10 @@ def ray_surface(m, h, p, v, near, far):
 
 @kernel
 def ray_side(m, h, p, v, axis, x, first):
-    """Return x, the distance to the plane of the first or last column (axis 0) or row (axis 1), if it hits the side."""
+    """Return x, the distance of a ray to the plane of a side of a height field, if the ray hits that side; else -1.
+
+    For axis 0, the side is at the first (`first` = 1) or last (0) column; for axis 1, at the first or last row.
+    """
     q = p + v * x
     u, w = place(m, h, q)
     column = (m.hfield_ncol[h] - 1) * (1 - first)
@@ -96,7 +99,7 @@ def ray_side(m, h, p, v, axis, x, first):
 
 @kernel
 def hfield_cell(m, h, p, v, r, c):
-    """Return the distance to the surface between four neighboring points of a height field: two triangles."""
+    """Return the distance of a ray to the two triangles between four neighboring points of a height field."""
     a = hfield_point(m, h, r, c)
     b = hfield_point(m, h, r, c + 1)
     return ray_cell(p, v, a, b, hfield_point(m, h, r + 1, c), hfield_point(m, h, r + 1, c + 1))

@@ -1,4 +1,4 @@
-"""Outward normals of geoms where rays meet them."""
+"""Outward normals of geoms at the points where rays hit them."""
 
 from conjoint.lang import abs, clip, cross, integer, kernel, load, norm, normalize3, vec3
 from conjoint.physics.collision.hull import mesh_corner
@@ -8,12 +8,12 @@ from conjoint.physics.rays.scene import mark_nothing, ray_mesh
 from conjoint.schema.enums import mjtGeom
 
 EDGE = 1e-6
-"""Largest distance of a point on a side of a height field from that side, relative to the size of the field."""
+"""Distance from a side of a height field, relative to the size of the field, up to which a point is on that side."""
 
 
 @kernel
 def geom_normal(m, d, g, start, way, distance):
-    """Return the unit normal of geom g at the hit of a ray."""
+    """Return the unit normal of geom g at the hit of a ray, whose distance along `way` is given."""
     frame = d.geom_xmat[g]
     begin = frame.T @ (start - d.geom_xpos[g])
     along = frame.T @ way
@@ -64,7 +64,7 @@ def primitive_normal(kind, size, p):
 
 @kernel
 def side_normal(m, h, p):
-    """Return the normal, not normalized, of a side or the base of a height field; zero on its surface."""
+    """Return the normal, not normalized, of a height field's side or base at p; zero if p is on its top surface."""
     size = load(vec3, m.hfield_size, 4 * h)
     if abs(p.x) > size.x * (1.0 - EDGE):
         return vec3(p.x, 0.0, 0.0)
@@ -77,7 +77,7 @@ def side_normal(m, h, p):
 
 @kernel
 def surface_normal(m, h, p):
-    """Normal of a height field, of any length: of a side, of the base, or of one of the two triangles of a cell."""
+    """Return the normal, not normalized, of a height field at p: of a side, of the base, or of a triangle of a cell."""
     side = side_normal(m, h, p)
     if norm(side) > 0.0:
         return side

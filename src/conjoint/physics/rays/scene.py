@@ -1,4 +1,4 @@
-"""The first geom that a ray hits, and rays against meshes."""
+"""Search for the first geom that a ray hits, and intersection of rays with meshes."""
 
 from conjoint.lang import dot, kernel, load, local, maximum, minimum, norm, vec3
 from conjoint.physics.collision.hull import WAITING, mesh_corner
@@ -13,23 +13,23 @@ from conjoint.schema.enums import mjtGeom
 
 @kernel
 def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
-    """Return the distance to the first geom that a ray hits, and its id, or -1 for none (mj_ray).
+    """Return the distance to the first geom that a ray hits, and its id; -1 and -1 for none (mj_ray).
 
     Args:
         m: model.
         d: data, after mj_kinematics.
         meet: kernel that returns the distance of a ray to a geom: `ray_geom` or `see_geom`.
         start: origin of the ray.
-        way: its direction, the unit of distance.
-        groups: nonzero for every group to include.
+        way: direction vector of the ray, whose length is the unit of distance.
+        groups: array with a nonzero number for every geom group to include.
         static: True to include geoms fixed to the world.
-        exclude: body to exclude; -1 for none.
+        exclude: id of a body to exclude; -1 for none.
         reach: cutoff (m) for the distance from the start to the bounding spheres of geoms that collide.
     """
     best = MISSED
     found = -1
     for g in range(m.ngeom):
-        # few geoms are near a ray: test the other conditions for those only
+        # few geoms are near a ray, so the other conditions are tested only for these
         if is_near(m, d, g, start, way) and counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach):
             best, found = nearer_of(best, found, meet(m, d, g, start, way), g)
     return best, found
@@ -43,7 +43,7 @@ def counts(m, g, groups, static, exclude):
         return False
     if groups[maximum(0, minimum(m.geom_group[g], mjNGROUP - 1))] == 0:
         return False
-    # invisible by its material or, without one, by the geom's color
+    # a geom is invisible through its material or, without a material, through its color
     if m.geom_matid[g] >= 0:
         return m.mat_rgba[m.geom_matid[g], 3] != 0.0
     return m.geom_rgba[g, 3] != 0.0
@@ -51,9 +51,9 @@ def counts(m, g, groups, static, exclude):
 
 @kernel
 def is_within(m, d, g, start, reach):
-    """Return True if the bounding sphere of geom g is within reach.
+    """Return True if the distance from `start` to the bounding sphere of geom g is within the cutoff `reach`.
 
-    Geoms that do not collide are in no bounding volume, so in MuJoCo none of them is out of reach.
+    Geoms that do not collide are in no bounding volume, so MuJoCo does not apply the cutoff to them.
     """
     collides = m.geom_contype[g] != 0 or m.geom_conaffinity[g] != 0
     return not collides or norm(d.geom_xpos[g] - start) <= reach + m.geom_rbound[g]
@@ -61,7 +61,7 @@ def is_within(m, d, g, start, reach):
 
 @kernel
 def is_near(m, d, g, start, way):
-    """Return True if a ray hits the bounding sphere of geom g or starts inside it, or if g has none."""
+    """Return True if a ray hits the bounding sphere of geom g or starts inside it, or if g has no such sphere."""
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]
     outside = dot(offset, offset) - radius * radius
@@ -72,7 +72,10 @@ def is_near(m, d, g, start, way):
 
 @kernel
 def ray_geom(m, d, g, start, way):
-    """Return the distance to geom g, of any type; mark volumes of meshes as active if the user may read them."""
+    """Return the distance of a ray to geom g, of any type.
+
+    The bounding volumes of a mesh that the ray hits are marked as active if the user may read these marks.
+    """
     marks = 0
     if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_asked != NOBODY:
         clear_boxes_of_meshes(m, d)
@@ -82,18 +85,18 @@ def ray_geom(m, d, g, start, way):
 
 @kernel
 def see_geom(m, d, g, start, way):
-    """Return `ray_geom` without marking volumes."""
+    """Return the distance of a ray to geom g as in `ray_geom`, but without marking bounding volumes."""
     return meet_geom(m, d, g, mark_nothing, start, way, 0)
 
 
 @kernel
 def mark_nothing(d, volume):
-    """Do nothing: pictures and lidars of many worlds do not mark volumes of meshes."""
+    """Do nothing, instead of marking a bounding volume: images and lidars of many worlds need no marks."""
 
 
 @kernel
 def meet_geom(m, d, g, mark, start, way, marks):
-    """Return the distance to geom g; see `ray_mesh`."""
+    """Return the distance of a ray to geom g, of any type; see `ray_mesh` for `mark` and `marks`."""
     p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
     v = d.geom_xmat[g].T @ way
     if m.geom_type[g] == mjtGeom.mjGEOM_MESH:
@@ -106,17 +109,17 @@ def meet_geom(m, d, g, mark, start, way, marks):
 
 @kernel
 def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
-    """Return the distance to a mesh, and its first triangle in the bounding volumes that the ray hits (mj_rayMesh).
+    """Return the distance of a ray to a mesh, and the first triangle hit, found by bounding volumes (mj_rayMesh).
 
     Args:
         m: model.
         d: data.
-        mesh: the mesh.
+        mesh: index of the mesh.
         triangle: kernel that returns the distance of a ray to a triangle: `ray_triangle` or `ray_front`.
         mark: kernel that marks a volume.
         p, v: start and direction of the ray, in the frame of the mesh.
         reach: cutoff distance; -1 for none.
-        marks: 1 to mark the volumes hit, including those beyond the result, as in MuJoCo; 0 to mark none.
+        marks: 1 to mark the volumes that the ray hits, including those beyond the result, as in MuJoCo; 0 to mark none.
     """
     x = reach
     found = -1
@@ -151,7 +154,7 @@ def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
 
 @kernel
 def meets_volume(m, volume, p, v, reach):
-    """Return True if a ray hits the box of a bounding volume, nearer than `reach` unless that is -1."""
+    """Return True if a ray hits the box of a bounding volume within the cutoff `reach`; -1 for no cutoff."""
     middle = load(vec3, m.bvh_aabb, (volume, 0))
     half = load(vec3, m.bvh_aabb, (volume, 3)) * SLACK
     near, far = ray_inside(middle - half, middle + half, p, v)

@@ -1,7 +1,8 @@
-"""Rays in scenes with many static geoms: a ray descends the tree of static geoms, and tests all others one by one.
+"""Rays in scenes with many static geoms: the tree of static geoms is traversed, and all other geoms are tested.
 
-The boxes that a ray hits are visited from the nearest to the farthest, until a nearer hit is found (Kay, Kajiya, Ray
-tracing complex scenes, 1986). Results do not depend on the tree: among geoms at the same distance the first one wins.
+The boxes that a ray hits are visited from the nearest to the farthest, until no box is nearer than the best hit (Kay,
+Kajiya, Ray tracing complex scenes, 1986). Results do not depend on the tree: of several geoms at the same distance, the
+one with the lowest id is returned.
 """
 
 from conjoint.lang import (
@@ -31,13 +32,13 @@ from conjoint.physics.rays.scene import counts, first_geom, is_near, is_within, 
 from conjoint.schema.constants import mjMINVAL
 
 NO_WAY = -2.0
-"""Result in place of a distance if the direction of a ray has zero length."""
+"""Returned instead of a distance if the direction of a ray has zero length."""
 
 NO_SPEED = 1e-30
-"""Component of a direction below which a ray is parallel to a box; its inverse is finite in single precision."""
+"""Direction component below which a ray counts as parallel to a box; its inverse is finite in single precision."""
 
 FAR = 1e30
-"""Distance beyond everything."""
+"""Distance beyond all geoms."""
 
 ROUNDED = 16.0
 """Maximum rounding error of the distances to a box, in units of the last place."""
@@ -45,18 +46,18 @@ ROUNDED = 16.0
 
 @kernel
 def is_tree_known(m, d):
-    """Return True if the boxes of static geoms exist, and the user cannot have moved such geoms since."""
+    """Return True if the boxes of static geoms were computed, and the user cannot have moved these geoms since."""
     return m.nstatic > 0 and d.static_version == m.plan_version and d.static_asked == 0 and not is_edited(m, d)
 
 
 @group
 def Chosen(groups, static, exclude, reach):
-    """Filter of the geoms that rays hit: see `first_geom`."""
+    """Filter for the geoms that rays hit: see the arguments of `first_geom`."""
 
 
 @kernel
 def first_geom_by_tree(m, d, meet, known, start, way, chosen):
-    """Return `first_geom`, computed with the tree if that is `known`."""
+    """Return the result of `first_geom`, computed with the tree of static geoms if `known` is True."""
     if not known:
         return first_geom(m, d, meet, start, way, chosen.groups, chosen.static, chosen.exclude, chosen.reach)
     best = MISSED
@@ -79,12 +80,12 @@ def is_chosen(m, d, g, start, chosen):
 
 @group
 def Ray(start, way, best, found):
-    """A ray: its start and direction, the distance of the nearest hit (-1: none), and the geom hit (-1: none)."""
+    """A ray: its start and direction, the distance of the nearest hit (-1 for none), and the geom hit (-1 for none)."""
 
 
 @kernel
 def nearer_static(m, d, meet, ray, chosen):
-    """Return the distance and geom of the nearest hit of a ray, with static geoms included; see `first_geom`."""
+    """Return the distance and geom of the nearest hit of a ray, among the earlier hit and all static geoms."""
     best = ray.best
     found = ray.found
     inverse = vec3(inverse_of(ray.way.x), inverse_of(ray.way.y), inverse_of(ray.way.z))
@@ -102,7 +103,7 @@ def nearer_static(m, d, meet, ray, chosen):
                 put(near, c, strip_begin(m, d, node, c, ray.start, inverse))
             bottom = count
             for c in range(TILE):
-                # a missing child has both ends of its box far away, and the ray test may report a hit
+                # the box of a missing child has both ends far away, so the ray test may report a hit
                 child = m.node_child[node, c]
                 if child >= 0 and near[c] >= 0.0 and (best < 0.0 or near[c] <= SLACK * best):
                     if m.node_leaf[node] == 0:
@@ -117,7 +118,7 @@ def nearer_static(m, d, meet, ray, chosen):
 
 @kernel
 def push(waiting, begin, bottom, count, node, near):
-    """Push a node on the stack, sorted from `bottom` on with the nearest last; return the new count."""
+    """Push a node on the stack, which is sorted from index `bottom` on with the nearest node last; return the count."""
     k = count
     while k > bottom and begin[maximum(k - 1, 0)] < near:
         waiting[k] = waiting[k - 1]
@@ -138,7 +139,7 @@ def inverse_of(x):
 
 @kernel
 def strip_begin(m, d, node, c, start, inverse):
-    """Return the distances at which a ray enters the boxes of a node's children, from child c on; -1 if it misses."""
+    """Return the distances at which a ray enters the boxes of a node's children, from child c on; -1 for a miss."""
     near = strip(0.0)
     far = strip(FAR)
     for axis in range(3):
@@ -151,7 +152,10 @@ def strip_begin(m, d, node, c, start, inverse):
 
 @kernel
 def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
-    """Return `first_geom` by the tree and write its id to geomid[0]; return NO_WAY if the direction has zero length."""
+    """Find the first geom that a ray hits, write its id to geomid[0], and return its distance; see `first_geom`.
+
+    Return `NO_WAY` if the direction has zero length.
+    """
     if dot(way, way) < mjMINVAL * mjMINVAL:
         return NO_WAY
     chosen = Chosen(groups, static, exclude, reach)
@@ -161,15 +165,16 @@ def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
 
 @kernel
 def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
-    """Compute `first_geom` by the tree for many rays from one point (mj_multiRay).
+    """Find the first geoms that many rays from one point hit, using the tree of static geoms (mj_multiRay).
 
     Args:
         m: model.
         d: data, after mj_kinematics.
-        rays: the point, then the cutoff distance of geoms, then a direction for each ray.
+        rays: common origin of the rays, then the cutoff distance for geoms, then the direction of each ray.
         count: number of rays.
         groups, static, exclude: as in `first_geom`.
-        found, distances: receive the geom that each ray hits, -1 for none, and its distance.
+        found: receives the geom that each ray hits, -1 for none.
+        distances: receives the distance of each hit, -1 for none.
     """
     start = load(vec3, rays, 0)
     for r in range(count):
@@ -182,7 +187,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
         g = k
         if known:
             g = m.outside_geom[k]
-        # apply the filter to a geom only once a ray is near it
+        # the filter is applied to a geom only once a ray is near it
         asked = False
         counted = False
         for first in range(0, count, TILE):
@@ -205,7 +210,10 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
 
 @kernel
 def some_are_near(m, d, g, start, rays, at):
-    """Return True if one of eight rays, with directions from `at`, hits the bounding sphere of geom g (`is_near`)."""
+    """Return True if one of eight rays hits the bounding sphere of geom g (see `is_near`).
+
+    Argument `at` is the address in `rays` of the first of their directions.
+    """
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]
     outside = dot(offset, offset) - radius * radius
@@ -214,6 +222,6 @@ def some_are_near(m, d, g, start, rays, at):
     x = tile(rays, at, 3)
     y = tile(rays, at + 1, 3)
     z = tile(rays, at + 2, 3)
-    # the slack covers rounding errors; near rays are tested one by one
+    # the slack covers rounding errors; rays that pass are tested again one by one
     ahead = (x * offset.x + y * offset.y + z * offset.z) * SLACK
     return any((ahead >= 0.0) & ((x * x + y * y + z * z) * outside <= ahead * ahead))

@@ -1,3 +1,3 @@
-"""Shapes that are given by their signed distance: formulas, which the compiler samples, and octrees of meshes."""
+"""Shapes defined by signed distance functions: formulas, which the compiler samples, and octrees of meshes."""
 
 EXACT_KERNELS = True

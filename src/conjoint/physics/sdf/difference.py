@@ -3,15 +3,15 @@
 from conjoint.lang import kernel, sqrt, vec3
 
 STEP = 1e-8
-"""Step (m) of differences in double precision, as in MuJoCo."""
+"""Finite-difference step (m) in double precision, as in MuJoCo."""
 
 PRECISE = 1e-12
-"""Rounding errors below which that step is large enough."""
+"""Machine epsilon up to which `STEP` is large enough."""
 
 
 @kernel
 def difference(m, i, p, distance):
-    """Forward differences of a distance, a kernel of (m, i, p)."""
+    """Return the gradient of a signed distance, a kernel of (m, i, p), by forward differences."""
     step = STEP
     if m.epsilon > PRECISE:
         step = sqrt(m.epsilon)

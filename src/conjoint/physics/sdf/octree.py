@@ -1,6 +1,6 @@
-"""Signed distances of meshes by their octrees (fields `oct_*`): trilinear within the cell of a point.
+"""Signed distances of meshes from their octrees (fields `oct_*`), interpolated trilinearly within cells.
 
-Outside of the largest cell, the distance is that of the nearest point in it, and how far that is.
+Outside the largest cell, the distance of the nearest point in this cell is increased by the distance from the cell.
 """
 
 from conjoint.lang import abs, kernel, load, maximum, sqrt, vec3, where
@@ -8,12 +8,12 @@ from conjoint.physics.geometry.shape import corner_of
 from conjoint.physics.sdf.difference import difference
 
 INSET = 1e-6
-"""Depth inside of the largest cell (m) of the stand-in for a point outside."""
+"""Depth inside the largest cell (m) of the point that stands in for a point outside."""
 
 
 @kernel
 def octree_distance(m, mesh, p):
-    """Signed distance of p, in the frame of a mesh."""
+    """Return the signed distance of point p from the surface of a mesh, in the frame of the mesh."""
     root = m.mesh_octadr[mesh]
     away, q = into_box(m, root, p)
     cell = cell_of(m, root, q)
@@ -22,7 +22,7 @@ def octree_distance(m, mesh, p):
     for k in range(8):
         weight = weights_of(k, c)
         distance = distance + weight.x * weight.y * weight.z * m.oct_coeff[cell, k]
-    # inside, too, as in MuJoCo
+    # as in MuJoCo, `away` is added inside the cell, too
     if distance + away > 0.0:
         return distance + away
     return distance
@@ -30,7 +30,10 @@ def octree_distance(m, mesh, p):
 
 @kernel
 def octree_gradient(m, mesh, p):
-    """Return the gradient of the distance per size of the cell, as in MuJoCo; outside, a difference."""
+    """Return the gradient of the signed distance with respect to cell coordinates, as in MuJoCo.
+
+    Outside the largest cell, return finite differences of the signed distance.
+    """
     root = m.mesh_octadr[mesh]
     away, q = into_box(m, root, p)
     if away > 0.0:
@@ -55,7 +58,7 @@ def weights_of(k, c):
 
 @kernel
 def into_box(m, root, p):
-    """Return the distance of p from the largest cell, negative inside, and a point in that cell that stands for p."""
+    """Return the distance of p from the largest cell, negative inside, and a point in the cell that stands in for p."""
     box = load(vec3, m.oct_aabb, (root, 0))
     half = load(vec3, m.oct_aabb, (root, 3))
     r = p - box
@@ -69,13 +72,13 @@ def into_box(m, root, p):
 
 @kernel
 def moved_in(p, r, q):
-    """Return a coordinate that is q beyond the end of an interval on the side of r, moved into it."""
+    """Return coordinate p, moved into an interval whose end on the side of r it exceeds by q."""
     return where(q < 0.0, p, where(r > 0.0, p - (q + INSET), p + (q + INSET)))
 
 
 @kernel
 def cell_coordinates(m, cell, p):
-    """Return the coordinates of p in a cell: 0 to 1 along each axis."""
+    """Return the coordinates of p in a cell, from 0 to 1 along each axis."""
     half = load(vec3, m.oct_aabb, (cell, 3))
     low = load(vec3, m.oct_aabb, (cell, 0)) - half
     return vec3((p.x - low.x) / (2.0 * half.x), (p.y - low.y) / (2.0 * half.y), (p.z - low.z) / (2.0 * half.z))
@@ -83,11 +86,11 @@ def cell_coordinates(m, cell, p):
 
 @kernel
 def cell_of(m, root, p):
-    """Return the smallest cell that contains p."""
+    """Return the smallest octree cell that contains p."""
     cell = root
     while m.oct_child[cell, 0] >= 0:
         c = cell_coordinates(m, cell, p)
-        # children come from the upper end of each axis
+        # children are numbered starting at the upper end of each axis
         child = 7 - where(c.x >= 0.5, 1, 0) - where(c.y >= 0.5, 2, 0) - where(c.z >= 0.5, 4, 0)
         cell = root + m.oct_child[cell, child]
     return cell

@@ -5,14 +5,17 @@ from conjoint.lang import abs, formula, sqrt, where
 
 @formula("real", *["real"] * 5)
 def torus_distance(x, y, z, radius1, radius2):
-    """Return the distance from a torus around z: `radius1` of the ring, `radius2` of the tube."""
+    """Return the signed distance from a torus about the z axis, with ring radius `radius1`, tube radius `radius2`."""
     across = sqrt(x * x + y * y) - radius1
     return sqrt(across * across + z * z) - radius2
 
 
 @formula("real", *["real"] * 6)
 def bowl_distance(x, y, z, height, radius, thickness):
-    """Hollow sphere of a radius, cut off at a height above its center; the wall reaches a thickness to both sides."""
+    """Return the signed distance from a bowl: a hollow sphere that is cut off at `height` above its center.
+
+    The wall extends by `thickness` to both sides of the sphere with `radius`.
+    """
     rim = sqrt(radius * radius - height * height)
     across = sqrt(x * x + y * y)
     from_rim = sqrt((across - rim) * (across - rim) + (z - height) * (z - height))

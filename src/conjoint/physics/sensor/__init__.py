@@ -1,1 +1,1 @@
-"""Sensors, one file per stage after which they can be read: position, velocity, acceleration."""
+"""Sensors of the position, velocity and acceleration stages."""

@@ -9,7 +9,10 @@ from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtSt
 
 @kernel
 def sensor_acc(m, d):
-    """Read the sensors of the acceleration stage (mj_sensorAcc) but touch; after mj_rnePostConstraint if needed."""
+    """Read the sensors of the acceleration stage except touch sensors (mj_sensorAcc).
+
+    mj_rnePostConstraint runs before if they need it.
+    """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -20,7 +23,7 @@ def sensor_acc(m, d):
 
 @kernel
 def read_acceleration(m, d, s):
-    """Read sensor s."""
+    """Write the reading of acceleration sensor s to sensordata."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]
@@ -36,7 +39,7 @@ def read_acceleration(m, d, s):
     elif kind == mjtSensor.mjSENS_TENDONLIMITFRC:
         d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_TENDON, i, d.efc_force)
     elif kind == mjtSensor.mjSENS_ACCELEROMETER:
-        # acceleration of a mass on springs, gravity included
+        # an accelerometer measures the force on a mass, which includes gravity
         felt = acceleration_at(m, d, m.site_bodyid[i], d.site_xpos[i])
         put(d.sensordata, a, d.site_xmat[i].T @ felt.linear)
     elif kind == mjtSensor.mjSENS_FORCE:

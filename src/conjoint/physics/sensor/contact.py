@@ -1,4 +1,4 @@
-"""Contact sensors (data of matching contacts, or their total force) and touch sensors (normal forces in a site).
+"""Contact sensors (data of matching contacts, or their total force) and touch sensors (normal forces at a site).
 
 They belong to stage 22.
 """
@@ -30,7 +30,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor, mjtStage
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (1 << place for place in range(len(CONTACT_DATA)))
-"""Bits of the data that are reported for each contact, in this order."""
+"""Bits of the data that a sensor reports for each contact, in this order."""
 
 MINDIST = CONTACT_REDUCTIONS.split().index("mindist")
 MAXFORCE = CONTACT_REDUCTIONS.split().index("maxforce")
@@ -39,12 +39,12 @@ NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
 
 @dataclass(frozen=True)
 class ContactReading(Group):
-    """Rules of an edition for contact sensors.
+    """Rules for contact sensors in a MuJoCo version.
 
     Attributes:
-        stage: the stage of the sensors (mjtStage).
+        stage: stage of the sensors (mjtStage).
         cut: True if the cutoff applies to readings.
-        empty: True if a total of no contacts has directions.
+        empty: True if a total without any contact reports directions.
     """
 
     stage: int
@@ -53,7 +53,10 @@ class ContactReading(Group):
 
 
 ALL_3 = ContactReading(mjtStage.mjSTAGE_ACC, cut=True, empty=True)
-"""Edition 3.3.5 reads all contact sensors at the end of mj_sensorAcc; 4.0 reads each at the first possible stage."""
+"""Rules of MuJoCo 3.3.5, which reads all contact sensors at the end of mj_sensorAcc.
+
+MuJoCo 4.0 reads each of them at the first possible stage.
+"""
 POSITIONS_4, VELOCITIES_4, FORCES_4 = (
     ContactReading(stage, cut=False, empty=False)
     for stage in (mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC)
@@ -62,7 +65,7 @@ POSITIONS_4, VELOCITIES_4, FORCES_4 = (
 
 @kernel
 def sensor_contact(m, d, reading):
-    """Read the contact sensors of a stage."""
+    """Read the contact sensors of the stage `reading.stage`."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -80,7 +83,7 @@ def sensor_contact(m, d, reading):
 
 @kernel
 def sense_of(m, d, s, c):
-    """Return 1 if contact c matches sensor s as it is, -1 if it does with its geoms swapped, 0 if it does not."""
+    """Return 1 if contact c matches sensor s, -1 if it matches with its geoms swapped, or 0 if it does not match."""
     kind1 = m.sensor_objtype[s]
     kind2 = m.sensor_reftype[s]
     if kind1 == mjtObj.mjOBJ_SITE and not inside_site(m, d, m.sensor_objid[s], d.contact_pos[c]):
@@ -96,8 +99,10 @@ def sense_of(m, d, s, c):
 
 @kernel
 def is_part(m, kind, i, g):
-    """Return True if geom g is object i, or belongs to it: a geom, a body, a subtree; everything if no object is
-    given."""
+    """Return True if geom g is object i or belongs to it, or if no object is specified.
+
+    The object may be a geom, a body or a subtree.
+    """
     if g < 0:
         return kind == mjtObj.mjOBJ_UNKNOWN or kind == mjtObj.mjOBJ_SITE
     if kind == mjtObj.mjOBJ_GEOM:
@@ -115,7 +120,7 @@ def is_part(m, kind, i, g):
 
 @kernel
 def rank(m, d, s, c):
-    """Return the sort key of contact c for sensor s; the smallest come first."""
+    """Return the sort key of contact c for sensor s; contacts with smaller keys are reported first."""
     if m.sensor_intprm[s, 1] == MINDIST:
         return d.contact_dist[c]
     if m.sensor_intprm[s, 1] == MAXFORCE:
@@ -126,7 +131,7 @@ def rank(m, d, s, c):
 
 @kernel
 def read_contacts(m, d, s):
-    """Report the contacts that match, in the order of their ranks, then of the list, as many as there is room for."""
+    """Report the matching contacts that fit, in the order of their sort keys, then of the contact list."""
     count = 0
     for c in range(d.ncon):
         if sense_of(m, d, s, c) != 0:
@@ -137,7 +142,7 @@ def read_contacts(m, d, s):
     end = a + m.sensor_dim[s]
     filled = 0
     while a < end and filled < count:
-        # the next one after the last
+        # find the contact that follows the last one in this order
         found = -1
         found_rank = 0.0
         for c in range(d.ncon):
@@ -156,9 +161,10 @@ def read_contacts(m, d, s):
 
 @kernel
 def report_contact(m, d, s, a, c, sense, count):
-    """Report contact c from element a on; return the next free element.
+    """Report contact c, starting at element a, and return the next free element.
 
-    With its geoms exchanged, its frame is turned half around the third axis, and the force is that on the other geom.
+    If `sense` is -1, its geoms are swapped: its frame is rotated by half a turn about the third axis, and the force
+    acts on the other geom.
     """
     wrench = contact_wrench(m, d, c)
     force = vec3(wrench.linear.x, wrench.linear.y, sense * wrench.linear.z)
@@ -168,7 +174,7 @@ def report_contact(m, d, s, a, c, sense, count):
     a = report(m, d, s, a, count, spatial(torque, force), d.contact_dist[c], d.contact_pos[c], turned)
     what = m.sensor_intprm[s, 0]
     if what & (LINVEL | ANGVEL):
-        # in the swapped frame, of the second geom (after the swap) relative to the first
+        # velocity of the second geom (after the swap) relative to the first, in the swapped frame
         first = velocity_of_side(m, d, c, 0)
         second = velocity_of_side(m, d, c, 1)
         a = report_vector(d, a, what & LINVEL, turned @ ((second.linear - first.linear) * (1.0 * sense)))
@@ -178,22 +184,22 @@ def report_contact(m, d, s, a, c, sense, count):
 
 @kernel
 def velocity_of_side(m, d, c, side):
-    """Return the velocity, at contact c, of the body on one side of it, in world axes."""
+    """Return the velocity of the body on one side of contact c, at the contact point, in world axes."""
     return velocity_at(m, d, body_of_side(m, d, c, side), d.contact_pos[c])
 
 
 @kernel
 def report(m, d, s, a, count, wrench, dist, pos, directions):
-    """Write the readings of sensor s from element a on, and return the next element.
+    """Write the readings of sensor s, starting at element a, and return the next free element.
 
     Args:
         m: model.
         d: data.
-        s, a: sensor and element.
-        count: contacts that were found.
-        wrench: their torque and force.
-        dist, pos: their distances and positions.
-        directions: normal, first tangent and second tangent as rows.
+        s, a: indices of the sensor and of the element in sensordata.
+        count: number of matching contacts.
+        wrench: torque and force.
+        dist, pos: distance and position.
+        directions: matrix whose rows are normal, first tangent and second tangent.
     """
     what = m.sensor_intprm[s, 0]
     if what & FOUND:
@@ -211,7 +217,7 @@ def report(m, d, s, a, count, wrench, dist, pos, directions):
 
 @kernel
 def report_vector(d, a, wanted, v):
-    """Write a vector from element a on if the sensor requests it; return the next element."""
+    """Write a vector, starting at element a, if the sensor requests it; return the next free element."""
     if wanted:
         put(d.sensordata, a, v)
         return a + 3
@@ -220,7 +226,7 @@ def report_vector(d, a, wanted, v):
 
 @kernel
 def read_total(m, d, s, reading):
-    """Report the sum of the forces of all contacts that match, at their centroid weighted by force, in world axes."""
+    """Report the total force of all matching contacts at their centroid, weighted by force, in world axes."""
     count = 0
     weight = 0.0
     center = vec3(0.0, 0.0, 0.0)
@@ -260,7 +266,7 @@ def sensor_touch(m, d):
 
 @kernel
 def touch_force(m, d, site):
-    """Return the sum of the normal forces of contacts of the site's body with a force line through the site."""
+    """Return the sum of the normal forces of contacts of the site's body whose line of force intersects the site."""
     body = m.site_bodyid[site]
     total = 0.0
     for c in range(d.ncon):
@@ -269,7 +275,7 @@ def touch_force(m, d, site):
         if d.contact_efc_address[c] >= 0 and (first or second):
             normal = contact_wrench(m, d, c).linear.x
             if normal > 0.0:
-                # the ray of the force on the body, from the contact inwards
+                # ray along the force on the body, from the contact into the body
                 ray = row0(d.contact_frame[c])
                 if second:
                     ray = -ray

@@ -1,8 +1,8 @@
-"""Convex shapes of geoms and sites: their extent in a direction, and the way out of them (stage 12).
+"""Convex shapes of geoms and sites, with support functions and directions to the surface (stage 12).
 
 The height of a shape in a direction n is that of its farthest point: the support function (Rockafellar, Convex
-Analysis, 1970, section 13). The signed distance of a point p from the shape is negative inside. It is the largest n p -
-height over all directions n of unit length, and `way_out` is the n with the largest.
+Analysis, 1970, section 13). The signed distance of a point p from the shape, negative inside, is the maximum of
+n p - height over all unit directions n. `way_out` returns the n that attains the maximum.
 """
 
 from conjoint.lang import (
@@ -28,23 +28,27 @@ CLOSE = 1e-12
 """Relative size below which a number counts as zero."""
 
 TURNS = 60
-"""Steps of Newton's method for the nearest point of an ellipsoid, at most; mostly five or six are needed."""
+"""Maximum number of Newton steps for the nearest point of an ellipsoid; five or six usually suffice."""
 
 
 @group
 def Shape(kind, size, mesh, pos, frame):
-    """A convex shape: type, sizes, mesh and pose."""
+    """Convex shape: type, sizes, mesh and pose."""
 
 
 @kernel
 def shape_of_geom(m, d, g):
-    """Return the shape of geom g."""
+    """Return the convex shape of geom g."""
     return Shape(m.geom_type[g], m.geom_size[g], m.geom_dataid[g], d.geom_xpos[g], d.geom_xmat[g])
 
 
 @kernel
 def shape_of_volume(m, d, i):
-    """Return the shape of site i; its pose is that of the mesh file, but mesh vertices are in the inertial frame."""
+    """Return the convex shape of site i.
+
+    The pose of a mesh site is that of the mesh file; it is converted to the mesh's inertial frame, which its vertices
+    use.
+    """
     mesh = m.site_dataid[i]
     pos = d.site_xpos[i]
     frame = d.site_xmat[i]
@@ -56,7 +60,7 @@ def shape_of_volume(m, d, i):
 
 @kernel
 def is_round(shape):
-    """Return True if a shape is not the hull of finitely many points or balls."""
+    """Return True if a shape is an ellipsoid or cylinder, and not the convex hull of finitely many points or balls."""
     return shape.kind == mjtGeom.mjGEOM_ELLIPSOID or shape.kind == mjtGeom.mjGEOM_CYLINDER
 
 
@@ -68,14 +72,14 @@ def height(m, shape, way):
 
 @kernel
 def farthest(m, shape, way):
-    """Return a support point of a shape: one that is farthest in a unit direction."""
+    """Return a support point of a shape, which is a farthest point in a unit direction."""
     point, _, _ = shape_support(m, shape, shape.frame.T @ way, -1, EXHAUSTIVE)
     return shape.pos + shape.frame @ point
 
 
 @kernel
 def way_out(m, shape, p):
-    """Return the direction in which a point is farthest above a shape, or nearest to its surface from inside."""
+    """Return the unit direction in which point p is farthest above a shape, or nearest to its surface from inside."""
     q = shape.frame.T @ (p - shape.pos)
     size = shape.size
     if shape.kind == mjtGeom.mjGEOM_BOX:
@@ -95,7 +99,7 @@ def way_out(m, shape, p):
 
 @kernel
 def way_out_of_cylinder(size, q):
-    """Return `way_out` for a point in the frame of a cylinder."""
+    """Return `way_out` for a point q in the frame of a cylinder."""
     across = sqrt(q.x * q.x + q.y * q.y)
     radial = vec3(1.0, 0.0, 0.0)
     if across > mjMINVAL:
@@ -112,11 +116,12 @@ def way_out_of_cylinder(size, q):
 
 @kernel
 def way_out_of_ellipsoid(size, q):
-    """Return `way_out` for a point in the frame of an ellipsoid.
+    """Return `way_out` for a point q in the frame of an ellipsoid.
 
-    The nearest point of the surface is x = s^2 q / (t + s^2) by components. Here t, which is at least minus the
-    smallest s^2, is the root of F(t) = |x / s|^2 - 1. F decreases and is convex, so Newton's method from the left of
-    the root increases to it. See Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013.
+    The nearest point of the surface is x = s^2 q / (t + s^2) for each component. Here t, which is at least minus the
+    smallest s^2, is the root of F(t) = |x / s|^2 - 1. F is decreasing and convex, so Newton's method increases to the
+    root if it starts below it. See Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid,
+    2013.
     """
     least = minimum(size.x, minimum(size.y, size.z))
     x, y, z = size.x * abs(q.x), size.y * abs(q.y), size.z * abs(q.z)
@@ -130,7 +135,7 @@ def way_out_of_ellipsoid(size, q):
             break
         t += 0.5 * excess / (u * u / a + v * v / b + w * w / c)
     n = vec3(q.x / (t + size.x * size.x), q.y / (t + size.y * size.y), q.z / (t + size.z * size.z))
-    # the gap to the surface: on the middle plane of the shortest axis both sides are equally near
+    # remaining gap to the surface: on the middle plane of the shortest axis, both sides are equally near
     missing = 1.0 - (n.x * n.x * size.x * size.x + n.y * n.y * size.y * size.y + n.z * n.z * size.z * size.z)
     if missing > CLOSE:
         rise = sqrt(missing) / least

@@ -1,6 +1,6 @@
-"""Sensors of the smallest distance between two geoms, or the geoms of two bodies (stage 12).
+"""Sensors of the smallest distance between two geoms, or between the geoms of two bodies (stage 12).
 
-Distances are measured by one kernel for each way to do it, which updates what was found so far.
+There is one kernel for each distance function; each updates the smallest distances found so far.
 """
 
 from conjoint.lang import Kernel, kernel, norm, normalize3, put, vec3, where
@@ -11,19 +11,19 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
 @kernel
 def measures(m, s):
-    """Return True if sensor s measures a distance, unless the one before measures the same."""
+    """Return True if sensor s measures a distance that the previous sensor does not already measure."""
     return is_distance(m, s) and not repeats(m, s)
 
 
 @kernel
 def is_distance(m, s):
-    """Return True if sensor s is of a type that measures distances."""
+    """Return True if sensor s has a type that measures distances."""
     return m.sensor_type[s] >= mjtSensor.mjSENS_GEOMDIST and m.sensor_type[s] <= mjtSensor.mjSENS_GEOMFROMTO
 
 
 @kernel
 def repeats(m, s):
-    """Return True if the sensor before s measures the same distance."""
+    """Return True if the previous sensor measures the same distance as sensor s."""
     if s == 0 or not is_distance(m, s - 1) or m.sensor_cutoff[s] != m.sensor_cutoff[s - 1]:
         return False
     same_object = m.sensor_objtype[s] == m.sensor_objtype[s - 1] and m.sensor_objid[s] == m.sensor_objid[s - 1]
@@ -43,7 +43,7 @@ def begin_distances(m, d):
 
 @kernel
 def geoms_of(m, kind, i):
-    """Return the first geom and number of geoms of object i, a body or a geom."""
+    """Return the index of the first geom and the number of geoms of object i, which is a body or a geom."""
     if kind == mjtObj.mjOBJ_BODY:
         return m.body_geomadr[i], m.body_geomnum[i]
     return i, 1
@@ -51,18 +51,18 @@ def geoms_of(m, kind, i):
 
 @kernel
 def measure_number(m, first, second):
-    """Return the number of the distance function for geoms of two types, the smaller one first."""
+    """Return the index of the distance function for geoms of two types; the first type is the smaller one."""
     return m.types_distance[first * mjtGeom.mjNGEOMTYPES + second]
 
 
 def measure_of(number: int, geom_distance: Kernel) -> Kernel:
-    """Return the kernel that measures the sensor distances that need `geom_distance`."""
+    """Return the kernel that updates the sensor distances that are computed by `geom_distance`."""
 
     sorted_back = geom_distance not in UNSORTED_POINTS
 
     @kernel
     def measure(m, d):
-        """Measure the distances between geoms of some pairs of types."""
+        """Update sensor distances between geoms of those type pairs that use this distance function."""
         if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
             return
         for s in range(m.nsensor):
@@ -89,7 +89,7 @@ def measure_of(number: int, geom_distance: Kernel) -> Kernel:
 
 @kernel
 def keep_nearest(d, s, pair, dist, start, end):
-    """Keep the distance of a pair of geoms for sensor s if it is the smallest; of equal ones that of the first pair."""
+    """Store the distance of a geom pair for sensor s if it is the smallest so far; the first of equal ones is kept."""
     if dist < d.sensed_dist[s] or (dist == d.sensed_dist[s] and pair < d.sensed_pair[s]):
         d.sensed_dist[s] = dist
         d.sensed_pair[s] = pair
@@ -99,7 +99,7 @@ def keep_nearest(d, s, pair, dist, start, end):
 
 @kernel
 def sensor_distance(m, d):
-    """Read all sensors of distances: the distance, its direction, or the points between which it is."""
+    """Read all distance sensors: the distance, its direction, or its end points."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     source = 0

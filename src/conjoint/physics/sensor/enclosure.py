@@ -1,8 +1,8 @@
 """Sensors of the protrusion of objects from the volume of a site (stage 12).
 
-They read the largest difference of the support functions of two convex shapes, over all directions. If the object is
-partly outside, this is the directed Hausdorff distance (Schneider, Convex Bodies, section 1.8); if it is inside, it is
-minus the clearance.
+They read the maximum difference between the support functions of two convex shapes, over all directions. If the object
+is partly outside, this is the directed Hausdorff distance (Schneider, Convex Bodies, section 1.8). If it is inside,
+this is minus the clearance.
 """
 
 from conjoint.lang import dot, group, kernel, load, maximum, normalize3, stop_gradient, vec3
@@ -19,15 +19,15 @@ from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
 FEW, MANY = 6, 200
-"""Number of steps from every initial direction, and from the best of them."""
+"""Number of search steps from each initial direction, and from the best of the results."""
 
 ENOUGH = 1e-15
-"""Minimum gain (m) of a step; the search stops below it."""
+"""Minimum gain (m) of a search step; the search stops below it."""
 
 
 @kernel
 def sensor_enclosed(m, d):
-    """Read the sensors of the protrusion of objects from sites."""
+    """Read the sensors of the protrusion of objects from site volumes."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -38,7 +38,7 @@ def sensor_enclosed(m, d):
 
 @kernel
 def protrusion(m, d, s):
-    """Return the protrusion of the object of sensor s from its site: the maximum over its geoms."""
+    """Return the protrusion of the object of sensor s from its site: the maximum over the geoms of the object."""
     volume = shape_of_volume(m, d, m.sensor_refid[s])
     kind = m.sensor_objtype[s]
     i = m.sensor_objid[s]
@@ -48,7 +48,7 @@ def protrusion(m, d, s):
         return juts_out(m, shape_of_geom(m, d, i), volume)
     most = -mjMAXVAL
     body = i
-    # the bodies of a subtree follow each other
+    # the bodies of a subtree are consecutive
     while body == i or (kind == mjtObj.mjOBJ_XBODY and body < m.nbody and m.body_parentid[body] >= i):
         for g in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
             most = maximum(most, juts_out(m, shape_of_geom(m, d, g), volume))
@@ -58,24 +58,24 @@ def protrusion(m, d, s):
 
 @kernel
 def juts_out(m, shape, volume):
-    """Return the largest height of a shape above a volume."""
+    """Return the maximum height of a shape above a volume."""
     if is_round(shape):
         best = by_ascent(m, shape, volume)
     else:
         best = by_points(m, shape, volume)
-    # at the best direction the height does not change with it
+    # at the maximum, the derivative with respect to the direction is zero
     way = stop_gradient(best.way)
     return height(m, shape, way) - height(m, volume, way)
 
 
 @group
 def Best(way, above):
-    """A direction, and the height above a volume in this direction."""
+    """Direction, and height of a shape above a volume in this direction."""
 
 
 @kernel
 def better(best, way, above):
-    """Return the higher one of two directions."""
+    """Return the direction with the larger height: `way`, or the one in `best`."""
     if above > best.above:
         return Best(way, above)
     return best
@@ -86,7 +86,7 @@ def better(best, way, above):
 
 @kernel
 def by_points(m, shape, volume):
-    """Return the direction in which one of the points of a shape is highest above a volume."""
+    """Return the direction in which one of the points that span a shape is highest above a volume."""
     size = shape.size
     best = Best(vec3(0.0, 0.0, 1.0), -mjMAXVAL)
     if shape.kind == mjtGeom.mjGEOM_MESH:
@@ -121,9 +121,9 @@ def with_point(m, shape, volume, best, point):
 def by_ascent(m, shape, volume):
     """Return the direction in which a shape is highest above a volume.
 
-    A step finds the support point of the shape in a direction, then the way out of the volume from this point. The
-    shape is at least as high in this new direction. The search makes few steps from many directions, and many from the
-    best one.
+    A step finds the support point of the shape in a direction, then the direction out of the volume at this point. The
+    shape is at least as high in this new direction. The search performs few steps from many directions, and many steps
+    from the best result.
     """
     best = Best(vec3(0.0, 0.0, 1.0), -mjMAXVAL)
     for k in range(27):
@@ -145,7 +145,7 @@ def by_ascent(m, shape, volume):
 
 @kernel
 def ascend(m, shape, volume, best, way, turns):
-    """Return the better one of the best direction so far and the result of some steps from a direction."""
+    """Return the better one of the best direction so far and the result of at most `turns` steps from a direction."""
     above = height(m, shape, way) - height(m, volume, way)
     for _k in range(turns):
         new = way_out(m, volume, farthest(m, shape, way))

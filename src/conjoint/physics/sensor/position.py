@@ -43,7 +43,7 @@ def sensor_pos(m, d):
 
 @kernel
 def read_position(m, d, s):
-    """Read sensor s."""
+    """Write the reading of position sensor s to sensordata."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]
@@ -83,7 +83,7 @@ def read_position(m, d, s):
 
 @kernel
 def inside_site(m, d, site, point):
-    """Return True if a point is in the volume of a site."""
+    """Return True if a point is inside the volume of a site."""
     p = d.site_xmat[site].T @ (point - d.site_xpos[site])
     if m.site_type[site] == mjtGeom.mjGEOM_MESH and m.site_dataid[site] >= 0:
         return inside_hull(m, m.site_dataid[site], p)
@@ -92,7 +92,7 @@ def inside_site(m, d, site, point):
 
 @kernel
 def inside_hull(m, mesh, p):
-    """Return True if a point, in the frame of the mesh file, is in the hull of a mesh."""
+    """Return True if a point, given in the frame of the mesh file, is inside the hull of a mesh."""
     turn = m.mesh_quat[mesh]
     q = rotate(conj_quat(turn), p - m.mesh_pos[mesh])
     inside = dot(p, p) >= 0.0
@@ -105,7 +105,7 @@ def inside_hull(m, mesh, p):
 
 @kernel
 def camera_pixel(m, d, camera, point):
-    """Return the image of a point in a pinhole camera: pixels from the left and the top edge.
+    """Return the image of a point in a pinhole camera, in pixels from the left edge and from the top edge.
 
     A camera looks along its negative z axis, with x to the right and y up. Points behind it are projected, too.
     """
@@ -125,13 +125,13 @@ def camera_pixel(m, d, camera, point):
 
 @kernel
 def limit_position(d, kind, i):
-    """Return the distance of joint or tendon i from its active limit, minus the margin; 0 if no limit is active."""
+    """Return the distance of joint or tendon i from its active limit, minus the margin, or 0 if no limit is active."""
     return limit_reading(d, kind, i, d.efc_pos) - limit_reading(d, kind, i, d.efc_margin)
 
 
 @kernel
 def read_frame(m, d, s):
-    """Read the position or orientation of a frame, in the reference frame if the sensor has one."""
+    """Write the position or orientation of a frame, relative to the reference frame if the sensor has one."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]

@@ -1,4 +1,4 @@
-"""Rangefinders: hits of rays, one from a site or one for each pixel of a camera (stage 12)."""
+"""Rangefinders: distances along rays, one ray from a site or one for each pixel of a camera (stage 12)."""
 
 from conjoint.lang import cos, dot, kernel, local, normalize3, put, sin, vec3, z_axis
 from conjoint.physics.rays.normals import geom_normal
@@ -13,12 +13,12 @@ from conjoint.schema.mjcf.sensor import RAY_DATA
 PARTS = len(RAY_DATA)
 
 DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = (1 << place for place in range(len(RAY_DATA)))
-"""Bits of the data that are reported for each ray, in this order."""
+"""Bits of the data that a sensor reports for each ray, in this order."""
 
 
 @kernel
 def sensor_range(m, d):
-    """Read all rangefinders: each ray reports the first geom of another body that it hits."""
+    """Read all rangefinders; each ray reports the first geom of another body that it intersects."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     groups = local(int, mjNGROUP)
@@ -50,7 +50,7 @@ def rays_of(m, s):
 
 @kernel
 def size_of(what):
-    """Return the number of values reported for a ray; `what` = 0 stands for its distance."""
+    """Return the number of values that are reported for a ray, where `what` = 0 requests only its distance."""
     size = 1 if what == 0 or what & DIST else 0
     for k in range(1, PARTS - 1):
         size += 3 if what & (1 << k) else 0
@@ -59,9 +59,9 @@ def size_of(what):
 
 @kernel
 def read_ray(m, d, s, a, start, way, ahead, chosen, known):
-    """Write the data of a ray from element a on, as sensor s requires, and return the next element.
+    """Write the data of a ray that sensor s requests, starting at element a, and return the next free element.
 
-    `ahead` is the axis of depths.
+    `ahead` is the axis along which depths are measured.
     """
     distance, g = first_geom_by_tree(m, d, ray_geom, known, start, way, chosen)
     what = m.sensor_intprm[s, 0]
@@ -93,7 +93,7 @@ def read_ray(m, d, s, a, start, way, ahead, chosen, known):
 
 @kernel
 def read_pixels(m, d, s, c, groups, known):
-    """Write the data of a ray for each pixel of camera c, row by row from the top left one."""
+    """Write the ray data of each pixel of camera c, row by row, starting at the top left pixel."""
     width = m.cam_resolution[c, 0]
     height = m.cam_resolution[c, 1]
     frame = d.cam_xmat[c]
@@ -109,10 +109,10 @@ def read_pixels(m, d, s, c, groups, known):
 
 @kernel
 def ray_of_pixel(m, c, u, w):
-    """Return the origin and the direction of the ray through an image point of camera c, in the frame of the camera.
+    """Return the origin and direction of the ray through an image point of camera c, in the frame of the camera.
 
-    The point is in pixels from the left and the top edge. A camera looks along its negative z axis, with x to the right
-    and y up. An orthographic image is a square, whatever its resolution.
+    The image point is in pixels from the left edge and from the top edge. A camera looks along its negative z axis,
+    with x to the right and y up. An orthographic image is a square, regardless of its resolution.
     """
     width = 1.0 * m.cam_resolution[c, 0]
     height = 1.0 * m.cam_resolution[c, 1]

@@ -1,4 +1,4 @@
-"""Writing readings to sensordata."""
+"""Storage of sensor readings: limits on sensordata."""
 
 from conjoint.lang import clip, kernel, minimum
 from conjoint.schema.enums import mjtDataType, mjtSensor
@@ -6,7 +6,7 @@ from conjoint.schema.enums import mjtDataType, mjtSensor
 
 @kernel
 def cut_off(m, d, s):
-    """Limit the readings of sensor s to its cutoff, if it has one; axes, quaternions and segments have none."""
+    """Clamp the readings of sensor s to its cutoff, if it has one; axes, quaternions and segments have none."""
     limit = m.sensor_cutoff[s]
     if m.sensor_type[s] == mjtSensor.mjSENS_GEOMFROMTO or not limit > 0.0:
         return
@@ -20,7 +20,7 @@ def cut_off(m, d, s):
 
 @kernel
 def cut_off_plugins(m, d):
-    """Limit the readings of the sensors of plugins; those that are limited stay as they are."""
+    """Clamp the readings of plugin sensors to their cutoffs; readings that are already clamped do not change."""
     for s in range(m.nsensor):
         if m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN:
             cut_off(m, d, s)

@@ -1,7 +1,7 @@
 """Tactile sensors: pressure and sliding speed at the vertices of a mesh that touches other geoms (stage 22).
 
-A vertex inside another geom reads a pressure that grows with its depth, and its sliding speed along each of its two
-tangents. Readings are all pressures, then all speeds along the first tangent, then along the second.
+A vertex inside another geom reports a pressure that increases with its depth, and its sliding speed along each of its
+two tangents. The readings are all pressures, then all speeds along the first tangent, then all along the second.
 """
 
 from conjoint.lang import abs, dot, kernel, load, quat_to_mat, vec3
@@ -11,12 +11,12 @@ from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtSensor
 
 DEEPEST = 0.05
-"""Depth (m) at which the pressure is half of its bound, which is 1."""
+"""Depth (m) at which the pressure is half of its upper bound, which is 1."""
 
 
 @kernel
 def clear_tactile(m, d):
-    """Zero the readings of all tactile sensors."""
+    """Set the readings of all tactile sensors to zero."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
@@ -43,7 +43,7 @@ def sensor_tactile(m, d):
 
 @kernel
 def touched(m, d, weld, c, side):
-    """Return the geom that a geom fixed to body `weld`, on one side of contact c, touches, or -1 if there is none."""
+    """Return the other geom of contact c if the geom on the given side is fixed to body `weld`, else -1."""
     own = d.contact_geom[c, side]
     other = d.contact_geom[c, 1 - side]
     if own < 0 or other < 0 or m.body_weldid[m.geom_bodyid[own]] != weld:
@@ -53,7 +53,7 @@ def touched(m, d, weld, c, side):
 
 @kernel
 def is_new(m, d, weld, c, other):
-    """Return True if no contact before c touches the same geom."""
+    """Return True if no contact before contact c is with the same geom."""
     k = 0
     while k < c and touched(m, d, weld, k, 0) != other and touched(m, d, weld, k, 1) != other:
         k += 1
@@ -62,7 +62,10 @@ def is_new(m, d, weld, c, other):
 
 @kernel
 def feel(m, d, s, weld, other):
-    """Write the readings of the vertices of sensor s in a geom other than a mesh; they replace those of other geoms."""
+    """Write the readings of those vertices of sensor s that are inside geom `other`.
+
+    They overwrite readings due to other geoms. Geoms of type mesh are ignored.
+    """
     if m.geom_type[other] == mjtGeom.mjGEOM_MESH:
         return
     mesh = m.sensor_objid[s]

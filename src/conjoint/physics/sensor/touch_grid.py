@@ -1,8 +1,8 @@
-"""Touch grids: contact forces binned by their direction from a site.
+"""Touch grids: contact forces sorted into bins by their direction from a site.
 
-The field of view is around the negative z axis of the site, divided by azimuth and elevation into bins. A `gamma`
-above 0 makes them finer in the middle (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/sensor/README.md). Channels
-are the normal force (along z), two tangential ones (x, y), and torques about the same axes.
+The field of view is centered on the negative z axis of the site, and divided into bins by azimuth and elevation. A
+positive `gamma` makes bins finer in the middle (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/sensor/README.md).
+Channels are the normal force (along z), two tangential forces (x, y), and torques about the same axes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_int
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor
 
 CHANNELS, WIDTH, HEIGHT, EDGES = range(4)
-"""Numbers of an instance: channels, bins by azimuth, bins by elevation, then the edges of both."""
+"""Indices of an instance's parameters: channels, bins by azimuth, bins by elevation, then the edges of both."""
 
 
 def grid_numbers(m: Any, instance: int, config: Config) -> list[float]:
-    """Return the numbers of channels and bins, and the edges between bins (rad)."""
+    """Return the parameters of an instance: numbers of channels and bins, and the edges between bins (rad)."""
     width, height = _size(config)
     gamma = number(config, "gamma")
     found: list[float] = [_channels(config), width, height]
@@ -50,7 +50,7 @@ def _channels(config: Config) -> int:
 
 @kernel
 def touch_grid(m, d, i):
-    """Sum the forces on the body of the site, bin by bin."""
+    """Set the readings of all sensors of instance i to the sums of contact forces on their site's body in each bin."""
     for s in range(m.nsensor):
         if is_grid(m, i, s):
             for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
@@ -66,7 +66,7 @@ def is_grid(m, i, s):
 
 @kernel
 def for_touches(m, d, i, s, add, sums):
-    """Call `add` for every contact of the body with the site of sensor s, if it lies in a bin."""
+    """Call the kernel `add` for every contact of the body of sensor s's site that is in a bin."""
     weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
     for c in range(d.ncon):
         g1 = d.contact_geom[c, 0]
@@ -84,7 +84,7 @@ def for_touches(m, d, i, s, add, sums):
 
 @kernel
 def add_touch(m, d, i, s, c, sign, add, sums):
-    """Add contact c to the bin of sensor s that it lies in, if any."""
+    """Call the kernel `add` with the bin of sensor s that contains contact c, if any."""
     site = m.sensor_objid[s]
     at = d.site_xmat[site].T @ (d.contact_pos[c] - d.site_xpos[site])
     width = plugin_integer(m, i, WIDTH)
@@ -97,7 +97,7 @@ def add_touch(m, d, i, s, c, sign, add, sums):
 
 @kernel
 def add_force(m, d, i, s, c, sign, at, place, readings):
-    """Add the forces of contact c to the readings of a bin, normal first."""
+    """Add the force and torque of contact c to the readings of a bin, normal component first."""
     frame = d.site_xmat[m.sensor_objid[s]]
     wrench = contact_wrench(m, d, c)
     force = frame.T @ (d.contact_frame[c].T @ wrench.linear)
@@ -113,14 +113,14 @@ def add_force(m, d, i, s, c, sign, at, place, readings):
 
 @kernel
 def add_distance(m, d, i, s, c, sign, at, place, sums):
-    """Add the distance of contact c from the site to those of a bin, and one to their number."""
+    """Add the distance of contact c from the site to the sum of a bin, and one to its count."""
     sums[2 * place] = sums[2 * place] + norm(at)
     sums[2 * place + 1] = sums[2 * place + 1] + 1.0
 
 
 @kernel
 def touch_distances(m, d, i, s, sums):
-    """Add up sum and number of the distances of contacts from the site by bins, row by row.
+    """Compute the sum and the number of contact distances from the site in each bin, row by row.
 
     Return False if sensor s does not belong to instance i.
     """
@@ -132,7 +132,7 @@ def touch_distances(m, d, i, s, sums):
 
 @kernel
 def bin_of(m, i, first, count, angle):
-    """Return the bin of an angle among `count` bins with edges from number `first` on, or -1 if it is outside."""
+    """Return the bin of an angle among `count` bins whose edges start at parameter `first`, or -1 if it is outside."""
     for k in range(count):
         if angle > plugin_number(m, i, first + k) and angle <= plugin_number(m, i, first + k + 1):
             return k

@@ -22,7 +22,7 @@ def sensor_vel(m, d):
 
 @kernel
 def reads_subtrees(m):
-    """Return True if a sensor reads a subtree's momentum, or a user sensor may read it."""
+    """Return True if a sensor reads the velocity or momentum of a subtree, or a user sensor may do so."""
     for s in range(m.nsensor):
         kind = m.sensor_type[s]
         if kind == mjtSensor.mjSENS_SUBTREELINVEL or kind == mjtSensor.mjSENS_SUBTREEANGMOM:
@@ -34,7 +34,7 @@ def reads_subtrees(m):
 
 @kernel
 def read_velocity(m, d, s):
-    """Read sensor s."""
+    """Write the reading of velocity sensor s to sensordata."""
     kind = m.sensor_type[s]
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]
@@ -68,8 +68,8 @@ def read_velocity(m, d, s):
 
 @kernel
 def limit_reading(d, kind, i, values):
-    """Return the constraint value of the active limit of joint or tendon i; 0 if none is active."""
-    # of two active limits the first
+    """Return the constraint value of the active limit of joint or tendon i, or 0 if none is active."""
+    # if both limits are active, use the first
     for r in range(d.nefc):
         if d.efc_type[r] == kind and d.efc_id[r] == i:
             return values[r]
@@ -78,7 +78,7 @@ def limit_reading(d, kind, i, values):
 
 @kernel
 def read_frame_velocity(m, d, s):
-    """Return the velocity of a frame, relative to the sensor's moving reference frame and in its axes, if any."""
+    """Write the velocity of a frame, relative to the sensor's moving reference frame and in its axes, if it has one."""
     a = m.sensor_adr[s]
     body, pos, _ = object_pose(m, d, m.sensor_objtype[s], m.sensor_objid[s])
     v = velocity_at(m, d, body, pos)

@@ -1,1 +1,1 @@
-"""Sleeping trees: how they wake and fall asleep, and stages that skip them."""
+"""Sleeping trees: how they fall asleep and wake up, and stages that skip them."""

@@ -1,4 +1,4 @@
-"""Actuators on sleeping trees: no force, and activations change at the rates of their last awake step."""
+"""Actuators on sleeping trees: they exert no force, and activations change at the rates of their last awake step."""
 
 from conjoint.lang import kernel
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtTrn
 
 @kernel
 def rest_actuators(m, d):
-    """Clear forces of actuators on sleeping trees, and restore the activation rates of their last awake step."""
+    """Zero the forces of actuators on sleeping trees, and restore the activation rates of their last awake step."""
     for u in range(m.nactuator):
         resting = state_of_actuator(m, d, u) == ASLEEP
         if resting:
@@ -25,7 +25,7 @@ def rest_actuators(m, d):
 
 @kernel
 def keep_activations(m, d):
-    """Set rest_act: activations, at the end of the step, of actuators on trees that sleep or are falling asleep."""
+    """Set rest_act to the activations, after this step, of actuators on trees that sleep or are falling asleep."""
     for u in range(m.nactuator):
         first = m.actuator_actadr[u]
         if first >= 0 and falls_asleep(m, d, u):
@@ -40,7 +40,7 @@ def keep_activations(m, d):
 
 @kernel
 def hold_activations(m, d):
-    """Restore the saved activations of actuators on sleeping trees, so that they are integrated once, not twice."""
+    """Restore the saved activations of actuators on sleeping trees, so that they are not integrated twice."""
     for u in range(m.nactuator):
         first = m.actuator_actadr[u]
         if first >= 0 and state_of_actuator(m, d, u) == ASLEEP:
@@ -50,7 +50,10 @@ def hold_activations(m, d):
 
 @kernel
 def falls_asleep(m, d, u):
-    """Return True if the target of actuator u sleeps after this step: `state_of_actuator`, but from `tree_rest`."""
+    """Return True if the target of actuator u will sleep after this step, according to `tree_rest`.
+
+    Unlike `state_of_actuator`, this includes trees that are falling asleep.
+    """
     kind = m.actuator_trntype[u]
     if kind == mjtTrn.mjTRN_TENDON:
         s, t = first_tree_of_tendon(m, m.actuator_trnid[u, 0]), last_tree_of_tendon(m, m.actuator_trnid[u, 0])

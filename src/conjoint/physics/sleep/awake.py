@@ -1,7 +1,7 @@
-"""Sleep states of trees and bodies, and runs of neighboring bodies that are awake or static.
+"""Sleep states of trees and bodies, and runs of consecutive bodies that are awake or static.
 
-A run is a range of bodies, joints, dofs, geoms, sites and elements of M, like the share of the world that a thread
-processes. A stage that iterates over shares iterates over runs instead, and so skips sleeping trees.
+A run is a range of bodies, joints, dofs, geoms, sites and elements of M, like the work share of the world that a thread
+processes. A stage skips sleeping trees by iterating over runs instead of shares.
 """
 
 from conjoint.lang import Kernel, kernel, within
@@ -10,10 +10,12 @@ from conjoint.once import made_alike
 from conjoint.schema.constants import FIRST_ASLEEP
 
 AWAKE, ASLEEP, STATIC = 1, 0, -1
-"""mjtSleepState."""
+"""Values of mjtSleepState."""
 
 READY = 10
-"""Value of `tree_rest` at which trees may fall asleep: steps at rest (mjMINAWAKE). Sleeping trees have larger values.
+"""Number of steps at rest after which a tree may fall asleep, a value of `tree_rest` (mjMINAWAKE).
+
+Sleeping trees have larger values.
 """
 
 RUN = Part("awake_run", {
@@ -22,7 +24,7 @@ RUN = Part("awake_run", {
     "m.share_geom": ("run_geoms", "run_place"), "m.share_site": ("run_sites", "run_place"),
     "m.share_M": ("run_M", "run_place"),
 })  # fmt: skip
-"""A world whose only share is a run."""
+"""Part of a world in which the current run is the only share."""
 
 
 @kernel
@@ -33,7 +35,7 @@ def sleeps(d, t):
 
 @kernel
 def note_states(m, d):
-    """Set tree_state, body_state and nawake_tree from tree_rest."""
+    """Set tree_state, body_state and nawake_tree according to tree_rest."""
     d.nawake_tree = 0
     for t in range(m.nsleep_tree):
         d.tree_state[t] = ASLEEP if sleeps(d, t) else AWAKE
@@ -48,7 +50,7 @@ def note_states(m, d):
 
 @kernel
 def begin_run(d, k, body, joint, dof, geom, site, element):
-    """Start run k with these elements."""
+    """Start run k with the given first body, joint, dof, geom, site and element of M."""
     d.run_one[k] = 1
     d.run_place[k] = 2 * k
     d.run_bodies[k, 0] = body
@@ -61,7 +63,7 @@ def begin_run(d, k, body, joint, dof, geom, site, element):
 
 @kernel
 def find_runs(m, d, all):
-    """Find the runs of awake or static bodies, or one run of the whole world."""
+    """Find the runs of awake or static bodies, or, if `all` is set, a single run of the whole world."""
     k = 0
     begin_run(d, 0, 1, 0, 0, 0, 0, 0)
     for t in range(m.nsleep_tree):
@@ -72,7 +74,7 @@ def find_runs(m, d, all):
             d.run_geoms[k, 1] = m.sleep_geoms[t, 0]
             d.run_sites[k, 1] = m.sleep_sites[t, 0]
             d.run_M[k, 1] = m.sleep_M[t, 0]
-            # the first run may have only geoms and sites of the world
+            # the first run may contain only geoms and sites of the world body
             if k == 0 or d.run_bodies[k, 0] < d.run_bodies[k, 1]:
                 k += 1
             start_behind(m, d, k, t)
@@ -84,7 +86,7 @@ def find_runs(m, d, all):
 
 @kernel
 def start_behind(m, d, k, t):
-    """Start run k after tree t."""
+    """Start run k immediately after tree t."""
     begin_run(
         d, k, m.sleep_bodies[t, 1], m.sleep_joints[t, 1], m.sleep_dofs[t, 1], m.sleep_geoms[t, 1],
         m.sleep_sites[t, 1], m.sleep_M[t, 1],
@@ -104,19 +106,19 @@ def end_last_run(m, d, k):
 
 @kernel
 def contacts_begin(m, d):
-    """Do nothing: a step resumes here after contacts woke trees, and repeats collision detection."""
+    """Do nothing: after contacts woke trees, the step resumes at this stage and repeats collision detection."""
     return 0
 
 
 @kernel
 def velocities_begin(m, d):
-    """Do nothing: a step resumes here after trees fell asleep, and repeats stages that depend on velocities."""
+    """Do nothing: after trees fell asleep, the step resumes at this stage and repeats velocity-dependent stages."""
     return 0
 
 
 @kernel
 def where_awake(m, d, part):
-    """Call a kernel that iterates over the shares of the world once for every awake run."""
+    """Call a kernel that iterates over the work shares of the world once for every awake run."""
     for k in range(d.nawake_run):
         d.awake_run = k
         within(RUN, part, m, d)
@@ -124,7 +126,7 @@ def where_awake(m, d, part):
 
 @kernel
 def nothing_whole(m):
-    """Return False: no model needs to process sleeping trees."""
+    """Return False: no model requires the processing of sleeping trees."""
     return False
 
 
@@ -135,18 +137,18 @@ def nothing_else(m, d):
 
 @made_alike
 def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_else) -> Kernel:
-    """Return a stage that iterates over the shares of the world but skips sleeping trees.
+    """Return a stage that does the same as `work` but skips sleeping trees.
 
     Args:
-        work: kernel to call for every awake run.
-        whole: kernel of m that returns True if the model must process sleeping trees, too.
-        first: kernel to call once before `work`.
+        work: kernel that iterates over the work shares of the world; called for every awake run.
+        whole: kernel of m that returns True if the model requires the processing of sleeping trees, too.
+        first: kernel that is called once before `work`.
     """
 
-    # it works with parts of a world
+    # it changes the part of the world that a kernel works on
     @kernel(single=True)
     def stage(m, d):
-        """Call `work` for every awake run."""
+        """Call `work` for every awake run, or once for the whole world if `whole` requires it."""
         first(m, d)
         if whole(m):
             work(m, d)

@@ -1,4 +1,4 @@
-"""Falling asleep: islands fall asleep together once all their trees were at rest for some steps, other trees alone."""
+"""Falling asleep: all trees of an island together, or a tree outside all islands, after some steps at rest."""
 
 from conjoint.lang import abs, kernel
 from conjoint.physics.history import keep_controls
@@ -18,14 +18,14 @@ NOT_KNOWN = -1
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def fall_asleep(m, d):
-    """Count steps at rest, and let trees fall asleep, before positions are integrated.
+    """Count the steps at rest of each tree, and let trees fall asleep, before positions are integrated.
 
-    If some do, first recompute everything that depends on velocities, because theirs are zero now.
+    If any tree falls asleep, its velocity becomes zero, so first recompute everything that depends on velocities.
     """
     if d.sleep_again != 0:
         d.sleep_again = 0
     else:
-        # contacts between trees are known only from islands
+        # contacts between trees are known only if islands were computed
         if d.nefc == 0 or d.nisland > 0:
             for t in range(m.nsleep_tree):
                 count_rest(m, d, t)
@@ -43,7 +43,7 @@ def fall_asleep(m, d):
 
 @kernel
 def count_rest(m, d, t):
-    """Count a step of tree t at rest; reset the count if it moves."""
+    """Add this step to the steps at rest of tree t, or reset the count if the tree moves."""
     if not sleeps(d, t):
         if may_sleep(m, d, t):
             d.tree_rest[t] = d.tree_rest[t] + (1 if d.tree_rest[t] < READY else 0)
@@ -53,7 +53,7 @@ def count_rest(m, d, t):
 
 @kernel
 def may_sleep(m, d, t):
-    """Return True if tree t is slow, not pushed, and allowed to sleep."""
+    """Return True if tree t is slow, not pushed by the user, and allowed to sleep."""
     never = m.tree_sleep_policy[t] == AUTO_NEVER or m.tree_sleep_policy[t] == NEVER
     # a mocap body that carries the tree may be moved at any time
     carried = m.body_mocapid[m.body_rootid[m.sleep_bodies[t, 0]]] >= 0
@@ -67,7 +67,7 @@ def may_sleep(m, d, t):
 
 @kernel
 def let_sleep(m, d):
-    """Let islands fall asleep if all their trees are ready, and ready trees in no island; return True if any did."""
+    """Let islands with only ready trees, and ready trees outside islands, fall asleep; return True if any did."""
     for k in range(d.nisland):
         d.sleep_ready[k] = 1
         d.sleep_first[k] = NOT_KNOWN
@@ -92,7 +92,7 @@ def let_sleep(m, d):
 
 @kernel
 def link_tree(d, k, t):
-    """Append tree t to the sleep cycle of island k: the previous tree points to t, and t to the first one."""
+    """Append tree t to the sleep cycle of island k: the previous tree points to t, and t to the first tree."""
     if d.sleep_first[k] == NOT_KNOWN:
         d.sleep_first[k] = t
     else:
@@ -114,7 +114,7 @@ def stop_tree(m, d, t):
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def begin_asleep(m, d):
-    """Let the trees with sleep policy `init` sleep in the reference configuration, after mj_forward."""
+    """Let trees with sleep policy `init` fall asleep in the reference configuration, after mj_forward."""
     for t in range(m.nsleep_tree):
         d.tree_rest[t] = READY if m.tree_sleep_policy[t] == INIT else 0
         count_rest(m, d, t)
@@ -122,7 +122,7 @@ def begin_asleep(m, d):
     for t in range(m.nsleep_tree):
         if d.tree_rest[t] == READY:
             d.tree_rest[t] = 0
-        # no forces have acted yet on trees that were never awake
+        # no forces have acted on trees that were never awake
         for i in range(m.sleep_dofs[t, 0], m.sleep_dofs[t, 1] if sleeps(d, t) else 0):
             d.qfrc_smooth[i] = 0.0
             d.qacc_smooth[i] = 0.0
@@ -132,7 +132,7 @@ def begin_asleep(m, d):
 
 @kernel
 def hold_still(m, d):
-    """Restore positions and zero velocities of sleeping trees, after an integrator that moves everything."""
+    """Restore the positions and zero the velocities of sleeping trees, after an integrator that moves all trees."""
     for t in range(m.nsleep_tree):
         if d.tree_state[t] == ASLEEP:
             for q in range(m.sleep_coordinates[t, 0], m.sleep_coordinates[t, 1]):
@@ -143,7 +143,7 @@ def hold_still(m, d):
 
 @kernel
 def only_awake(m, d):
-    """Restrict the stages that follow to awake trees; all results for sleeping trees are up to date."""
+    """Restrict the following stages to awake trees, because all results for sleeping trees are up to date."""
     if m.sleep_lasts:
         d.sleep_known = m.plan_version
     find_runs(m, d, 0)

@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtEq, mjtObj
 
 @kernel
 def everything_rests(m, d):
-    """Return True if nothing is awake: the model enables sleep, all trees sleep, and it has no mocap bodies."""
+    """Return True if everything sleeps: the model allows sleep, has no mocap bodies, and has no awake tree."""
     return m.nsleep_tree > 0 and d.nawake_tree == 0 and m.nmocap == 0
 
 
@@ -43,7 +43,7 @@ def joint_rests(m, d, j):
 
 @kernel
 def tendon_rests(m, d, t):
-    """Return True if dofs move tendon t and all of them belong to sleeping trees."""
+    """Return True if some dof moves tendon t and all such dofs belong to sleeping trees."""
     if m.nsleep_tree == 0:
         return False
     for k in range(m.ten_J_rownnz[t]):

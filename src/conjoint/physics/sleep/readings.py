@@ -1,6 +1,6 @@
-"""Sensors on sleeping objects: forces and accelerations read as in the last awake step.
+"""Sensors on sleeping objects, whose force and acceleration readings stay as in the last awake step.
 
-Positions stay constant and velocities are zero, so their sensors need no special case.
+Positions stay constant and velocities are zero, so the sensors that read them need no special treatment.
 """
 
 from conjoint.lang import kernel
@@ -24,7 +24,7 @@ def keep_readings(m, d):
 
 @kernel
 def is_held(m, d, s):
-    """Return True if sensor s is held: at least one of its objects sleeps, and none is awake."""
+    """Return True if the reading of sensor s is kept: at least one of its objects sleeps, and none is awake."""
     kind = m.sensor_type[s]
     if kind == mjtSensor.mjSENS_USER or kind == mjtSensor.mjSENS_PLUGIN:
         return False
@@ -46,7 +46,7 @@ def is_held(m, d, s):
 
 @kernel
 def state_of(m, d, kind, i):
-    """Return the state of object i of a type (mjtObj): awake, asleep or static."""
+    """Return the sleep state of object i of a given type (mjtObj): awake, asleep or static."""
     if i < 0:
         return AWAKE
     if kind == mjtObj.mjOBJ_BODY or kind == mjtObj.mjOBJ_XBODY:
@@ -68,7 +68,7 @@ def state_of(m, d, kind, i):
 
 @kernel
 def state_of_tendon(m, d, i):
-    """Return the state of tendon i: it is asleep if all trees that it connects are."""
+    """Return the sleep state of tendon i, which is asleep if its first tree and its last tree are asleep."""
     s = first_tree_of_tendon(m, i)
     if s < 0:
         return STATIC
@@ -78,7 +78,7 @@ def state_of_tendon(m, d, i):
 
 @kernel
 def state_of_actuator(m, d, u):
-    """Return the state of actuator u: that of its target; a slider-crank is awake if its slider or crank is."""
+    """Return the sleep state of actuator u: the state of its target; a slider-crank is also awake if its slider is."""
     kind = m.actuator_trntype[u]
     if kind == mjtTrn.mjTRN_TENDON:
         return state_of_tendon(m, d, m.actuator_trnid[u, 0])
@@ -90,7 +90,7 @@ def state_of_actuator(m, d, u):
 
 @kernel
 def moved_body(m, u):
-    """Return the body that actuator u acts on (the crank of a slider-crank), or -1 if it is not a single body."""
+    """Return the body on which actuator u acts (the crank of a slider-crank), or -1 if it is not a single body."""
     kind = m.actuator_trntype[u]
     i = m.actuator_trnid[u, 0]
     of_joint = kind == mjtTrn.mjTRN_SO3 and m.actuator_trnid[u, 1] < 0

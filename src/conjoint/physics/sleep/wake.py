@@ -1,4 +1,4 @@
-"""Waking of sleeping trees; all trees of a cycle wake together."""
+"""Waking of sleeping trees; all trees of a sleep cycle wake together."""
 
 from conjoint.lang import kernel, minimum
 from conjoint.physics.sleep.awake import ASLEEP, AWAKE, STATIC, find_runs, note_states, sleeps
@@ -9,12 +9,12 @@ from conjoint.schema.enums import mjtEq, mjtObj
 NO_TREE = -1
 
 MOVED = 0
-"""Value of `tree_rest` of a tree that was disturbed."""
+"""Value of `tree_rest` for a tree that was disturbed: no steps at rest."""
 
 
 @kernel
 def wake_tree(d, t, rest):
-    """Wake tree t and all trees of its cycle; they count as at rest for `rest` steps."""
+    """Wake tree t and all trees of its sleep cycle, and set their number of steps at rest to `rest`."""
     if sleeps(d, t):
         one = t
         going = 1
@@ -31,7 +31,7 @@ def wake_tree(d, t, rest):
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_disturbed(m, d):
-    """Wake trees that the user has moved or pushes, then find the awake runs: first stage of mj_kinematics."""
+    """Wake trees that the user moves or pushes, then find the awake runs, in the first stage of mj_kinematics."""
     d.sleep_awoke = 0
     for t in range(m.nsleep_tree):
         if sleeps(d, t) and is_disturbed(m, d, t):
@@ -43,7 +43,7 @@ def wake_disturbed(m, d):
 
 @kernel
 def is_disturbed(m, d, t):
-    """Return True if sleeping tree t has been moved, has a velocity, or is pushed."""
+    """Return True if sleeping tree t was moved, has a velocity, or is pushed by applied forces."""
     for q in range(m.sleep_coordinates[t, 0], m.sleep_coordinates[t, 1]):
         if d.qpos[q] != d.rest_qpos[q]:
             return True
@@ -68,7 +68,7 @@ def is_pushed(m, d, t):
 
 @kernel
 def follow_waking(m, d):
-    """Update states and runs if trees woke up; return True if they did."""
+    """Update sleep states and runs if any tree woke up, and return True in this case."""
     if d.sleep_awoke == 0:
         return False
     d.sleep_awoke = 0
@@ -80,14 +80,14 @@ def follow_waking(m, d):
 
 @kernel
 def covers_all(m, d):
-    """Return True if the only run is the whole world."""
+    """Return True if the whole world is a single run."""
     return d.nawake_run == 1 and d.run_bodies[0, 0] == 1 and d.run_bodies[0, 1] == m.nbody
 
 
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_by_tendons(m, d):
-    """Wake trees that tendons at their limits connect with an awake tree: after mj_tendon."""
+    """Wake trees that are connected with an awake tree by a tendon at its limit, after mj_tendon."""
     for i in range(m.ntendon):
         if m.tendon_limited[i] and m.ten_J_rownnz[i] > 0:
             above = d.ten_length[i] - m.tendon_range[i, 0]
@@ -99,19 +99,19 @@ def wake_by_tendons(m, d):
 
 @kernel
 def first_tree_of_tendon(m, i):
-    """Return the tree of the first dof that moves tendon i, or -1 if none does."""
+    """Return the tree of the first dof that moves tendon i, or -1 if no dof moves it."""
     return m.dof_treeid[m.ten_J_colind[i, 0]] if m.ten_J_rownnz[i] > 0 else NO_TREE
 
 
 @kernel
 def last_tree_of_tendon(m, i):
-    """Return the tree of the last dof that moves tendon i, or -1 if none does."""
+    """Return the tree of the last dof that moves tendon i, or -1 if no dof moves it."""
     return m.dof_treeid[m.ten_J_colind[i, m.ten_J_rownnz[i] - 1]] if m.ten_J_rownnz[i] > 0 else NO_TREE
 
 
 @kernel
 def wake_pair(m, d, s, t):
-    """Wake the sleeping one of two trees if the other one is awake; -1 stands for no tree."""
+    """If one of two trees sleeps and the other one is awake, wake it; -1 stands for no tree."""
     if s >= 0 and t >= 0:
         if sleeps(d, s) and not sleeps(d, t):
             wake_tree(d, s, d.tree_rest[t])
@@ -122,7 +122,7 @@ def wake_pair(m, d, s, t):
 # sleep states decide which trees the stages of a block skip
 @kernel(single=True)
 def wake_by_contacts(m, d):
-    """Wake trees that touch awake bodies, after mj_collision; if any woke, repeat collision detection."""
+    """Wake trees that touch awake bodies, after mj_collision; if any woke, request a repeated collision detection."""
     for c in range(d.ncon):
         wake_touched(m, d, d.contact_geom[c, 0], d.contact_geom[c, 1])
         wake_touched(m, d, d.contact_geom[c, 1], d.contact_geom[c, 0])
@@ -133,7 +133,7 @@ def wake_by_contacts(m, d):
 
 @kernel
 def wake_touched(m, d, g, h):
-    """Wake the tree of geom g if the body of geom h, which it touches, is awake; -1 is a flex, always awake."""
+    """Wake the tree of geom g if the body of geom h, which it touches, is awake; -1 stands for a flex, always awake."""
     if g < 0:
         return
     if d.body_state[m.geom_bodyid[g]] == ASLEEP:
@@ -147,7 +147,7 @@ def wake_touched(m, d, g, h):
 
 @kernel
 def body_of_equality(m, e, i):
-    """Return the body of object i of equality e (connect, weld or joint), or -1 if there is none."""
+    """Return the body of object i of equality e, or -1 if there is none or e is no connect, weld or joint equality."""
     kind = m.eq_type[e]
     if i < 0:
         return -1
@@ -175,7 +175,7 @@ def wake_by_equalities(m, d):
 
 @kernel
 def wake_tendons_of_equality(m, d, e):
-    """Wake the trees of the tendons of an equality if one of them is awake."""
+    """Wake the trees of the tendons of equality e if one of them is awake."""
     i = m.eq_obj1id[e]
     wake_pair(m, d, first_tree_of_tendon(m, i), last_tree_of_tendon(m, i))
     k = m.eq_obj2id[e]
@@ -188,7 +188,7 @@ def wake_tendons_of_equality(m, d, e):
 
 @kernel
 def wake_connected(m, d, b, c):
-    """Wake the trees of connected bodies, unless both sleep in one cycle or one is static."""
+    """Wake the trees of two connected bodies, unless both sleep in the same cycle or one body is static."""
     s = m.body_treeid[b]
     t = m.body_treeid[c]
     if d.body_state[b] != STATIC and d.body_state[c] != STATIC and s != t:
@@ -202,7 +202,7 @@ def wake_connected(m, d, b, c):
 
 @kernel
 def sleep_together(d, s, t):
-    """Return True if two sleeping trees are in one cycle."""
+    """Return True if two sleeping trees are in the same sleep cycle."""
     one = d.tree_rest[s] - FIRST_ASLEEP
     while one != s and one != t:
         one = d.tree_rest[one] - FIRST_ASLEEP

@@ -1,1 +1,1 @@
-"""Tendons: their paths, lengths and moment arms."""
+"""Paths, lengths and moment arms of tendons."""

@@ -1,12 +1,12 @@
-"""Shortest paths past a circle about the origin of a plane, around it or through it.
+"""Shortest paths around or through a circle whose center is the origin of a plane.
 
-Around it, a path is a tangent, an arc and another tangent. A tangent of a point at distance rho touches the circle at
-the angle acos(radius / rho) from the point, seen from the center. The arc is the angle between the points minus two
-such angles. Garner & Pandy, The obstacle-set method for representing muscle paths in musculoskeletal models (2000), use
-such paths for muscles.
+A path around the circle consists of a tangent, an arc and another tangent. A tangent from a point at distance rho
+touches the circle at the angle acos(radius / rho) from the point, seen from the center. The arc is the angle between
+the two points minus two such angles. Garner & Pandy, The obstacle-set method for representing muscle paths in
+musculoskeletal models (2000), use such paths for muscles.
 
-Through it, a path touches the circle in one point and is reflected there: it meets the radius at the same angle from
-both sides. This is Alhazen's problem (Neumann, Reflections on reflection in a spherical mirror, American Mathematical
+A path through the circle touches it in one point and is reflected there: both segments form the same angle with the
+radius. This is Alhazen's problem (Neumann, Reflections on reflection in a spherical mirror, American Mathematical
 Monthly, 1998).
 
 If several paths are possible, or when an iteration ends, results follow MuJoCo. Comments mark these places.
@@ -18,12 +18,12 @@ from conjoint.schema.constants import mjMINVAL
 FULL_TURN = 6.283185307179586
 
 ALIGNED = 4.5e-8
-"""Angle at the center below which two points have the same direction: its cosine is 1 minus 1e-15."""
+"""Angle (rad) at the center below which two points have the same direction: its cosine is 1 minus 1e-15."""
 
 STEEPEST = 1 - 1e-7
 STEPS = 19
 TOLERANCE = 1e-6
-"""MuJoCo's iteration: the maximum sine of incidence at its start; the maximum number of steps; its tolerance."""
+"""Parameters of MuJoCo's iteration: initial (maximum) sine of incidence, maximum number of steps, tolerance."""
 
 
 @formula("vec2", "vec2")
@@ -38,13 +38,13 @@ def direction(v):
 
 @formula("real", "vec2", "vec2")
 def product(a, b):
-    """Return the scalar product."""
+    """Return the scalar product of two vectors."""
     return a[0] * b[0] + a[1] * b[1]
 
 
 @kernel
 def nearest_to_center(a, b):
-    """Return the point of the segment a b that is nearest to the center."""
+    """Return the point of the segment from a to b that is nearest to the center."""
     way = b - a
     square = product(way, way)
     share = clip(-product(way, a) / where(square < mjMINVAL, 1.0, square), 0.0, 1.0)
@@ -53,10 +53,10 @@ def nearest_to_center(a, b):
 
 @kernel
 def around_circle(m, a, b, radius, sided, t):
-    """Find the shortest path from a to b around a circle; if `sided`, on the side that t points to.
+    """Find the shortest path from a to b around a circle; if `sided`, on the side to which t points.
 
     Returns:
-        Length of the arc, -1 if the path is straight; the points where it starts and ends.
+        length of the arc, or -1 if the path is straight; start and end points of the arc.
     """
     square = radius * radius
     near = nearest_to_center(a, b)
@@ -71,12 +71,12 @@ def around_circle(m, a, b, radius, sided, t):
         return -1.0, a, b
     f, s, before = tangents(a, radius)
     g, r, after = tangents(b, radius)
-    # the shorter way; counterclockwise if the points are opposite
+    # the shorter direction, or counterclockwise if the points are opposite
     turn = a.x * b.y - a.y * b.x
     angle = atan2(turn, product(a, b))
     way = where(turn >= -mjMINVAL, 1.0, -1.0)
     if sided:
-        # its tangents may cross before they touch
+        # the tangents may cross before they touch the circle
         crossed = (abs(before - after) < abs(angle)) & (abs(angle) < before + after)
         left = facing(f + g + (s - r), t)
         right = facing(f + g - (s - r), t)
@@ -88,9 +88,9 @@ def around_circle(m, a, b, radius, sided, t):
 
 @kernel
 def around_like_side(m, a, b, radius, sided, t):
-    """Shortest path from a to b around a circle that turns about the center as the path from a over t to b, if `sided`.
+    """Find the shortest path from a to b around a circle; if `sided`, in the direction of the path from a over t to b.
 
-    Arguments and results are those of `around_circle`. Edition 4.0 has these paths.
+    Arguments and results are those of `around_circle`. MuJoCo 4.0 has these paths.
     """
     square = radius * radius
     outside = (product(a, a) >= square) & (product(b, b) >= square) & (product(b - a, b - a) >= mjMINVAL)
@@ -103,7 +103,7 @@ def around_like_side(m, a, b, radius, sided, t):
     way = where(angle >= 0.0, 1.0, -1.0)
     f, s, before = tangents(a, radius)
     g, r, after = tangents(b, radius)
-    # free, if the tangents would pass each other
+    # the path is straight if the tangents would overlap
     arc = abs(angle) - before - after
     if outside and arc > 0.0:
         return radius * arc, f + s * way, g - r * way
@@ -112,11 +112,11 @@ def around_like_side(m, a, b, radius, sided, t):
 
 @kernel
 def tangents(a, radius):
-    """Find the points where the tangents from a touch the circle.
+    """Find the points at which the tangents from point a touch the circle.
 
     Returns:
-        The middle of their chord; the vector from it to the counterclockwise tangent point; the angle between that
-        point and a, at the center.
+        midpoint of their chord; vector from it to the counterclockwise tangent point; angle between that tangent point
+        and a, seen from the center.
     """
     least = radius * radius
     square = maximum(product(a, a), least)
@@ -128,24 +128,24 @@ def tangents(a, radius):
 
 @kernel
 def facing(v, t):
-    """Return the component along t of the direction of v, twice the middle of an arc's chord.
+    """Return the component along t of the direction of v, where v is twice the midpoint of an arc's chord.
 
-    MuJoCo uses the chord's middle, which is opposite to the arc's middle beyond half a turn.
+    MuJoCo uses the chord's midpoint, which is opposite to the arc's midpoint if the arc exceeds half a turn.
     """
     return product(direction(v), t)
 
 
 @kernel
 def through_circle(m, a, b, radius):
-    """Shortest path from a to b, both outside of a circle, through it.
+    """Find the shortest path through a circle from a to b, both outside of it.
 
     Returns:
-        Length 0, or -1 where the path is straight; the point where it touches the circle.
+        length 0, or -1 if the path is straight; the point at which it touches the circle.
     """
     far_a = sqrt(product(a, a))
     far_b = sqrt(product(b, b))
     near = nearest_to_center(a, b)
-    # use the middle for points in one direction, and if MuJoCo finds no other
+    # use the bisector for points in the same direction, and if MuJoCo's iteration fails
     way = direction(a + b)
     if not (far_a > radius and far_b > radius and product(near, near) > radius * radius):
         return -1.0, way * radius
@@ -167,13 +167,12 @@ def through_circle(m, a, b, radius):
 
 @kernel
 def seen_angle(ratio, z):
-    """Return the angle, seen from the center, between a point and its ray's intersection with the circle; its
-    derivative by z.
+    """Return the angle, seen from the center, between a point and the reflection point, and its derivative.
 
-    By the law of sines it is asin(z) - asin(ratio z).
+    By the law of sines, the angle is asin(z) - asin(ratio z). The derivative is with respect to z.
 
     Args:
-        ratio: radius by distance of the point.
+        ratio: radius divided by the distance of the point from the center.
         z: sine of the angle of incidence.
     """
     y = ratio * z
@@ -186,12 +185,13 @@ def seen_angle(ratio, z):
 def incidence(m, first, second, angle):
     """Return the sine of the angle of incidence of a reflected path, and True if it was found.
 
-    The angles to both points add up to the one between them. Their sum rises with the sine and is convex, so Newton's
-    method comes down to the root from above and never passes it.
+    The angles of both points relative to the reflection point add up to the angle between them. Their sum is an
+    increasing, convex function of the sine, so Newton's method approaches the root from above and never passes it.
 
     Args:
-        first, second: radius by distance of the two points.
-        angle: between them, seen from the center.
+        m: model.
+        first, second: radius divided by the distance of each point from the center.
+        angle: angle between the points, seen from the center (rad).
     """
     tolerance = maximum(TOLERANCE, 16.0 * m.epsilon)
     z = STEEPEST
@@ -208,7 +208,7 @@ def incidence(m, first, second, angle):
 
 @kernel
 def surplus(first, second, angle, z):
-    """Return the excess of the angles of two points over `angle`, and its derivative by z."""
+    """Return the sum of the angles of two points minus `angle`, and its derivative with respect to z."""
     one, rate = seen_angle(first, z)
     other, change = seen_angle(second, z)
     return one + other - angle, rate + change

@@ -1,8 +1,8 @@
-"""Tendons: lengths, moment arms, velocities (stages 5 and 13).
+"""Tendon lengths, moment arms and velocities (stages 5 and 13).
 
 A fixed tendon is a linear combination of joint positions. A spatial tendon is the shortest path through sites and
-around geoms; pulleys divide it into branches. Row t of `ten_J` starts at t * nv and is dense; the dofs that can be
-non-zero in it are a property of the model, `m.ten_J_colind`.
+around geoms; pulleys divide it into branches. Row t of `ten_J` is dense and starts at t * nv. The dofs for which it may
+be nonzero are a property of the model, `m.ten_J_colind`.
 """
 
 from conjoint.lang import dot, dot6, kernel, maximum, norm, normalize3, vec3, where
@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtWrap
 
 @kernel
 def tendon(m, d):
-    """Lengths and moment arms of fixed tendons (mj_tendon)."""
+    """Compute lengths and moment arms of fixed tendons (mj_tendon)."""
     for t in range(m.ntendon):
         # paths belong to spatial tendons only
         d.ten_wrapadr[t] = 0
@@ -28,13 +28,13 @@ def tendon(m, d):
 
 @kernel
 def is_fixed(m, t):
-    """Return True if tendon t is a combination of joints."""
+    """Return True if tendon t is a fixed tendon, a linear combination of joint positions."""
     return m.wrap_type[m.tendon_adr[t]] == mjtWrap.mjWRAP_JOINT
 
 
 @kernel
 def fixed_tendon(m, d, t):
-    """Compute the length of a fixed tendon: the sum of coefficient times joint position."""
+    """Compute length and moment arms of a fixed tendon: the length is the sum of coefficients times joint positions."""
     length = 0.0
     first = m.tendon_adr[t]
     for w in range(first, first + m.tendon_num[t]):
@@ -46,7 +46,7 @@ def fixed_tendon(m, d, t):
 
 @kernel
 def spatial_tendons(m, d):
-    """Lengths and moment arms of spatial tendons; the points on geoms are known."""
+    """Compute lengths and moment arms of spatial tendons, after their paths around geoms are known."""
     for t in range(m.ntendon):
         if not is_fixed(m, t):
             spatial_tendon(m, d, t)
@@ -54,7 +54,7 @@ def spatial_tendons(m, d):
 
 @kernel
 def spatial_tendon(m, d, t):
-    """Compute the length of a spatial tendon: the sum of its branches, each divided by its pulley's divisor."""
+    """Compute length and moment arms of a spatial tendon: the sum of its branches divided by pulley divisors."""
     for k in range(m.ten_J_rownnz[t]):
         d.ten_J[t, m.ten_J_colind[t, k]] = 0.0
     d.ten_length[t] = 0.0
@@ -73,7 +73,7 @@ def spatial_tendon(m, d, t):
 
 @kernel
 def add_straight(m, d, t, w, v, share):
-    """Add `share` of the straight piece between the sites at places w and v of the path of tendon t."""
+    """Add `share` times the straight segment between the sites with path indices w and v to tendon t."""
     a = m.wrap_objid[w]
     b = m.wrap_objid[v]
     add_piece(m, d, t, m.site_bodyid[a], d.site_xpos[a], m.site_bodyid[b], d.site_xpos[b], share)
@@ -81,7 +81,7 @@ def add_straight(m, d, t, w, v, share):
 
 @kernel
 def add_wrapped(m, d, t, w, share):
-    """Add `share` of the path from site to site past the geom at place w, which it may or may not touch."""
+    """Add `share` times the path from site to site past the geom with path index w, which it may not touch."""
     curve = d.wrap_curve[w]
     if curve >= 0.0:
         body = m.geom_bodyid[m.wrap_objid[w]]
@@ -96,7 +96,7 @@ def add_wrapped(m, d, t, w, share):
 
 @kernel
 def add_piece(m, d, t, body, start, other, end, share):
-    """Add `share` of a straight piece, from a point of `body` to one of `other`, to length and moment arms."""
+    """Add `share` times a straight segment from a point of `body` to a point of `other` to length and moment arms."""
     way = end - start
     d.ten_length[t] = d.ten_length[t] + share * norm(way)
     pull = normalize3(way) * share
@@ -114,9 +114,7 @@ def add_piece(m, d, t, body, start, other, end, share):
 
 @kernel
 def tendon_paths(m, d):
-    """Write the points of the paths of spatial tendons, in order, and the objects they lie on: last stage of
-    mj_tendon.
-    """
+    """Write the points on the paths of spatial tendons, in order, and their objects, in the last stage of mj_tendon."""
     count = 0
     for t in range(m.ntendon):
         d.ten_wrapadr[t] = count
@@ -129,7 +127,7 @@ def tendon_paths(m, d):
 
 @kernel
 def add_points(m, d, w, count):
-    """Store the points that place w of a path makes, from number `count` on; returns the next number."""
+    """Store the points of element w of a path, starting at index `count`, and return the next index."""
     kind = m.wrap_type[w]
     i = m.wrap_objid[w]
     if kind == mjtWrap.mjWRAP_SITE:
@@ -162,7 +160,7 @@ def tendon_velocity(m, d):
 
 @kernel
 def apply_tendon_force(m, d, t, force, qfrc):
-    """Add the generalized force of tension -`force` along tendon t to a field of nv reals."""
+    """Add the joint forces of a force along tendon t, positive if it lengthens the tendon, to a field of nv reals."""
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
         qfrc[i] = qfrc[i] + d.ten_J[t, i] * force
@@ -170,7 +168,7 @@ def apply_tendon_force(m, d, t, force, qfrc):
 
 @kernel
 def tendon_bias(m, d):
-    """Add the bias force of moving tendons that have inertia to qfrc_bias, after mj_rne."""
+    """Add the bias forces of spatial tendons with inertia to qfrc_bias, after mj_rne."""
     for t in range(m.ntendon):
         inertia = tendon_inertia(m, t)
         if not is_fixed(m, t) and acts(inertia):
@@ -179,7 +177,10 @@ def tendon_bias(m, d):
 
 @kernel
 def bias_acceleration(m, d, t):
-    """Second derivative of the length of tendon t at zero qacc; tendons with armature have straight pieces only."""
+    """Return the second time derivative of the length of tendon t at zero qacc.
+
+    Tendons with armature have only straight segments.
+    """
     total = 0.0
     share = 1.0
     first = m.tendon_adr[t]
@@ -193,7 +194,7 @@ def bias_acceleration(m, d, t):
 
 @kernel
 def piece_acceleration(m, d, a, b):
-    """Second derivative of the distance of two sites at zero qacc."""
+    """Return the second time derivative of the distance between two sites at zero qacc."""
     body = m.site_bodyid[a]
     other = m.site_bodyid[b]
     if body == other:

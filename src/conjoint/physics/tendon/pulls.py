@@ -1,4 +1,4 @@
-"""Forces of spatial tendons on bodies: each straight piece of a path pulls the bodies at its ends."""
+"""Forces of spatial tendons on bodies, where each straight segment of a path pulls the bodies at its ends."""
 
 from conjoint.lang import kernel, normalize3, vec3
 from conjoint.schema.enums import mjtWrap
@@ -8,7 +8,7 @@ from conjoint.schema.enums import mjtWrap
 def pull_path(m, d, t, tension, feel):
     """Apply a force along spatial tendon t to the bodies on its path, positive if it pushes them apart.
 
-    `feel` is the kernel that applies a force: (m, d, body, force, torque, point).
+    `feel` is a kernel of (m, d, body, force, torque, point) that applies a force to a body.
     """
     share = 1.0
     first = m.tendon_adr[t]
@@ -28,7 +28,7 @@ def pull_path(m, d, t, tension, feel):
 
 @kernel
 def pull_around(m, d, w, a, b, force, feel):
-    """Apply the force from site a to site b past the geom at place w, which the path may or may not touch."""
+    """Apply a force along the path from site a to site b past the geom with path index w, which it may not touch."""
     if d.wrap_curve[w] >= 0.0:
         body = m.geom_bodyid[m.wrap_objid[w]]
         pull_piece(m, d, m.site_bodyid[a], d.site_xpos[a], body, d.wrap_enter[w], force, feel)
@@ -39,7 +39,7 @@ def pull_around(m, d, w, a, b, force, feel):
 
 @kernel
 def pull_piece(m, d, body, start, other, end, force, feel):
-    """Apply the force along a straight piece, from a point of `body` to one of `other`, to both bodies."""
+    """Apply a force along a straight segment from a point of `body` to a point of `other` to both bodies."""
     none = vec3(0.0, 0.0, 0.0)
     push = normalize3(end - start) * force
     feel(m, d, body, -push, none, start)

@@ -1,9 +1,9 @@
-"""Shortest paths around spheres and cylinders: points where a tendon touches the geoms it wraps around (stage 5).
+"""Shortest paths around spheres and cylinders, and the points at which tendons touch these geoms (stage 5).
 
-A geodesic of a cylinder is a straight line when the surface is unrolled. It is a circular path in the plane across the
-axis, with the height along the axis spread evenly over it. On a sphere it lies in the plane through the center and the
-two sites. So a sphere is treated as a cylinder whose axis is the normal of that plane, without height (XML Reference,
-spatial tendon).
+A geodesic of a cylinder is a straight line on the unrolled surface. In the plane across the axis, it is a path around a
+circle, and the height along the axis changes at a constant rate along this path. A geodesic of a sphere is in the plane
+through the center and the two sites. Therefore a sphere is treated as a cylinder whose axis is the normal of that
+plane, without height (XML Reference, spatial tendon).
 """
 
 from conjoint.lang import abs, cross, kernel, mat_from_rows, norm, normalize3, sqrt, vec2, vec3, where
@@ -12,24 +12,27 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
 STRAIGHT = -1.0
-"""Length of the curved part of a path that does not touch the geom."""
+"""Value for the length of the curved part of a path if the path does not touch the geom."""
 
 
 @kernel
 def wrap_geoms_3(m, d):
-    """Find points and lengths of all paths on the geoms they wrap around (mj_tendon, edition 3.3.5)."""
+    """Find the points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 3.3.5)."""
     wrap_all(m, d, around_circle)
 
 
 @kernel
 def wrap_geoms_4(m, d):
-    """Find them for paths that go around a geom the way that the path over its side site goes (edition 4.0)."""
+    """Find the points and lengths of all tendon paths on geoms (mj_tendon in MuJoCo 4.0).
+
+    A path turns around a geom in the same direction as the path over its side site.
+    """
     wrap_all(m, d, around_like_side)
 
 
 @kernel
 def wrap_all(m, d, around):
-    """Compute all tendon paths around wrapping geoms; `around` finds those around circles."""
+    """Compute all tendon paths around geoms; the kernel `around` finds paths around a circle."""
     for w in range(m.nwrap):
         if m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE:
             g = m.wrap_objid[w]
@@ -41,18 +44,21 @@ def wrap_all(m, d, around):
 
 @kernel
 def in_geom(m, d, w, v):
-    """Return the site at place v of a path, in the frame of the geom at place w."""
+    """Return the position of the site with path index v, in the frame of the geom with path index w."""
     g = m.wrap_objid[w]
     return d.geom_xmat[g].T @ (d.site_xpos[m.wrap_objid[v]] - d.geom_xpos[g])
 
 
 @kernel
 def sphere_axes(first, last):
-    """Return a matrix with rows x, y (in the plane through sphere center and points) and z; x is along `first`."""
+    """Return a matrix with rows x, y and z, where x and y are in the plane through a sphere's center and two points.
+
+    Row x is along `first`.
+    """
     x = normalize3(first)
     normal = cross(first, last)
     if norm(normal) < mjMINVAL:
-        # all in line: any plane will do; MuJoCo's contains a diagonal of the two smaller components
+        # all points are in line, so any plane is valid; MuJoCo's contains a diagonal of the two smaller components
         size = vec3(abs(x.x), abs(x.y), abs(x.z))
         diagonal = vec3(1.0, 1.0, 0.0)
         if size.x >= size.y and size.x >= size.z:
@@ -66,11 +72,13 @@ def sphere_axes(first, last):
 
 @kernel
 def wrap_geom(m, d, w, frame, around):
-    """Compute the path around, or through, the wrapping geom with index w.
+    """Compute the path around or through the wrapping geom with path index w.
 
     Args:
-        frame: columns are two axes of the plane of the circle and the axis across it, in the world.
-        around: finds paths around circles.
+        m, d: model, data.
+        w: index of the geom in the path.
+        frame: matrix whose columns are two axes in the plane of the circle and the axis across it, in world axes.
+        around: kernel that finds paths around a circle.
     """
     radius = m.geom_size[m.wrap_objid[w]].x
     center = d.geom_xpos[m.wrap_objid[w]]
@@ -91,13 +99,13 @@ def wrap_geom(m, d, w, frame, around):
 
 @kernel
 def distance(a, b):
-    """Return the distance of two points of the plane."""
+    """Return the distance between two points of a plane."""
     return sqrt(product(b - a, b - a))
 
 
 @kernel
 def wrap_circle(m, d, w, radius, frame, first, last, around):
-    """Return the path in the plane of `frame`: length of its curved part, or STRAIGHT; its start and end points."""
+    """Return the path in the plane of `frame`: length of its curved part, or STRAIGHT, and its start and end points."""
     a = vec2(first.x, first.y)
     b = vec2(last.x, last.y)
     if radius < mjMINVAL:
@@ -105,7 +113,7 @@ def wrap_circle(m, d, w, radius, frame, first, last, around):
     if m.wrap_side[w] < 0:
         return around(m, a, b, radius, False, vec2(1.0, 0.0))
     side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
-    # a side site in the geom makes the path pass through the circle. The site is then within the radius of the center,
+    # a side site inside the geom makes the path pass through the circle; inside means within the radius of the center,
     # also along the axis of a cylinder
     if norm(side) < radius:
         length, point = through_circle(m, a, b, radius)

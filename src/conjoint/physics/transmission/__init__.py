@@ -1,1 +1,1 @@
-"""From actuators to joints, tendons and sites: lengths and moment arms."""
+"""Transmission from actuators to joints, tendons and sites: lengths and moment arms."""

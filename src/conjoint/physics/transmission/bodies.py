@@ -1,8 +1,8 @@
 """Transmission through contacts of a body: adhesion (stage 10).
 
-An actuator of a body pulls at all its contacts along their normals, equally strongly: its moment arm is minus the mean
-of the Jacobians of the distances. Contacts that are listed but still in the gap count too, so that things stick before
-they touch. See the XML Reference, actuator/adhesion.
+An actuator of a body pulls at all contacts of the body along their normals, with equal force. Its moment arm is minus
+the mean Jacobian of the contact distances. Contacts that are listed but still in the gap count too, so that bodies
+stick before they touch. See the XML Reference, actuator/adhesion.
 """
 
 from conjoint.lang import formula, kernel, maximum, row0
@@ -14,7 +14,7 @@ from conjoint.schema.enums import mjtTrn
 
 @kernel
 def body_transmission(m, d):
-    """Moment arms of actuators on bodies, once contacts are known: last stage of mj_transmission."""
+    """Compute moment arms of actuators on bodies, after contacts are known, in the last stage of mj_transmission."""
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_BODY:
             first = m.moment_rowadr[m.actuator_outadr[u]]
@@ -32,7 +32,7 @@ def body_transmission(m, d):
 
 @kernel
 def touches(m, d, c, body):
-    """Return True if contact c is between two geoms and one of them belongs to the body."""
+    """Return True if contact c is between two geoms, one of which belongs to the body."""
     first = d.contact_geom[c, 0]
     second = d.contact_geom[c, 1]
     return first >= 0 and second >= 0 and (has_geom(m, body, first) or has_geom(m, body, second))
@@ -46,7 +46,7 @@ def along(axis, v):
 
 @kernel
 def subtract_distance(m, d, c, first):
-    """Subtract the Jacobian of the distance of contact c from the moment arms from `first` on, one for every dof."""
+    """Subtract the Jacobian of the distance of contact c from nv moment arms that start at index `first`."""
     body = m.geom_bodyid[d.contact_geom[c, 0]]
     other = m.geom_bodyid[d.contact_geom[c, 1]]
     normal = row0(d.contact_frame[c])

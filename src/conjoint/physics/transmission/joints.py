@@ -1,7 +1,7 @@
-"""Transmission: how actuators act on the joints, as lengths and moment arms (stage 10).
+"""Transmission from actuators to joints and tendons: lengths and moment arms (stage 10).
 
-Row o of the sparse `actuator_moment` belongs to output o and starts at `m.moment_rowadr[o]`; which dofs an output can
-move is a property of the model.
+Row o of the sparse `actuator_moment` belongs to output o and starts at `m.moment_rowadr[o]`. The dofs that an output
+can move are a property of the model.
 """
 
 from conjoint.lang import dot, kernel, load, minimum, put, quat_to_velocity, rotate_inv, shared, vec3
@@ -9,7 +9,7 @@ from conjoint.physics.motion.support import quat_at
 from conjoint.schema.enums import mjtDisableBit, mjtJoint, mjtTrn
 
 CHUNK = 512
-"""Actuators of a share of the work."""
+"""Number of actuators in a chunk of work."""
 
 
 @kernel
@@ -31,7 +31,7 @@ def transmission_of_chunk(m, d, chunk):
 
 @kernel
 def joint_transmission(m, d, u):
-    """Actuator u pulls directly on a joint."""
+    """Compute length and moment arms of actuator u, which acts on a joint."""
     j = m.actuator_trnid[u, 0]
     kind = m.jnt_type[j]
     q = m.jnt_qposadr[j]
@@ -55,7 +55,7 @@ def joint_transmission(m, d, u):
 
 @kernel
 def gear_axis(m, u, k, rotation):
-    """Return the axis of actuator u's torque in the child's frame, from gear elements k, k+1, k+2."""
+    """Return the torque axis of actuator u in the frame of the child body, from gear elements k, k+1, k+2."""
     gear = load(vec3, m.actuator_gear, (m.actuator_outadr[u], k))
     if m.actuator_trntype[u] == mjtTrn.mjTRN_JOINTINPARENT:
         return rotate_inv(rotation, gear)
@@ -64,7 +64,7 @@ def gear_axis(m, u, k, rotation):
 
 @kernel
 def tendon_transmission(m, d, u):
-    """Actuator u pulls on a tendon."""
+    """Compute length and moment arms of actuator u, which acts on a tendon."""
     t = m.actuator_trnid[u, 0]
     gear = m.actuator_gear[m.actuator_outadr[u], 0]
     d.actuator_length[m.actuator_outadr[u]] = d.ten_length[t] * gear
@@ -75,7 +75,7 @@ def tendon_transmission(m, d, u):
 
 @kernel
 def actuator_velocity(m, d):
-    """Compute actuator_velocity = moment qvel; zero while actuation is disabled."""
+    """Compute actuator_velocity = moment qvel, or zero if actuation is disabled."""
     enabled = (m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION) == 0
     for o in range(m.nout):
         s = 0.0

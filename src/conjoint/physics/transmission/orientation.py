@@ -1,4 +1,4 @@
-"""Transmission of orientations: rotation vectors of ball joints and of sites in the frames of others (stage 10)."""
+"""Transmission of orientations: rotation vectors of ball joints, and of sites relative to other sites (stage 10)."""
 
 from conjoint.lang import kernel, mul_quat, put, quat_to_velocity, sub_quat, vec3
 from conjoint.physics.motion.support import com_wrench, quat_at
@@ -8,7 +8,7 @@ from conjoint.schema.enums import mjtTrn
 
 @kernel
 def orientation_transmission(m, d):
-    """Lengths and moment arms of servos of orientations: third stage of mj_transmission."""
+    """Compute lengths and moment arms of orientation servos, in the third stage of mj_transmission."""
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SO3 and m.actuator_outnum[u] == 3:
             if m.actuator_trnid[u, 1] < 0:
@@ -19,7 +19,7 @@ def orientation_transmission(m, d):
 
 @kernel
 def joint_orientation(m, d, u):
-    """Set three outputs: the rotation vector of a ball joint, whose dofs rotate about its frame's axes."""
+    """Set three outputs of actuator u to the rotation vector of a ball joint, whose dofs rotate about its axes."""
     o = m.actuator_outadr[u]
     put(d.actuator_length, o, quat_to_velocity(quat_at(d, m.jnt_qposadr[m.actuator_trnid[u, 0]]), 1.0))
     for k in range(3):
@@ -28,7 +28,7 @@ def joint_orientation(m, d, u):
 
 @kernel
 def site_orientation(m, d, u):
-    """Set three outputs: the rotation vector of a site in a reference site's frame, about its own axes."""
+    """Set three outputs of actuator u to the rotation vector of a site in a reference site's frame, about its axes."""
     o = m.actuator_outadr[u]
     site = m.actuator_trnid[u, 0]
     base = m.actuator_trnid[u, 1]
@@ -44,7 +44,7 @@ def site_orientation(m, d, u):
 
 @kernel
 def turn_about(m, d, o, site, base, axis):
-    """Moment arms of output o: the rotation of a site about an axis, relative to another site."""
+    """Compute moment arms of output o, which rotates a site about an axis relative to another site."""
     body = m.site_bodyid[site]
     other = m.site_bodyid[base]
     none = vec3(0.0, 0.0, 0.0)

@@ -1,7 +1,7 @@
 """Transmission through sites: wrenches on a site, and sliders that a rod connects to a crank (stage 10).
 
-Moment arms are the work of forces on two bodies. Dofs that move both bodies change nothing that is measured between
-them, so they are not in the rows of these actuators.
+Moment arms are the generalized forces of wrenches on two bodies. Dofs that move both bodies do not change their
+relative pose, so they are not in the rows of these actuators.
 """
 
 from conjoint.lang import cross, dot, dot6, kernel, load, maximum, mul_quat, sqrt, sub_quat, vec3, where, z_axis
@@ -19,16 +19,19 @@ def site_orientation(m, d, site):
 
 @kernel
 def reversed_orientation(m, d, site):
-    """Return the orientations of a site and its body in the order in which 3.3.5 composes them.
+    """Return the product of the orientations of a site and its body, in the order of MuJoCo 3.3.5.
 
-    It is that of the site where this is not rotated relative to its body.
+    It equals the orientation of the site if the site is not rotated relative to its body.
     """
     return mul_quat(m.site_quat[site], d.xquat[m.site_bodyid[site]])
 
 
 @kernel
 def site_transmission(m, d, orientation):
-    """Find lengths and moment arms of actuators on sites and slider-cranks, given how sites are oriented."""
+    """Compute lengths and moment arms of actuators on sites and slider-cranks.
+
+    `orientation` is the kernel that returns the orientation of a site.
+    """
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SITE:
             if m.actuator_trnid[u, 1] < 0:
@@ -41,7 +44,7 @@ def site_transmission(m, d, orientation):
 
 @kernel
 def wrench_on_site(m, d, u):
-    """Actuator u applies a force and torque in the frame of a site; it has no length."""
+    """Compute moment arms of actuator u, which applies a force and torque in the frame of a site; it has no length."""
     site = m.actuator_trnid[u, 0]
     frame = d.site_xmat[site]
     body = m.site_bodyid[site]
@@ -54,7 +57,7 @@ def wrench_on_site(m, d, u):
 
 @kernel
 def wrench_between_sites(m, d, u, orientation):
-    """Actuator u acts on the position and rotation of a site in the frame of another."""
+    """Compute length and moment arms of actuator u, which moves and rotates a site relative to another site."""
     site = m.actuator_trnid[u, 0]
     base = m.actuator_trnid[u, 1]
     body = m.site_bodyid[site]
@@ -74,10 +77,10 @@ def wrench_between_sites(m, d, u, orientation):
 
 @kernel
 def slider_crank(m, d, u):
-    """Actuator u moves a slider along the z axis of its site; a rod connects it to the crank.
+    """Compute length and moment arms of actuator u, which moves a slider that a rod connects to a crank.
 
-    The length l solves |v - l a| = rod, where a is the axis and v the crank's position relative to the slider's site.
-    If the rod is too short to reach, l is the point nearest to the crank.
+    The slider moves along the z axis of its site. The length l solves |v - l a| = rod, where a is this axis and v the
+    crank's position relative to the slider's site. If the rod is too short, l is the point nearest to the crank.
     """
     crank = m.actuator_trnid[u, 0]
     slider = m.actuator_trnid[u, 1]
@@ -90,7 +93,7 @@ def slider_crank(m, d, u):
     reaches = square > 0.0
     root = sqrt(maximum(square, mjMINVAL))
     d.actuator_length[m.actuator_outadr[u]] = (along - where(reaches, root, 0.0)) * gear
-    # derivatives of the length by v and a
+    # derivatives of the length with respect to v and a
     scale = where(reaches, 1.0 - along / root, 1.0)
     by_v = a * scale + v * where(reaches, 1.0 / root, 0.0)
     by_a = v * scale
@@ -104,8 +107,8 @@ def slider_crank(m, d, u):
 
 @kernel
 def store_moments(m, d, o, body, wrench, other, opposite):
-    """Moment arms of output o of an actuator: the com-based forces `wrench` on `body` and `opposite` on `other`."""
-    # both chains of dofs upwards, the larger dof first, give the row from its end
+    """Store the moment arms of output o: the com-based forces `wrench` on `body` and `opposite` on `other`."""
+    # traverse both chains of dofs upward, always at the larger dof, and fill the row from its end
     a = m.moment_rowadr[o] + m.moment_rownnz[o]
     i = last_dof(m, body)
     j = last_dof(m, other)

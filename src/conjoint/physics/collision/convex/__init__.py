@@ -1,7 +1,7 @@
-"""Convex bodies: their distance (GJK), their penetration (EPA, MPR), and the contacts of flat faces.
+"""Convex bodies: their distance (GJK), their penetration depth (EPA, MPR), and the contacts of flat faces.
 
-Bodies often touch face to face or edge to edge, where several answers are equally good. The last bit then decides, so
-MuJoCo's answer needs MuJoCo's rounding: all kernels are exact.
+Bodies often touch face to face or edge to edge, where several results are equally good. The last bit then decides, so
+all kernels are exact: the result of MuJoCo requires the rounding of MuJoCo.
 """
 
 EXACT_KERNELS = True

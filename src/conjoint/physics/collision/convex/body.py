@@ -1,7 +1,7 @@
-"""Convex bodies and their support points, the points that are farthest in a direction.
+"""Convex bodies and their support points, which are the points farthest in a direction.
 
-Collision detection needs nothing else about a shape. Bodies are structs in memory, so that they can be shrunk or
-turned, and can be prisms of height fields or elements of flexes.
+Collision detection needs no other information about a shape. Bodies are structs in memory, so that they can be shrunk
+or rotated, and can represent prisms of height fields or elements of flexes.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 PRISM_CORNERS = 6
-"""Number of corners of a prism of a height field: three below, then the three above them."""
+"""Number of corners of a height-field prism: three of the base, then the three above them."""
 
 
 @struct
@@ -30,16 +30,16 @@ def Body(
     deepest_vertex=(int, 3),
     away=vec3,
 ):
-    """A convex body: type (mjtGeom), mesh, pose, size, margin, and the corners of a prism or an element of a flex.
+    """A convex body: type (mjtGeom), mesh, pose, size, margin, and the corners of a prism or a flex element.
 
-    The last search for a support point left a `hint` for the next one, and found corner `vertex`. The deepest point in
-    another body, or the nearest to it, lies between three of its corners. If two bodies are apart, the first one stores
-    the separating direction.
+    The last search for a support point found the corner with index `vertex`, and left a `hint` for the next search. The
+    point of the body that is deepest in another body, or nearest to it, is between up to three corners, stored in
+    `deepest` and `deepest_vertex`. If two bodies are apart, the first one stores the separating direction in `away`.
     """
 
 
 FLEXIBLE = int(mjtGeom.mjGEOM_FLEX)
-"""Kind of an element of a flex; `mesh` is then its number of corners, `size.x` the radius of its skin."""
+"""Kind of a flex element; `mesh` is then its number of corners, and `size.x` the radius of its skin."""
 
 TINY = mjMINVAL * mjMINVAL
 
@@ -67,7 +67,7 @@ def set_geoms(m, d, g1, g2, margin, bodies):
 
 @kernel
 def is_flat(body):
-    """Return True if a body has corners and flat faces only."""
+    """Return True if a body has only corners and flat faces."""
     kind = body.kind
     polyhedron = kind == mjtGeom.mjGEOM_BOX or kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_HFIELD
     return polyhedron and body.margin == 0.0
@@ -86,7 +86,7 @@ def middle_of(body):
 
 @kernel
 def set_middles(bodies, points):
-    """Set `points` to an interior point of each body."""
+    """Set `points` to one interior point of each body."""
     for b in range(2):
         points[b] = middle_of(bodies[b])
 
@@ -118,18 +118,18 @@ def primitive_support(kind, size, way):
         scale = 1.0 / sqrt(maximum(square, TINY))
         point = vec3(ball.x * (scale * size.x), ball.y * (scale * size.y), ball.z * (scale * size.z))
         return where(square < TINY, vec3(size.x, 0.0, 0.0), point)
-    # a ball swept along the axis
+    # a capsule is a ball swept along its axis
     return vec3(0.0, 0.0, signed(size.y, way.z)) + way * size.x
 
 
 @dataclass(frozen=True)
 class Support(Group):
-    """Rules for support points: tie-breaking and rounding.
+    """Rules for support points, which determine tie-breaking and rounding.
 
     Attributes:
-        primitive: finds support points of shapes other than meshes; see `primitive_support`.
-        vertices: search of the vertices of meshes.
-        turned: True to add margins before a point is rotated into the world.
+        primitive: kernel that returns support points of shapes other than meshes; see `primitive_support`.
+        vertices: search for the farthest vertex of a mesh.
+        turned: True to add the margin before a point is rotated into the world frame.
     """
 
     primitive: Kernel
@@ -138,24 +138,24 @@ class Support(Group):
 
 
 NATIVE = Support(primitive_support, VertexSearch(few=FEW_VERTICES, stays=False))
-"""Rules of support points for GJK and EPA."""
+"""Support point rules for GJK and EPA."""
 
 EXHAUSTIVE = Support(primitive_support, VertexSearch(few=1 << 30, stays=False))
-"""Rules of support points for sensors, which examine all vertices of a mesh."""
+"""Support point rules for sensors, which test all vertices of a mesh."""
 
 
 @kernel
 def support(m, body, way, rules):
-    """Find the support point of a body: the farthest in a direction of unit length. `rules` are a `Support`."""
+    """Find the support point of a body, the point farthest along a unit vector; `rules` is a `Support`."""
     kind = body.kind
     if kind == mjtGeom.mjGEOM_HFIELD:
         point = prism_corner(body, way)
     elif kind == FLEXIBLE:
-        # add skin and margin first, for the last bit
+        # skin and margin are added first, because the last bit depends on the order
         thickness = 0.5 * body.margin + body.size.x
         return element_corner(body, way) + way * thickness
     elif kind == mjtGeom.mjGEOM_SPHERE and not rules.turned:
-        # a ball is not rotated, which matters for the last bit
+        # a ball is not rotated, because rotation would change the last bit
         point = way * body.size.x + body.pos
     else:
         own_way = body.frame.T @ way
@@ -176,13 +176,13 @@ def shape_support(m, shape, way, hint, rules):
 
     Args:
         m: model, for its meshes.
-        shape: anything with a type (`kind`), a `size` and a `mesh`, such as a `Body`.
-        way: direction in the frame of the shape, of unit length.
-        hint: the end of the last search; -1: this is the first.
+        shape: any struct with fields `kind` (type), `size` and `mesh`, such as a `Body`.
+        way: unit vector of the direction, in the frame of the shape.
+        hint: hint that the previous search returned; -1 for the first search.
         rules: a `Support`.
 
     Returns:
-        the point; its number among the corners of a box or mesh, -1 of other shapes; the hint for the next search.
+        the point; its index among the corners of a box or mesh, -1 for other shapes; the hint for the next search.
     """
     if shape.kind == mjtGeom.mjGEOM_MESH or shape.kind == mjtGeom.mjGEOM_SDF:
         vertex, hint = farthest_vertex(m, shape.mesh, way, hint, rules.vertices)
@@ -195,7 +195,7 @@ def shape_support(m, shape, way, hint, rules):
 
 @kernel
 def prism_corner(body, way):
-    """Return the farthest corner of a prism: among the lower ones if the direction points down, else the upper ones."""
+    """Return the prism corner that is farthest along a direction: of the base if it points down, else of the top."""
     best = prism_side(body, way, 0)
     for k in range(1, 3):
         corner = prism_side(body, way, k)
@@ -206,7 +206,7 @@ def prism_corner(body, way):
 
 @kernel
 def prism_side(body, way, k):
-    """Return corner k of the base of a prism if a direction points down, else the one above it."""
+    """Return corner k of the base of a prism if a direction points down, else the corner above it."""
     corner = body.corners[3 + k]
     if way.z < 0.0:
         corner = body.corners[k]

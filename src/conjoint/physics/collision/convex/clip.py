@@ -1,4 +1,4 @@
-"""Polygons: clipping one to the outline of a face, and choosing four corners with a large area between them.
+"""Polygon clipping at the outline of a face, and the choice of four corners that span a large area.
 
 Contacts of two flat faces, or of an edge and a face, are at the corners of their overlap. A polygon is clipped at the
 plane through each edge of the outline in turn, perpendicular to the face (Sutherland & Hodgman, Reentrant polygon
@@ -6,8 +6,8 @@ clipping, Communications of the ACM 17, 1974). Four corners of a convex polygon 
 corner while the area between them grows. This is the method of Dobkin & Snyder (On a general method for maximizing and
 minimizing among certain geometric problems, FOCS 1979).
 
-A polygon is an array of vec3 with room for `CLIPPED_MOST`, and a number of corners; an outline runs clockwise, seen
-from outside of the face. An edge is a polygon of two corners.
+A polygon is an array of vec3 with a capacity of `CLIPPED_MOST`, and a number of corners. The corners of an outline are
+in clockwise order, seen from outside the face. An edge is a polygon of two corners.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from conjoint.lang import Group, Kernel, cross, dot, kernel, local, norm, normal
 from conjoint.schema.constants import mjMINVAL
 
 OUTLINE_MOST = 150
-"""Most corners of an outline."""
+"""Maximum number of corners of an outline."""
 
 CLIPPED_MOST = 2 * OUTLINE_MOST
 """Maximum number of corners of a clipped polygon."""
@@ -30,8 +30,9 @@ class Cut(Group):
     """Rounding rules of polygon clipping: for corners on edges, the last bit decides whether they are inside.
 
     Attributes:
-        unit: True to measure heights above the plane through an edge in meters, not times its length.
-        crossing: finds the point where a side crosses that plane, and returns True if it does; see `crossing_3`.
+        unit: True to measure heights above the plane through an edge in meters, False to leave them multiplied by the
+            length of the edge.
+        crossing: kernel that returns the point where a side crosses that plane, and True if it does; see `crossing_3`.
     """
 
     unit: bool
@@ -40,8 +41,9 @@ class Cut(Group):
 
 @kernel
 def crossing_3(p, q, start, inward):
-    """Find the crossing of the side from p to q with the plane across `inward` through a point; return False if
-    rounding hides it.
+    """Find the point where the side from p to q crosses the plane through `start` with normal `inward`.
+
+    Return the point, and False if rounding hides the crossing.
     """
     along = dot(inward, q - p)
     part = -1.0
@@ -59,7 +61,7 @@ def crossing_4(p, q, start, inward):
 
 
 CUT_3, CUT_4 = Cut(False, crossing_3), Cut(True, crossing_4)
-"""Rounding of cuts in edition 3.3.5, and in 4.0."""
+"""Rounding rules of clipping in edition 3.3.5, and in edition 4.0."""
 
 
 @kernel
@@ -68,10 +70,10 @@ def clip(outline, count, normal, polygon, corners, cut):
 
     Args:
         outline: corners of a face.
-        count: their number.
-        normal: outward normal of that face.
-        polygon: the polygon to clip in place; `CLIPPED_MOST` elements.
-        corners: its number of corners.
+        count: number of corners of the outline.
+        normal: outward normal of the face.
+        polygon: polygon that is clipped in place, an array of `CLIPPED_MOST` elements.
+        corners: number of corners of the polygon.
         cut: a `Cut`.
 
     Returns:
@@ -105,21 +107,25 @@ def clip(outline, count, normal, polygon, corners, cut):
 
 @kernel
 def area_by_sides(p, q, r, s):
-    """Return the area of a flat quadrilateral, from its corners in order, as the area of two triangles."""
+    """Return the area of a flat quadrilateral, from its corners in order, as the sum of two triangles."""
     return 0.5 * norm(cross(s - p, q - s) + cross(r - q, p - r))
 
 
 @kernel
 def area_by_diagonals(p, q, r, s):
-    """Return the area of a flat quadrilateral by its diagonals: rounding decides between equally large ones."""
+    """Return the area of a flat quadrilateral from its diagonals.
+
+    Rounding differs from `area_by_sides`, and decides between equally large quadrilaterals.
+    """
     return 0.5 * norm(cross(p - r, q - s))
 
 
 @kernel
 def choose_widest(polygon, count, chosen, area):
-    """Choose four corners of a convex polygon with a large area between them, as the kernel `area` returns it.
+    """Choose four corners of a convex polygon that span a large area, measured by the kernel `area`.
 
-    Each corner in turn is the first; the other three begin where the one before it left them.
+    Each corner of the polygon is the first chosen one in turn. The other three start where the previous search left
+    them.
     """
     place_from(chosen, 0, count)
     best = local(int, CHOSEN)
@@ -138,7 +144,7 @@ def choose_widest(polygon, count, chosen, area):
 
 @kernel
 def choose_from(polygon, count, chosen, area):
-    """Choose up to three corners besides the first one of a convex polygon, with a large area between them."""
+    """Choose corner 0 of a convex polygon, and up to three more corners such that all of them span a large area."""
     place_from(chosen, 0, count)
     best = local(int, CHOSEN)
     copy(chosen, best)
@@ -148,14 +154,14 @@ def choose_from(polygon, count, chosen, area):
 
 @kernel
 def place_from(chosen, first, count):
-    """Choose four corners of a polygon that follow each other."""
+    """Choose four consecutive corners of a polygon, starting with corner `first`."""
     for k in range(CHOSEN):
         chosen[k] = (first + k) % count
 
 
 @kernel
 def copy(chosen, to):
-    """Copy the indices of chosen corners."""
+    """Copy the indices of the chosen corners."""
     for k in range(CHOSEN):
         to[k] = chosen[k]
 
@@ -168,9 +174,9 @@ def area_between(polygon, chosen, area):
 
 @kernel
 def grow(polygon, count, chosen, best, most, area):
-    """Advance the last three of four corners as long as the area grows: the last one, then the two before it.
+    """Advance the last three of four chosen corners while the area grows: the last one, then the two before it.
 
-    `best` receives the corners with the largest area so far, which is returned.
+    `best` receives the corners with the largest area so far; return that area.
     """
     before = -1.0
     while most > before:
@@ -187,7 +193,7 @@ def grow(polygon, count, chosen, best, most, area):
 
 @kernel
 def advance(polygon, count, chosen, best, k, most, area):
-    """Move chosen corner k to the next one if the area grows; return the larger area."""
+    """Move chosen corner k to the next corner if the area grows; return the larger area."""
     here = chosen[k]
     chosen[k] = (here + 1) % count
     larger = area_between(polygon, chosen, area)

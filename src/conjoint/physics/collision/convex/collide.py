@@ -1,7 +1,7 @@
 """Distance, penetration depth and contact of two convex bodies.
 
-Bodies have cores, which are searched first: the center of a ball, the axis of a capsule, any body without its margin.
-As long as the cores do not touch, their distance gives the penetration depth of the surfaces, and no polytope is
+Bodies have cores, which are searched first: the center of a ball, the axis of a capsule, or a body without its margin.
+As long as the cores do not touch, the penetration depth of the surfaces follows from their distance, and no polytope is
 needed.
 """
 
@@ -18,7 +18,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SHALLOW = 1e-3
-"""Overlap, relative to the thickness of both bodies along it, up to which they just touch."""
+"""Overlap up to which bodies just touch, relative to the sum of their thicknesses in the direction of the overlap."""
 
 
 @kernel
@@ -35,8 +35,10 @@ def has_core(body, search):
 
 @kernel
 def measure_cores(m, bodies, corners, ends, cutoff, search):
-    """Measure the distance of two bodies by that of their cores; return False if the cores overlap or the search
-    failed."""
+    """Measure the distance between two bodies from the distance between their cores.
+
+    Return the distance, and False if the cores overlap or the search failed.
+    """
     sizes = local(vec3, 2)
     margins = local(real, 2)
     radii = local(real, 2)
@@ -80,19 +82,19 @@ def note_nearest(bodies, corners, count):
 
 @kernel
 def measure(m, bodies, ends, cutoff, search):
-    """Measure the signed distance of two bodies.
+    """Measure the signed distance between two bodies.
 
     Args:
         m: model, for its meshes and tolerances.
-        bodies: two of them, see `body`.
-        ends: receives the nearest points, or those deepest in the other body: two elements. Without a cutoff, bodies
+        bodies: two bodies, see `body`.
+        ends: receives two points, the nearest points or those deepest in the other body. If the cutoff is 0, bodies
             that just touch get points on both sides of the middle between them.
-        cutoff: largest distance (m) of interest; 0: only overlap matters.
+        cutoff: largest distance (m) of interest; 0 to test for overlap only.
         search: a `Search`.
 
     Returns:
-        the distance (m), negative where they overlap; `FARTHEST` if it exceeds the cutoff; 0 if the bodies touch, or if
-        their overlap cannot be determined.
+        the distance (m), negative if the bodies overlap; `FARTHEST` if it exceeds the cutoff; 0 if the bodies touch, or
+        if their penetration depth cannot be determined.
     """
     corners = local(Corner, SIMPLEX_ROOM)
     if has_core(bodies[0], search) or has_core(bodies[1], search):
@@ -115,13 +117,15 @@ def measure(m, bodies, ends, cutoff, search):
 
 @kernel(label="touching")
 def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
-    """Measure the signed distance of two bodies whose polytope may have grown to the wrong side, with the result
-    `dist`."""
+    """Measure the signed distance between two bodies whose polytope may have grown to the wrong side.
+
+    Argument `dist` is the distance from that polytope.
+    """
     first = ends[0]
     second = ends[1]
     way, reach = rough_way(m, bodies, way)
     if -dist <= reach + m.opt.ccd_tolerance and -dist > SHALLOW * (reach + reach_along(m, bodies, -way)):
-        # a polytope that grew to the wrong side is deeper than along a rough direction
+        # a polytope that grew to the wrong side is deeper than the overlap along an approximate direction
         return dist
     touching, way = touching_distance(m, bodies, corners, ends, way, reach)
     deep = -touching > SHALLOW * reach_along(m, bodies, -way)
@@ -132,7 +136,7 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
         return dist
     note_corners(m, bodies, way)
     if cutoff == 0.0 and dist < 0.0 and touching <= m.opt.ccd_tolerance:
-        # an overlap within rounding is a contact, but points so near each other have no direction
+        # an overlap within rounding is a contact, but its points are too close to each other to give a direction
         touching = minimum(touching, -mjMINVAL)
         middle = (ends[0] + ends[1]) * 0.5
         ends[0] = middle + way * 0.5
@@ -144,8 +148,8 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
 def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
     """Return True if a distance search cycled until its iteration limit, or failed.
 
-    Then the length differs from the distance of its ends, or the gap of the bodies along that line is smaller. The
-    bodies are thicker by `thickness` than their searched cores.
+    In that case, `length` differs from the distance between the end points, or the gap between the bodies along their
+    line is smaller. `thickness` is the sum of the radii by which the bodies exceed their searched cores.
     """
     if cutoff == 0.0 or (length >= FARTHEST and count != LOST):
         return False
@@ -156,7 +160,11 @@ def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
 
 @kernel
 def holds(m, bodies, dist, first, second, touching):
-    """Return True if the bodies overlap by at most -dist along the line between two points."""
+    """Return True if the depth -`dist` of a polytope is confirmed by the overlap along the polytope's direction.
+
+    Points `first` and `second` define that direction. The result is False if the bodies are apart according to `dist`,
+    or if `dist` is not larger than `touching`.
+    """
     if dist >= 0.0 or dist <= touching:
         return False
     return reach_along(m, bodies, normalize3(first - second)) <= m.opt.ccd_tolerance - dist
@@ -164,8 +172,10 @@ def holds(m, bodies, dist, first, second, touching):
 
 @kernel(few=True, label="depth (EPA)")
 def penetrate(m, bodies, corners, count, ends):
-    """Measure the signed distance of overlapping bodies, from a simplex of `count` corners; return False if the first
-    polytope may not contain the origin."""
+    """Measure the signed distance between overlapping bodies, starting from a simplex of `count` corners.
+
+    Return the distance, and False if the initial polytope may not contain the origin.
+    """
     polytope = local(Polytope, 1)[0]
     for k in range(count):
         polytope.corners[k] = corners[k]
@@ -184,17 +194,17 @@ def penetrate(m, bodies, corners, count, ends):
 
 @kernel
 def native_overlap(m, bodies, ends, search):
-    """Find the overlap of two bodies, if there is any.
+    """Find the overlap of two bodies, if they overlap.
 
     Args:
         m: model, for its meshes and tolerances.
-        bodies: two of them, see `body`.
-        ends: receives the points deepest in the other body (see `measure`): two elements.
+        bodies: two bodies, see `body`.
+        ends: receives the two points that are deepest in the other body (see `measure`).
         search: a `Search`.
 
     Returns:
-        the distance (m), negative, or `FARTHEST` if they do not overlap; the midpoint of the deepest points; the unit
-        vector from the first body to the second.
+        the distance (m), negative, or `FARTHEST` if the bodies do not overlap; the midpoint of the deepest points; the
+        unit vector from the first body to the second.
     """
     dist = measure(m, bodies, ends, 0.0, search)
     middle = (ends[0] + ends[1]) * 0.5
@@ -208,12 +218,12 @@ class Touch(Group):
     """Kernels that find the contact of two convex bodies.
 
     Attributes:
-        overlap: kernel that finds it: `native_overlap`, or `portal.legacy_overlap`.
+        overlap: kernel that finds the overlap: `native_overlap` or `portal.legacy_overlap`.
         search: a `Search`.
-        mend: kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None: they stay.
-        move: kernel that differentiates the contact, see `contact_motion.move_touch`; None: no derivatives.
-        raised: True to raise the surface of a height field by the margin, as in MuJoCo 3.3.5: contacts are deeper than
-            bodies overlap, by 1.5 margins.
+        mend: kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None to keep normals.
+        move: kernel that differentiates the contact, see `contact_motion.move_touch`; None for no derivatives.
+        raised: True to raise the surface of a height field by the margin, as in MuJoCo 3.3.5. Then contacts are deeper
+            than the overlap of the bodies by 1.5 margins.
     """
 
     overlap: Kernel
@@ -225,11 +235,11 @@ class Touch(Group):
 
 @kernel
 def touch(m, bodies, ends, how):
-    """Find the contact of two bodies by a `Touch`; see `native_overlap`."""
+    """Find the contact of two bodies with the kernels of a `Touch`; see `native_overlap`."""
     dist, pos, normal = how.overlap(m, bodies, ends, how.search)
     if dist < FARTHEST:
         if how.move:
-            # the last polytope of flat bodies is a closed formula of their corners
+            # the last polytope of flat bodies is a closed formula of their corners, so its derivative is exact
             flat = is_flat(bodies[0]) and is_flat(bodies[1])
             if not flat:
                 dist, pos, normal = how.move(m, bodies, dist, pos, normal, ends, how)
@@ -240,13 +250,13 @@ def touch(m, bodies, ends, how):
 
 @kernel
 def one_contact(m, d, g1, g2, margin, dists, points, how):
-    """Keep the contact of two geoms of any convex types, if they touch; return the number of contacts."""
+    """Find the contact of two convex geoms, and keep it if they touch; return the number of contacts."""
     return keep_touch(m, d, g1, g2, margin, local(Body, 2), dists, points, how)
 
 
 @kernel
 def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
-    """Keep the contact of two geoms as `one_contact` does, and set `bodies` to the geoms."""
+    """Find and keep the contact of two geoms as `one_contact` does, and set `bodies` to the geoms."""
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
     dist, pos, normal = touch(m, bodies, ends, how)
@@ -258,10 +268,11 @@ def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
 
 @kernel
 def geom_distance(m, d, g1, g2, most, search):
-    """Measure the smallest distance of two geoms, up to `most` (mj_geomDistance).
+    """Measure the smallest distance between two geoms, at most `most` (mj_geomDistance).
 
     Returns:
-        the distance, the point on g1, the point on g2; both zero if the distance is surely not below `most`.
+        the distance, the point on g1 and the point on g2. Both points are zero if the distance is certainly not below
+        `most`.
     """
     bodies = local(Body, 2)
     set_geoms(m, d, g1, g2, 0.0, bodies)

@@ -1,19 +1,19 @@
-"""Motion of the contact of two convex bodies: differentiate the contact, not the search for it.
+"""Derivatives of the contact of two convex bodies: differentiate the contact, not the search for it.
 
-Where bodies touch, or are nearest or deepest, the line between the two points is perpendicular to both surfaces. With
-the normal n, points x_1(u) and x_2(v) of the cores, and the distance s of these:
+At a contact, or at the nearest or deepest points, the line between both points is perpendicular to both surfaces. With
+the normal n, points x_1(u) and x_2(v) of the cores, and the distance s between these points:
 
     x_2(v) - x_1(u) = s n,    n . dx_1/du = 0,    n . dx_2/dv = 0.
 
-One step of Newton's method for n, u, v, from the contact, has the derivative of the solution. It runs in dual numbers
-with a constant matrix (see `solver/derivative.py`). That matrix contains the curvature of surfaces, so one formula
-serves corners, edges, sides and round surfaces. For round surfaces in contact it is the formula of Montana (The
-kinematics of contact and grasp, International Journal of Robotics Research 7, 1988).
+One step of Newton's method for n, u and v, starting at the contact, has the derivative of the solution. The step is
+computed in dual numbers with a constant matrix (see `solver/derivative.py`). That matrix contains the curvature of the
+surfaces, so one formula covers corners, edges, sides and round surfaces. For round surfaces in contact, it is the
+formula of Montana (The kinematics of contact and grasp, International Journal of Robotics Research 7, 1988).
 
-The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point. The
-search decides which one is returned. Bodies with corners only, or such bodies widened by a radius, have a closed
-formula of corners: the last simplex of the search, which is differentiated. For others, the contact point moves as
-little as possible.
+The matrix is singular if sides, or a side and an edge, are parallel. Then the bodies touch at more than one point, and
+the search decides which one is returned. Bodies that consist of corners, or such bodies widened by a radius, have a
+closed formula in terms of their corners: the last simplex of the search, which is differentiated. For other bodies, the
+contact point moves as little as possible.
 """
 
 from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct
@@ -27,30 +27,34 @@ from conjoint.physics.collision.convex.polytope_surface import Spot, across, sti
 from conjoint.physics.geometry.change import moving, moving_vector
 
 UNKNOWN = 6
-"""Number of unknowns: two of the normal, two of each point."""
+"""Number of unknowns: two for the normal, and two for each contact point."""
 
 TURNS = 2
-"""Number of steps before the one that is differentiated. Searches of round bodies end when distances are within a
-tolerance, at normals that are right only to its root."""
+"""Number of Newton steps before the one that is differentiated.
+
+Searches of round bodies end when the distance is within the tolerance, while the normal is only accurate to the square
+root of the tolerance.
+"""
 
 SAME = 1e-9
-"""Difference (m, or of unit vectors) of contacts up to which a search counts as repeated."""
+"""Difference (m, or of unit vectors) up to which two contacts count as the same result of a search."""
 
 SINGULAR = 1e-9
-"""Pivots, relative to the largest, below which an unknown stays as it is."""
+"""Size of pivots, relative to the largest one, up to which an unknown is left unchanged."""
 
 
 SATISFIED = 1e-7
-"""Error of the equations, in units of the sizes of the bodies, up to which they hold at a contact: after a search that
-ended early they may not."""
+"""Error of the equations, relative to the sizes of the bodies, up to which they count as satisfied at a contact.
+
+After a search that ended early, they may not be satisfied.
+"""
 
 
 @struct
 def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOWN), error=real):
-    """Contact spots of two bodies, and the linear equations of a Newton step; `x` is the right-hand side, then the
-    step.
+    """Contact spots of two bodies, and the linear equations of a Newton step.
 
-    `error` is the size of the right-hand side.
+    `x` contains first the right-hand side, then the step; `error` is the norm of the right-hand side.
     """
 
 
@@ -60,14 +64,14 @@ def move_ends(m, bodies, dist, pos, normal, ends):
 
     Args:
         m: model, for its meshes and tolerances.
-        bodies: two of them, see `body`.
-        dist: their distance (m), a constant.
-        pos: midpoint between their contact points, a constant.
-        normal: unit vector from the first to the second, a constant.
+        bodies: two bodies, see `body`.
+        dist: distance between the bodies (m), a constant.
+        pos: midpoint between the contact points, a constant.
+        normal: unit vector from the first body to the second, a constant.
         ends: receives the two contact points.
 
     Returns:
-        distance and normal; True if the equations hold there and determine all unknowns.
+        distance and normal; True if the equations are satisfied at the contact and determine all unknowns.
     """
     equations = local(Equations, 1)[0]
     spots = equations.spots
@@ -90,9 +94,9 @@ def move_ends(m, bodies, dist, pos, normal, ends):
 
 @kernel
 def improved(m, bodies, dist, pos, normal, equations, ends):
-    """Improve the normal of a contact by steps of Newton's method; `equations` receives the equations there.
+    """Improve the normal of a contact by steps of Newton's method; `equations` receives the equations at the result.
 
-    The normal of flat bodies is exact up to rounding.
+    The normal of flat bodies is exact up to rounding, so it is returned unchanged.
     """
     way = normal
     ends[0] = pos - normal * (0.5 * dist)
@@ -114,7 +118,7 @@ def improved(m, bodies, dist, pos, normal, equations, ends):
 
 @kernel
 def step(equations, normal, ends):
-    """Take one step of Newton's method in constant numbers; return the normal after it."""
+    """Take one step of Newton's method in constant numbers; return the new normal."""
     x = equations.x
     solve(equations.matrix, x)
     first, second = across(normal)
@@ -131,7 +135,7 @@ def step(equations, normal, ends):
 
 @kernel
 def set_equations(m, bodies, ends, normal, equations):
-    """Set the equations of a step from two points of the surfaces and a normal, all constant."""
+    """Set the equations of a Newton step from two points of the surfaces and a normal, all constant."""
     spots = equations.spots
     matrix = equations.matrix
     x = equations.x
@@ -161,15 +165,18 @@ def set_equations(m, bodies, ends, normal, equations):
 
 @kernel
 def set_entry(matrix, i, j, x):
-    """Write an entry of the symmetric matrix, and its mirror image."""
+    """Set an entry of the symmetric matrix, and its mirror image."""
     matrix[UNKNOWN * i + j] = x
     matrix[UNKNOWN * j + i] = x
 
 
 @kernel
 def add_spot(spot, at, side, normal, matrix, x):
-    """Set the equations of a point from unknown `at` on: the normal is across its surface, outward on the given
-    side."""
+    """Set the equations of a contact point, whose unknowns start at index `at`.
+
+    They require that the normal is perpendicular to the surface at that point. The outward normal of the surface is
+    `normal` times `side`, which is 1 or -1.
+    """
     for k in range(2):
         x[at + k] = 0.0
         if k < spot.count:
@@ -183,10 +190,9 @@ def add_spot(spot, at, side, normal, matrix, x):
 
 @kernel
 def solve(matrix, x):
-    """Solve for the right-hand side x in place, by elimination with the largest pivots; unknowns without a solution get
-    0.
+    """Solve for the right-hand side x in place, by elimination with full pivoting; undetermined unknowns are set to 0.
 
-    Returns the rank of the matrix.
+    Return the rank of the matrix.
     """
     rows = local(int, UNKNOWN)
     columns = local(int, UNKNOWN)
@@ -221,7 +227,7 @@ def solve(matrix, x):
 
 @kernel
 def choose_pivot(matrix, rows, columns, rank):
-    """Bring the largest remaining entry to the front and return it."""
+    """Move the largest remaining entry to the pivot position, by swapping indices, and return it."""
     row = rank
     column = rank
     most = -1.0
@@ -243,9 +249,9 @@ def choose_pivot(matrix, rows, columns, rank):
 
 @kernel
 def move_touch(m, bodies, dist, pos, normal, ends, how):
-    """Differentiate a contact from a `Touch`: distance, midpoint and normal; see `move_ends`.
+    """Differentiate a contact that a `Touch` found: its distance, midpoint and normal; see `move_ends`.
 
-    The bodies stay as the search left them, with the corners that it recorded.
+    The bodies are left as the search left them, with the corners that it recorded.
     """
     found = local(Body, 2)
     for b in range(2):
@@ -272,5 +278,5 @@ def move_touch(m, bodies, dist, pos, normal, ends, how):
 
 @kernel
 def has_corners(body):
-    """Return True if a body is flat, or the core of a round one is."""
+    """Return True if a body is flat, or if it is a ball or a capsule, whose core has corners."""
     return is_flat(body) or is_round(body)

@@ -1,8 +1,9 @@
-"""Differences of contacts of convex bodies between the editions, and in the legacy pipeline.
+"""Differences between the editions in contacts of convex bodies, and the rules of the legacy pipeline.
 
-In edition 3.3.5, contacts at corners of two faces all have the depth of the bodies, and only boxes and meshes have such
-contacts. In edition 4.0, each has its own depth, also beyond the surfaces, and cylinders and capsules have some, too.
-There, bodies with a margin are searched without it first, and with it only if they overlap by more than that.
+In edition 3.3.5, contacts at the corners of two faces all have the penetration depth of the bodies, and only boxes and
+meshes have such contacts. In edition 4.0, each contact has its own depth or distance, and cylinders and capsules have
+such contacts, too. In edition 4.0, bodies with a margin are first searched without it, and with it only if they overlap
+by more than the margin.
 """
 
 from conjoint.lang import abs, change, dot, kernel, local, minimum, norm, normalize3, stop_gradient
@@ -26,25 +27,29 @@ from conjoint.physics.collision.convex.portal import legacy_overlap
 from conjoint.schema.constants import mjMINVAL
 
 TOUCH_3, TOUCH_4 = Touch(native_overlap, ENCLOSING), Touch(native_overlap, MEASURED, raised=False)
-"""Contact of convex bodies: elements of flexes in both editions, geoms in 3.3.5, prisms of height fields in 4.0."""
+"""Contact searches for convex bodies.
+
+The first is for flex elements and geoms in edition 3.3.5, the second for flex elements and height-field prisms in
+edition 4.0.
+"""
 
 PRISM_3 = Touch(native_overlap, ENCLOSING, mend_normal)
-"""Contact of geoms with prisms of height fields in edition 3.3.5."""
+"""Contact search for a geom and a height-field prism in edition 3.3.5."""
 
 CORES_4 = Touch(native_overlap, Search(cores=True))
-"""Contact of geoms in edition 4.0."""
+"""Contact search for geoms in edition 4.0."""
 
 PORTAL, LEGACY = Touch(legacy_overlap, MEASURED), Touch(legacy_overlap, MEASURED, mend_normal)
-"""Contact of elements of flexes, and of geoms, in the legacy pipeline."""
+"""Contact searches of the legacy pipeline, for flex elements and for geoms."""
 
 
 # ---- features in edition 3.3.5
 
 FACES_ALIGNED_3 = 0.99999872
-"""Cosine of the angle up to which faces count as parallel."""
+"""Cosine of the angle up to which faces count as parallel in edition 3.3.5."""
 
 EDGE_ALIGNED_3 = 0.00159999931
-"""Sine of the angle up to which an edge and a face count as parallel."""
+"""Sine of the angle up to which an edge and a face count as parallel in edition 3.3.5."""
 
 
 @kernel
@@ -59,7 +64,7 @@ def first_facing_3(first, second, between):
 
 @kernel
 def first_along_3(faces, ways, count, between):
-    """Find the first face that has one of `count` edges along it; see `best_facing_4`."""
+    """Find the first face that is parallel to one of `count` edges; see `best_facing_4`."""
     for i in range(faces.count):
         for j in range(count):
             if abs(dot(faces.normals[i], ways[j])) < EDGE_ALIGNED_3:
@@ -69,13 +74,13 @@ def first_along_3(faces, ways, count, between):
 
 @kernel
 def always_3(shared, corner, margin):
-    """Return True: all corners are near enough."""
+    """Return True, because in edition 3.3.5 all corners of the overlap become contacts."""
     return True
 
 
 @kernel
 def choose_different_3(polygon, corners, chosen, is_edge):
-    """Choose all different corners of a polygon, or the widest four; return their number."""
+    """Choose all distinct corners of a polygon, or four that span a large area if it has more; return their number."""
     if corners > CHOSEN:
         choose_widest(polygon, corners, chosen, area_by_sides)
         return CHOSEN
@@ -93,14 +98,17 @@ def choose_different_3(polygon, corners, chosen, is_edge):
 
 @kernel
 def place_level_3(shared, corner, dist):
-    """Return distance, position and normal of the contact at a corner, which is as deep as all others."""
+    """Return distance, position and normal of the contact at a corner; the distance is the same for all corners."""
     first = corner - shared.opposite * (-shared.sign * shared.depth)
     return dist, (first + corner) * 0.5, normalize3(first - corner)
 
 
 @kernel
 def level_of_deepest(dist, shared):
-    """Return the common distance, with the derivative of the corner that becomes the deepest in each direction."""
+    """Return the common distance, with the derivative of the lowest corner.
+
+    In each direction of the derivative, this is the corner that becomes the deepest.
+    """
     if shared.corners < 1:
         return dist
     lowest = change(dot(shared.normal, shared.polygon[0] - shared.outline[0]))
@@ -118,10 +126,10 @@ MANIFOLD_3 = Manifold(
 # ---- features in edition 4.0
 
 FACES_ALIGNED_4 = 0.996
-"""Cosine of the angle up to which faces count as parallel."""
+"""Cosine of the angle up to which faces count as parallel in edition 4.0."""
 
 EDGE_ALIGNED_4 = 0.0888
-"""Sine of the angle up to which an edge and a face count as parallel."""
+"""Sine of the angle up to which an edge and a face count as parallel in edition 4.0."""
 
 
 @kernel
@@ -129,11 +137,12 @@ def best_facing_4(first, second, between):
     """Find the faces of two bodies that face each other and are most nearly parallel.
 
     Args:
-        first, second: faces of the bodies.
-        between: vector from the deepest point of the first body to that of the second.
+        first, second: faces of the first and the second body.
+        between: vector from the deepest point of the first body to the deepest point of the second.
 
     Returns:
-        the place of the first, times `OUTLINE_MOST`, plus that of the second; `NO_FACE` if none are parallel.
+        the index of the first body's face, times `OUTLINE_MOST`, plus the index of the second body's face; `NO_FACE` if
+        no faces are parallel.
     """
     least = EDGE_ALIGNED_4 * norm(between)
     best = -FACES_ALIGNED_4
@@ -150,7 +159,7 @@ def best_facing_4(first, second, between):
 
 @kernel
 def first_along_4(faces, ways, count, between):
-    """Find the first face that faces `between` and has one of `count` edges along it; see `best_facing_4`."""
+    """Find the first face that faces `between` and is parallel to one of `count` edges; see `best_facing_4`."""
     for i in range(faces.count):
         if dot(faces.normals[i], between) > mjMINVAL:
             for j in range(count):
@@ -161,14 +170,16 @@ def first_along_4(faces, ways, count, between):
 
 @kernel
 def is_within_4(shared, corner, margin):
-    """Return True if a corner is no higher than the margin above the face below."""
+    """Return True if the height of a corner above the face below it is at most the margin."""
     return dot(corner - shared.outline[0], shared.normal) <= margin
 
 
 @kernel
 def choose_all_4(polygon, corners, chosen, is_edge):
-    """Choose all corners of a polygon, four with a large area between them, or the ends of an edge; return their
-    number."""
+    """Choose the corners of a polygon that become contacts; return their number.
+
+    They are both ends of an edge, all corners of a polygon of up to four, or four corners that span a large area.
+    """
     if is_edge != 0:
         return choose_ends_4(polygon, corners, chosen)
     if corners > CHOSEN:
@@ -181,8 +192,10 @@ def choose_all_4(polygon, corners, chosen, is_edge):
 
 @kernel
 def choose_ends_4(polygon, corners, chosen):
-    """Choose the two points of an edge that are farthest from each other, or all if there are at most two; return their
-    number."""
+    """Choose the two points of an edge that are farthest from each other, or all if there are at most two.
+
+    Return the number of chosen points.
+    """
     chosen[0] = 0
     chosen[1] = 1
     most = 0.0
@@ -220,12 +233,12 @@ convex_4 = collider_by("convex_4", one_contact, CORES_4)
 convex_several_3 = collider_by("convex_several_3", several_contacts, MANIFOLD_3)
 convex_several_4 = collider_by("convex_several_4", several_contacts, MANIFOLD_4)
 legacy_convex = collider_by("legacy_convex", one_contact, LEGACY)
-"""Colliders of convex geoms, for one contact or several, of both editions, and of the legacy pipeline in either."""
+"""Colliders for convex geoms, for one contact or several, in editions 3.3.5 and 4.0, and in the legacy pipeline."""
 
 
 @kernel
 def legacy_convex_several(m, d, g1, g2, margin, dists, points):
-    """Find several contacts of geoms of any convex types, in the legacy pipeline."""
+    """Find several contacts of two convex geoms in the legacy pipeline; return their number."""
     bodies = local(Body, 2)
     if keep_touch(m, d, g1, g2, margin, bodies, dists, points, LEGACY) == 0:
         return 0
@@ -237,11 +250,11 @@ def legacy_convex_several(m, d, g1, g2, margin, dists, points):
 
 @kernel
 def convex_distance_3(m, d, g1, g2, most):
-    """Measure the distance of two geoms of any convex types, in edition 3.3.5; see `collide.geom_distance`."""
+    """Measure the distance between two convex geoms in edition 3.3.5; see `collide.geom_distance`."""
     return geom_distance(m, d, g1, g2, most, ENCLOSING)
 
 
 @kernel
 def convex_distance_4(m, d, g1, g2, most):
-    """Measure the distance of two geoms of any convex types, in edition 4.0; see `collide.geom_distance`."""
+    """Measure the distance between two convex geoms in edition 4.0; see `collide.geom_distance`."""
     return geom_distance(m, d, g1, g2, most, MEASURED)

@@ -1,6 +1,6 @@
-"""Test for overlap in edition 3.3.5: move a tetrahedron of the Minkowski difference towards the origin, to contain it.
+"""Overlap test of edition 3.3.5, which moves a tetrahedron of the Minkowski difference until it contains the origin.
 
-A search for overlap alone measures no more distances once it has a tetrahedron.
+If only overlap matters, a search no longer measures distances once it has a tetrahedron.
 """
 
 from conjoint.lang import cross, dot, kernel, local, real, sqrt, vec3, where
@@ -9,12 +9,12 @@ from conjoint.physics.collision.convex.gjk import APART, FARTHEST, OVERLAP, UNDE
 from conjoint.schema.constants import mjMAXVAL
 
 SPARE = 4
-"""First place of the spare corners for this test, after those of the simplex."""
+"""Index of the first spare corner for this test, after the corners of the simplex."""
 
 
 @kernel
 def face_plane(p, q, r):
-    """Return the unit normal of a face, and its height above the origin; `FARTHEST` if it has no normal."""
+    """Return the unit normal of a face, and its height above the origin, which is `FARTHEST` if it has no normal."""
     normal = cross(r - p, q - p)
     square = dot(normal, normal)
     if square > TINY and square < mjMAXVAL * mjMAXVAL:
@@ -25,12 +25,13 @@ def face_plane(p, q, r):
 
 @kernel
 def enclose(m, bodies, corners, turn):
-    """Move a tetrahedron, corners 0 to 3, towards the origin, until the origin is inside or surely outside.
+    """Move a tetrahedron, corners 0 to 3, toward the origin, until the origin is inside or certainly outside.
 
-    The corner opposite to the face that the origin is farthest beyond is replaced by the farthest corner there.
+    In each iteration, the face beyond which the origin is farthest is found. The corner opposite to it is replaced by
+    the support point in the direction of the face's normal.
 
     Returns:
-        the answer, and the number of turns taken. The corners are changed only if the answer is `OVERLAP`.
+        `OVERLAP`, `APART` or `UNDECIDED`; the number of iterations so far. The corners are changed only for `OVERLAP`.
     """
     points = local(vec3, 4)
     order = local(int, 4)
@@ -58,15 +59,16 @@ def enclose(m, bodies, corners, turn):
 
 @kernel
 def lowest_face(points):
-    """Find the face of a tetrahedron that the origin is farthest beyond.
+    """Find the face of a tetrahedron beyond which the origin is farthest.
 
     Returns:
-        the corner opposite to it; its normal, outward; its height above the origin, 0 if that of any face is.
+        the corner opposite to the face; its outward normal; its height above the origin, 0 if the height of any face is
+        0.
     """
     heights = local(real, 4)
     normals = local(vec3, 4)
     for k in range(4):
-        # the other three, seen from outside in the same sense
+        # the other three corners, seen from outside in the same orientation
         a = where(k == 0, 2, where(k == 2, 1, 0))
         b = where(k == 0, 1, where(k == 1, 2, where(k == 2, 0, 1)))
         c = where(k == 3, 2, 3)
@@ -86,14 +88,13 @@ def lowest_face(points):
 
 @kernel
 def fourth_of(order, k):
-    """Return number k of four, without an index."""
+    """Return element k of an array of four, without indexing."""
     return where(k < 2, where(k == 0, order[0], order[1]), where(k == 2, order[2], order[3]))
 
 
 @kernel
 def put_corner(points, order, worst, point):
-    """Replace the point of corner `worst`, and exchange the next two of four, because the orientation of faces is
-    reversed."""
+    """Replace the point of corner `worst`, and swap the next two corners to restore the orientation of the faces."""
     old_points = local(vec3, 4)
     old_order = local(int, 4)
     for k in range(4):
@@ -108,4 +109,4 @@ def put_corner(points, order, worst, point):
 
 
 ENCLOSING = Search(enclose)
-"""The search of edition 3.3.5, and of all distances."""
+"""Search of edition 3.3.5, which is also used for all distances of height fields."""

@@ -1,7 +1,7 @@
-"""Penetration depth of two convex bodies: the expanding polytope algorithm.
+"""Penetration depth of two convex bodies by the expanding polytope algorithm (EPA).
 
-A polytope inside of the Minkowski difference that contains the origin is grown, at its face nearest to the origin,
-until that face lies on the surface. Van den Bergen, Collision Detection in Interactive 3D Environments (2003), section
+A polytope inside the Minkowski difference that contains the origin is expanded at its face nearest to the origin, until
+that face is on the surface. See van den Bergen, Collision Detection in Interactive 3D Environments (2003), section
 4.3.8.
 """
 
@@ -24,16 +24,16 @@ from conjoint.physics.collision.convex.polytope import (
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 TORN = -2
-"""Number in place of the nearest face of a polytope that rounding has torn open."""
+"""Returned instead of a face number if rounding has torn the polytope open."""
 
 BEGUN = 0
 BLOW_UP = 1
 FAILED = 2
-"""Outcomes of making a first polytope."""
+"""Results of building an initial polytope: success, the simplex is to be reduced to a triangle, or failure."""
 
 SIN_120 = 0.86602540378
 COS_120 = -0.5
-"""Sine and cosine of the angle between the corners around an edge, in the digits of MuJoCo."""
+"""Sine and cosine of the angle between the three corners around an edge, in the digits of MuJoCo."""
 
 
 @formula("mat3", "vec3")
@@ -52,7 +52,7 @@ def third_of_turn(axis):
 
 @kernel
 def unit(way, length):
-    """Return a unit vector along `way` of the given length; the x axis if that is too short."""
+    """Return the unit vector along `way`, given the length of `way`; the x axis if `way` is too short."""
     if length > mjMINVAL:
         return vec3(way.x / length, way.y / length, way.z / length)
     return vec3(1.0, 0.0, 0.0)
@@ -60,7 +60,7 @@ def unit(way, length):
 
 @kernel
 def add_corner(m, bodies, polytope, way, length):
-    """Add the corner farthest along `way`, of the given length; return its number."""
+    """Add the corner farthest along `way`, given the length of `way`; return the index of the corner."""
     place = polytope.corner_count
     polytope.corner_count = place + 1
     find_corner(m, bodies, polytope.corners[place], unit(way, length), NATIVE)
@@ -69,9 +69,9 @@ def add_corner(m, bodies, polytope, way, length):
 
 @kernel
 def begin(m, bodies, polytope, count):
-    """Build the initial polytope from a simplex of 2 to 4 corners; return False if none contains the origin.
+    """Build the initial polytope from a simplex of 2 to 4 corners; return False if it cannot contain the origin.
 
-    If the origin lies on a face, that face is expanded to both sides instead.
+    If the origin is on a face, that face is expanded to both sides instead.
     """
     clear(polytope, count)
     answer = BLOW_UP
@@ -87,10 +87,12 @@ def begin(m, bodies, polytope, count):
 
 @kernel
 def add_double_pyramid(polytope, top, bottom, first):
-    """Add six faces: from a triangle, three corners from `first` on, to a corner on each side.
+    """Add six faces, from each side of a triangle to each of two corners, `top` and `bottom`.
+
+    The triangle consists of the three corners from index `first` on.
 
     Returns:
-        number of the first face that contains the origin, or -1.
+        the number of the first face that contains the origin, or -1.
     """
     for face in range(6):
         k = face % 3
@@ -107,10 +109,10 @@ def add_double_pyramid(polytope, top, bottom, first):
 
 @kernel
 def begin_with_edge(m, bodies, polytope):
-    """Add three corners around an edge, 120 degrees apart."""
+    """Build the initial polytope from an edge and three corners around it, 120 degrees apart; return the result."""
     corners = polytope.corners
     edge = corners[1].point - corners[0].point
-    # perpendicular to it and to the axis that it is most perpendicular to
+    # perpendicular to the edge and to the coordinate axis that is most perpendicular to the edge
     way = vec3(0.0, -edge.z, edge.y)
     if abs(edge.y) < abs(edge.x) and abs(edge.y) <= abs(edge.z):
         way = vec3(edge.z, 0.0, -edge.x)
@@ -124,7 +126,7 @@ def begin_with_edge(m, bodies, polytope):
     if face != NONE:
         restart_with(polytope, polytope.faces[face])
         return BLOW_UP
-    # the edge must pass between the three
+    # the edge must pass through the triangle of the three new corners
     p = corners[2].point - corners[0].point
     q = corners[3].point - corners[0].point
     r = corners[4].point - corners[0].point
@@ -139,7 +141,7 @@ def begin_with_edge(m, bodies, polytope):
 
 @kernel
 def begin_with_triangle(m, bodies, polytope):
-    """Add a corner on each side of a triangle."""
+    """Build the initial polytope from a triangle and one more corner on each of its sides; return the result."""
     corners = polytope.corners
     normal = cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point)
     if norm(normal) < mjMINVAL:
@@ -156,7 +158,7 @@ def begin_with_triangle(m, bodies, polytope):
 
 @kernel
 def is_in_triangle(corners, corner):
-    """Return True if a corner lies in the triangle of the first three."""
+    """Return True if a corner is inside the triangle of the first three corners."""
     x = corners[corner].point
     whole, parts = areas(x, corners[0].point, corners[1].point, corners[2].point)
     weights = vec3(parts.x / whole, parts.y / whole, parts.z / whole)
@@ -167,14 +169,14 @@ def is_in_triangle(corners, corner):
 
 @kernel
 def begin_with_tetrahedron(m, polytope):
-    """Use the simplex as the initial polytope if the origin is certainly inside."""
+    """Use a tetrahedron as the initial polytope if the origin is certainly inside; return the result."""
     corners = polytope.corners
     least = where(m.epsilon > ROUGH, m.epsilon * m.epsilon, TINY)
     for k in range(4):
         a = where(k < 3, 0, 3)
         b = where(k == 0, 1, where(k == 1, 3, 2))
         c = where(k == 0, 2, where(k == 2, 3, 1))
-        # a side is four times its face, plus its number in it
+        # a side number is four times its face number, plus its index within the face
         ab = where(k == 0, 6, where(k == 1, 10, where(k == 2, 2, 9)))
         bc = where(k == 0, 13, where(k == 1, 14, where(k == 2, 12, 1)))
         ca = where(k == 0, 8, where(k == 1, 0, where(k == 2, 4, 5)))
@@ -192,16 +194,16 @@ def begin_with_tetrahedron(m, polytope):
 
 @kernel
 def is_same_side(p, q, r, s):
-    """Return True if s and the origin lie on the same side of the plane through p, q, r."""
+    """Return True if s and the origin are on the same side of the plane through p, q, r."""
     normal = cross(q - p, r - p)
     return same_sign(dot(normal, s - p), dot(normal, -p))
 
 
 @kernel
 def is_around(m, polytope):
-    """Return True if the initial polytope certainly contains the origin: no face separates it from the center.
+    """Return True if the initial polytope certainly contains the origin, because no face separates it from the center.
 
-    Faces nearer to the origin than the tolerance are inconclusive.
+    If a face is nearer to the origin than the tolerance, this is not certain.
     """
     middle = vec3(0.0, 0.0, 0.0)
     for k in range(polytope.corner_count):
@@ -218,9 +220,9 @@ def is_around(m, polytope):
 
 @kernel
 def expand(m, bodies, polytope):
-    """Expand a polytope until its nearest face is on the surface; return the index of that face, or -1."""
+    """Expand a polytope until its nearest face is on the surface; return the number of that face, or -1."""
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
-    # in single precision, rounding often stops the growth: return the best face so far
+    # in single precision, rounding often stops the expansion: then the best face so far is returned
     rough = m.epsilon > ROUGH
     tolerance = where(flat, mjMINVAL, m.opt.ccd_tolerance) + where(rough, m.epsilon, 0.0)
     upper = FARTHEST
@@ -247,17 +249,17 @@ def expand(m, bodies, polytope):
 
 @kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 0.87 on cylinders: faces differ between worlds")
 def grow(polytope, face, corner, lower, upper):
-    """Replace the faces that are visible from a corner.
+    """Replace the faces that are visible from a new corner.
 
     Args:
         polytope: see `polytope`.
-        face: the nearest face, which the corner sees.
-        corner: number of the corner.
-        lower, upper: limits of the square distance of a face that may be the answer.
+        face: number of the nearest face, which is visible from the corner.
+        corner: index of the corner.
+        lower, upper: limits of the squared distance of a candidate face.
 
     Returns:
-        the nearest face, `NONE` if there is none, or no room, `TORN` if the new faces do not close the polytope; the
-        square of its distance.
+        the nearest face, or `NONE` if there is none or the capacity is exhausted, or `TORN` if the new faces do not
+        close the polytope; its squared distance.
     """
     waiting = local(int, FACES_MOST)
     growth = Growth(corner, polytope.corners[corner].point, lower, upper)
@@ -279,7 +281,7 @@ def grow(polytope, face, corner, lower, upper):
 
 @kernel
 def is_repeated(corners, corner):
-    """Return True if one of the earlier corners of two flat bodies is the same."""
+    """Return True if one of the earlier corners has the same vertices of both bodies as a given corner."""
     found = False
     for k in range(corner):
         same = corners[k].vertex[0] == corners[corner].vertex[0]
@@ -290,7 +292,7 @@ def is_repeated(corners, corner):
 
 @kernel
 def set_ends(bodies, polytope, face, ends):
-    """Set the points of the bodies that are deepest in the other, from the nearest face of the polytope.
+    """Set `ends` to the point of each body that is deepest in the other one, from the polytope's nearest face.
 
     The corners of that face are recorded in the bodies.
     """

@@ -1,8 +1,9 @@
 """Faces and edges of boxes, meshes, cylinders and capsules at their nearest or deepest corners.
 
-A face has a number. For boxes, it is twice the axis, plus one at the lower end; for meshes, the number of the polygon.
-For cylinders, it is 0 for the upper cap and 1 for the lower. Outlines run clockwise, seen from outside; the outline of
-a cap is a polygon in the circle. A cap counts as one corner.
+A face is identified by a number. For a box, it is twice the axis, plus one for the lower end. For a mesh, it is the
+index of the polygon. For a cylinder, it is 0 for the upper cap and 1 for the lower cap. The corners of outlines are in
+clockwise order, seen from outside; the outline of a cap is a polygon inscribed in the circle. A cap counts as one
+corner.
 """
 
 from conjoint.lang import abs, dot, kernel, minimum, norm, normalize3, sqrt, struct, vec3, where
@@ -21,13 +22,18 @@ EIGHTH = 0.923879532511287
 QUARTER = 0.707106781186548
 QUARTER_DOWN = 0.707106781186547
 THREE_EIGHTHS = 0.38268343236509
-"""Cosines of 1, 2 and 3 eighths of a half turn, in the digits of MuJoCo, which rounds the second up or down. That
-decides which corners become contacts if their areas are equal."""
+"""Cosines of 1, 2 and 3 eighths of 180 degrees, in the digits of MuJoCo, which rounds the second one up or down.
+
+The rounding decides which corners become contacts if the areas between them are equal.
+"""
 
 
 @kernel
 def settle_corners(m, body):
-    """Move the deepest corners of a body to its surface without the margin; number those of cylinders."""
+    """Move the deepest corners of a body to its surface without the margin, and set `deepest_vertex`.
+
+    For cylinders, the vertex index is the number of the cap; for other bodies without vertices, it is -1.
+    """
     kind = body.kind
     for i in range(3):
         if kind == mjtGeom.mjGEOM_BOX:
@@ -44,7 +50,7 @@ def settle_corners(m, body):
 
 @kernel
 def rim_point(body, point, cap):
-    """Return the point of the rim of a cylinder's cap on the same side of the axis as another point."""
+    """Return the point on the edge of a cylinder's cap that is on the same side of the axis as another point."""
     p = body.frame.T @ (point - body.pos)
     across = sqrt(p.x * p.x + p.y * p.y)
     scale = 0.0
@@ -55,7 +61,7 @@ def rim_point(body, point, cap):
 
 @kernel
 def corner_count(body):
-    """Return the number of different corners among the three deepest of a body, and move them to the front."""
+    """Return the number of distinct corners among the three deepest corners of a body, and move them to the front."""
     vertex = body.deepest_vertex
     if vertex[0] == vertex[1]:
         if vertex[0] == vertex[2]:
@@ -68,7 +74,7 @@ def corner_count(body):
 
 @kernel
 def in_world(body, point):
-    """Return a point of a body in world coordinates."""
+    """Return a point, given in the frame of a body, in world coordinates."""
     return body.frame @ point + body.pos
 
 
@@ -77,18 +83,21 @@ def in_world(body, point):
 
 @struct
 def Faces(corners=int, count=int, numbers=(int, OUTLINE_MOST), normals=(vec3, OUTLINE_MOST)):
-    """Faces of a body that have all of its deepest corners: number of these corners, number of faces, numbers of the
-    faces, and their normals in the world."""
+    """Faces of a body that contain all of its deepest corners.
+
+    `corners` is the number of these corners; `count` is the number of faces. `numbers` and `normals` are the face
+    numbers and the normals in world coordinates.
+    """
 
 
 @kernel
 def set_faces(m, body, way, faces, aligned):
-    """Set `faces` to those at the deepest corners of a body.
+    """Set `faces` to the faces that contain the deepest corners of a body.
 
     Args:
         m: model.
-        body: see `body`.
-        way: direction in which the other body is pushed out.
+        body: the body, see `body`.
+        way: direction in which this body pushes the other body out.
         faces: receives the faces.
         aligned: cosine of the angle up to which a face of a box counts as facing `way`.
     """
@@ -106,8 +115,10 @@ def set_faces(m, body, way, faces, aligned):
 
 @kernel
 def set_box_faces(body, way, faces, aligned):
-    """Set the faces of a box that have all its deepest corners; if there are none, or too many, the face towards
-    `way`."""
+    """Set the faces of a box that contain all its deepest corners.
+
+    If there are none, or too many, set the face toward `way`.
+    """
     count = faces.corners
     n = faces_at_corners(body, faces)
     if n == 0 or (count == 3 and n != 1):
@@ -126,7 +137,7 @@ def set_box_faces(body, way, faces, aligned):
 
 @kernel
 def faces_at_corners(body, faces):
-    """List numbers of the faces of a box that have all its deepest corners; return how many there are."""
+    """List the face numbers of the faces of a box that contain all its deepest corners; return their number."""
     vertex = body.deepest_vertex
     count = faces.corners
     high = vertex[0] & vertex[count // 2] & vertex[count - 1]
@@ -161,7 +172,7 @@ def set_mesh_faces(m, body, faces):
 
 @kernel
 def is_at(m, mesh, v, polygon):
-    """Return True if a vertex of a mesh is a corner of a polygon."""
+    """Return True if vertex v of a mesh is a corner of a polygon."""
     first = m.mesh_vertadr[mesh] + v
     found = False
     for k in range(m.mesh_polymapnum[first]):
@@ -172,7 +183,7 @@ def is_at(m, mesh, v, polygon):
 
 @kernel
 def outline_of(m, body, face, outline):
-    """List the corners of a face of a body in the world, clockwise; return their number."""
+    """List the corners of a face of a body in world coordinates, in clockwise order; return their number."""
     if body.kind == mjtGeom.mjGEOM_BOX:
         for k in range(4):
             outline[k] = in_world(body, corner_of(body.size, (face_corners(face) >> (9 - 3 * k)) & 7))
@@ -203,7 +214,7 @@ def face_corners(face):
 
 @kernel
 def cap_cosine(k):
-    """Return the cosine of the angle of corner k of a cap; its sine is the cosine of the fourth corner before it."""
+    """Return the cosine of the angle of corner k of a cap; its sine is the cosine of the corner four indices before."""
     k = k % CAP_CORNERS
     place = k % 4
     size = where(place == 0, 1.0, where(place == 1, EIGHTH, where(place == 2, QUARTER, THREE_EIGHTHS)))
@@ -217,14 +228,14 @@ def cap_cosine(k):
 
 @kernel
 def edges_from(m, body, count, end, ends, ways):
-    """List the edges of a body at its deepest corners: other ends, and directions.
+    """List the edges of a body at its deepest corners by their other ends and directions; return their number.
 
     Args:
         m: model.
-        body: see `body`; for capsules and cylinders, the corner is moved to the start of the edge.
+        body: the body, see `body`; for capsules and cylinders, its deepest corner is moved to the start of the edge.
         count: number of deepest corners.
         end: deepest point of the body.
-        ends, ways: receive the other ends and directions.
+        ends, ways: receive the other ends and the directions of the edges.
 
     Returns:
         the number of edges.
@@ -246,10 +257,10 @@ def edges_from(m, body, count, end, ends, ways):
 
 @kernel
 def edges_at(m, body, count, ends, ways):
-    """List the other ends of the edges at the deepest corner of a body, or of the edge between its two deepest corners.
+    """List the edges at the deepest corner of a body, or the edge between its two deepest corners, by their other ends.
 
     Returns:
-        their number; 0 if three corners are deepest.
+        the number of edges; 0 if there are three deepest corners.
     """
     start = body.deepest[0]
     corner = body.deepest_vertex[0]
@@ -275,7 +286,7 @@ def edges_at(m, body, count, ends, ways):
 
 @kernel
 def vertex_before(m, polygon, v):
-    """Return the vertex before another in a polygon."""
+    """Return the vertex before vertex v in a polygon."""
     first = m.mesh_polyvertadr[polygon]
     count = m.mesh_polyvertnum[polygon]
     found = v

@@ -1,14 +1,14 @@
 """Distance and overlap test of two convex bodies by the Gilbert-Johnson-Keerthi algorithm (GJK).
 
-Everything happens in the Minkowski difference, the points of the first body minus those of the second: its distance
-from the origin is that of the bodies. A simplex of its points is moved towards the origin (Gilbert, Johnson & Keerthi,
-IEEE Journal of Robotics and Automation 4, 1988). The search ends by the duality gap of Frank & Wolfe.
+All computations are in the Minkowski difference, the points of the first body minus those of the second: its distance
+from the origin is the distance between the bodies. A simplex of its points is moved toward the origin (Gilbert, Johnson
+& Keerthi, IEEE Journal of Robotics and Automation 4, 1988). The search ends by the duality gap of Frank & Wolfe.
 
-The point of a simplex nearest to the origin is a mean of its corners. The weight of a corner is a ratio of signed
-volumes. The first is that of the simplex with the origin, or its foot on the plane or line, in place of the corner; the
-second is the whole volume. If a weight is negative, the nearest point lies on the side opposite to that corner. See
-Montanari, Petrinic & Barbieri, Improving the GJK algorithm for faster and more reliable distance queries between convex
-objects, ACM Transactions on Graphics 36, 2017.
+The point of a simplex nearest to the origin is a weighted mean of its corners. The weight of a corner is the ratio of
+two signed volumes. The first is the volume of the simplex with that corner replaced by the origin, or by the projection
+of the origin onto the plane or line. The second is the volume of the simplex. If a weight is negative, the nearest
+point is on the side opposite to that corner. See Montanari, Petrinic & Barbieri, Improving the GJK algorithm for faster
+and more reliable distance queries between convex objects, ACM Transactions on Graphics 36, 2017.
 """
 
 from dataclasses import dataclass
@@ -34,27 +34,28 @@ from conjoint.physics.collision.convex.body import NATIVE, TINY, is_flat, suppor
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 FARTHEST = 1e38
-"""Number larger than any distance, or its square, that matters."""
+"""Stand-in for infinity: larger than any relevant distance, or its square."""
 
 APART = 0
 OVERLAP = 1
 UNDECIDED = 2
-"""Answers to the test whether the origin is in the difference."""
+"""Results of the overlap test, which checks whether the origin is in the Minkowski difference."""
 
 SIMPLEX_ROOM = 8
-"""Room for the corners of a simplex, and for as many spare corners to move it."""
+"""Capacity for the corners of a simplex, and for as many spare corners, which are used to move it."""
 
 LOST = -1
-"""Number of corners of a simplex that lost all of them to rounding."""
+"""Returned instead of the number of corners if a simplex has lost all of its corners to rounding."""
 
 
 @dataclass(frozen=True)
 class Search(Group):
-    """Variant of the search: its proof of overlap, and the margins that are left out first.
+    """Variant of the distance search: its test for overlap, and the margins that are left out at first.
 
     Attributes:
-        enclose: moves a tetrahedron face by face once there is one, see `enclosing`; None: go on with distances.
-        cores: True to search all bodies without their margins first; else only round ones.
+        enclose: kernel that tests for overlap by moving a tetrahedron once there is one, see `enclosing`; None to
+            continue with distances.
+        cores: True to search all bodies without their margins first, False to do so only for round bodies.
     """
 
     enclose: Kernel | None = None
@@ -62,17 +63,17 @@ class Search(Group):
 
 
 MEASURED = Search()
-"""Search that measures distances to the end."""
+"""Search that measures distances up to its end, without a separate test for overlap."""
 
 
 @struct
 def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
-    """A vertex of the Minkowski difference, its points on both bodies, and, for flat bodies, their vertex indices."""
+    """A vertex of the Minkowski difference, its points on both bodies and, for flat bodies, their vertex indices."""
 
 
 @kernel
 def find_corner(m, bodies, corner, way, rules):
-    """Find the support point of the Minkowski difference in a direction; `rules` are a `Support`."""
+    """Find the support point of the Minkowski difference in a direction; `rules` is a `Support`."""
     first = support(m, bodies[0], way, rules)
     second = support(m, bodies[1], -way, rules)
     corner.point = first - second
@@ -84,7 +85,7 @@ def find_corner(m, bodies, corner, way, rules):
 
 @kernel
 def mean_point(corners, weights, count):
-    """Return the weighted mean of the first corners."""
+    """Return the weighted mean of the first `count` corners."""
     x = corners[0].point * weights[0]
     for k in range(1, count):
         x = x + corners[k].point * weights[k]
@@ -93,7 +94,7 @@ def mean_point(corners, weights, count):
 
 @kernel
 def reduce_simplex(corners, count, weights):
-    """Weigh the corners of a simplex, and keep those whose weights are not zero; return their number."""
+    """Compute the weights of a simplex's corners, and keep the corners with nonzero weights; return their number."""
     for k in range(4):
         weights[k] = 0.0
     weigh_simplex(corners, count, weights)
@@ -115,10 +116,10 @@ def is_equal(p, q):
 
 @kernel
 def least_gain(m, flat, square):
-    """Return the decrease of the squared distance below which the search stops."""
+    """Return the decrease in the squared distance below which the search stops."""
     gain = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
     if flat:
-        # flat bodies are done after a finite number of corners
+        # the search of flat bodies ends after a finite number of corners
         gain = 0.0
     return maximum(gain, where(m.epsilon > ROUGH, m.epsilon * square, 0.0))
 
@@ -129,10 +130,10 @@ def approach(m, bodies, corners, ends, cutoff, search):
 
     Args:
         m: model, for its meshes and tolerances.
-        bodies: two of them, see `body`.
-        corners: receives those of the simplex.
-        ends: points inside of the bodies, from which the search starts; receives the nearest points.
-        cutoff: largest distance (m) of interest; 0: only overlap matters.
+        bodies: two bodies, see `body`.
+        corners: receives the corners of the simplex.
+        ends: points inside the bodies, at which the search starts; receives the nearest points.
+        cutoff: largest distance (m) of interest; 0 to test for overlap only.
         search: a `Search`.
 
     Returns:
@@ -152,10 +153,10 @@ def approach(m, bodies, corners, ends, cutoff, search):
 
 @kernel
 def move_simplex(m, bodies, corners, weights, x, cutoff, search):
-    """Move a simplex in the difference of two bodies from a point x of it towards the origin.
+    """Move a simplex toward the origin, starting at point x of the bodies' Minkowski difference.
 
     Returns:
-        as `approach` does; and True if `weights` give the nearest point of the simplex.
+        the results of `approach`; True if `weights` give the nearest point of the simplex.
     """
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     count = 0
@@ -173,7 +174,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff, search):
                 weights[0] = 1.0
                 count = 1
             break
-        # a plane between the bodies may be enough
+        # a plane between the bodies may be sufficient
         reach = dot(x, corners[count].point)
         if reach > 0.0 and (reach * reach / square >= cutoff * cutoff):
             bodies[0].away = -x
@@ -206,13 +207,13 @@ def move_simplex(m, bodies, corners, weights, x, cutoff, search):
 
 @formula("real", "real", "real", "real", "real", "real", "real")
 def area(px, py, qx, qy, rx, ry):
-    """Return twice the signed area of a triangle."""
+    """Return twice the signed area of a triangle in the plane."""
     return px * qy + py * rx + qx * ry - px * ry - py * qx - rx * qy
 
 
 @formula("real", "real", "real", "real", "real", "real", "real")
 def shadow(px, py, qx, qy, rx, ry):
-    """Return twice the signed area of a face projected along an axis, summed in a different order than `area`."""
+    """Return twice the signed area of a triangle in the plane, summed in a different order than in `area`."""
     return qx * ry - qy * rx - px * ry + py * rx + px * qy - py * qx
 
 
@@ -230,13 +231,13 @@ def volume(p, q, r):
 
 @formula("bool", "real", "real")
 def same_sign(a, b):
-    """Return True if both are positive or both negative."""
+    """Return True if a and b are both positive or both negative."""
     return ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
 
 
 @formula(("real", "vec3"), "vec3", "vec3", "vec3", "vec3")
 def areas(x, p, q, r):
-    """Return the signed areas of a triangle p q r, and of the three triangles that its point x makes with its sides.
+    """Return twice the signed areas of triangle p q r, and of the three triangles that point x forms with its sides.
 
     All are projected along the axis that leaves the largest area; x replaces p, q, r in this order.
     """
@@ -253,8 +254,10 @@ def areas(x, p, q, r):
 
 @formula(("vec3", "real", "real"), "vec3", "vec3", "vec3")
 def plane_through(p, q, r):
-    """Return a normal of the plane through p, q, r, the plane's distance from the origin times the length of this
-    normal, and the square of the length. The normal is computed at q.
+    """Return a normal of the plane through p, q, r, the plane's scaled distance from the origin, and squared length.
+
+    The distance is multiplied by the length of the normal, and the squared length is that of the normal. The normal is
+    computed at q.
     """
     normal = cross([r[k] - q[k] for k in range(3)], [q[k] - p[k] for k in range(3)])
     return normal, dot(normal, q), dot(normal, normal)
@@ -262,15 +265,15 @@ def plane_through(p, q, r):
 
 @formula("bool", "real", "real")
 def is_doubtful(height, square):
-    """Return True if a height and the square of the length of a normal may be mere rounding."""
+    """Return True if a height, or the squared length of a normal, may be only rounding error."""
     return (height == 0.0) | (square <= mjMINVAL)
 
 
 @kernel
 def foot_on_plane(p, q, r):
-    """Return the point of the plane through p, q, r nearest to the origin; False if there is no such plane.
+    """Return the point of the plane through p, q, r that is nearest to the origin, and False if there is no such plane.
 
-    The normal is taken at the first of the three corners that gives one with a height that is not zero.
+    The normal is computed at the first of the three corners for which it is not zero and gives a nonzero height.
     """
     normal, height, square = plane_through(p, q, r)
     if is_doubtful(height, square):
@@ -280,7 +283,7 @@ def foot_on_plane(p, q, r):
 
 @kernel(rare=True)
 def foot_by_others(p, q, r, square):
-    """Return the foot on a plane if the first normal is doubtful; see `foot_on_plane`."""
+    """Return the result of `foot_on_plane` if the first normal is doubtful."""
     if square == 0.0:
         return vec3(0.0, 0.0, 0.0), False
     normal = cross(q - p, r - p)
@@ -297,10 +300,13 @@ def foot_by_others(p, q, r, square):
 
 @kernel
 def weigh_edge(p, q):
-    """Weigh the ends of an edge; the second end gets all the weight if the foot of the origin is not between them."""
+    """Compute the weights of an edge's ends such that their mean is the point nearest to the origin.
+
+    If the projection of the origin is not between the ends, the second end gets all the weight.
+    """
     way = q - p
     scale = -(dot(q, way) / dot(way, way))
-    # measured along its longest axis, the last one on ties
+    # measured along the axis in which the edge is longest, the last one on ties
     y_over_x = abs(way.y) >= abs(way.x)
     z_over_both = abs(way.z) >= where(y_over_x, abs(way.y), abs(way.x))
     along = where(z_over_both, way.z, where(y_over_x, way.y, way.x))
@@ -315,7 +321,7 @@ def weigh_edge(p, q):
 
 @kernel
 def weigh_triangle(p, q, r):
-    """Weigh the corners of a triangle."""
+    """Compute the weights of a triangle's corners such that their mean is the point nearest to the origin."""
     foot, found = foot_on_plane(p, q, r)
     if not found:
         u, v = weigh_edge(p, q)
@@ -323,7 +329,7 @@ def weigh_triangle(p, q, r):
     whole, parts = areas(foot, p, q, r)
     if same_sign(whole, parts.x) & same_sign(whole, parts.y) & same_sign(whole, parts.z):
         return vec3(parts.x / whole, parts.y / whole, parts.z / whole)
-    # the nearest of the sides beyond which the foot lies
+    # the nearest point of those sides beyond which the projection lies
     best = vec3(0.0, 0.0, 0.0)
     least = FARTHEST
     for k in range(3):
@@ -339,7 +345,7 @@ def weigh_triangle(p, q, r):
 
 @kernel
 def weigh_tetrahedron(corners, weights):
-    """Weigh the four corners of a tetrahedron."""
+    """Compute the weights of a tetrahedron's corners such that their mean is the point nearest to the origin."""
     p = corners[0].point
     q = corners[1].point
     r = corners[2].point
@@ -354,7 +360,7 @@ def weigh_tetrahedron(corners, weights):
         for k in range(4):
             weights[k] = weights[k] / whole
         return
-    # the nearest of the faces beyond which the origin lies
+    # the nearest point of those faces beyond which the origin lies
     best = -1
     least = FARTHEST
     nearest = vec3(0.0, 0.0, 0.0)
@@ -377,7 +383,7 @@ def weigh_tetrahedron(corners, weights):
 
 @kernel
 def weigh_simplex(corners, count, weights):
-    """Weigh up to four corners so that their mean is the point of the simplex nearest to the origin."""
+    """Compute the weights of up to four corners such that their mean is the simplex point nearest to the origin."""
     if count == 4:
         weigh_tetrahedron(corners, weights)
     elif count == 3:

@@ -1,8 +1,9 @@
-"""Surface of a convex body around a point: its tangent directions and its curvature.
+"""Surface of a convex body near a point: its tangent directions and its curvature.
 
-A body is a core and all points within a radius of it: the core of a ball is a point, that of a capsule a line. Near a
-point of the core there is a corner, an edge, a flat side, or a round surface; `Spot` describes all of them to second
-order. The feature of a polytope under the point is fixed. In dual numbers, a spot moves with its body and its sizes.
+A body consists of a core and all points within a radius of it. The core of a ball is a point, the core of a capsule a
+line. Near a point of the core there is a corner, an edge, a flat side or a round surface; a `Spot` describes each of
+them to second order. The feature of a polytope at the point is fixed. In dual numbers, a spot depends on the pose and
+the sizes of its body.
 """
 
 from conjoint.lang import (
@@ -36,34 +37,39 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 EXACT = 1e-9
-"""Rounding of a point, in units of the size of its body."""
+"""Rounding error of a point, in units of the size of its body."""
 
 CLOSE = 1e-5
-"""Error of a point on a round body, in units of its size: the search may end early."""
+"""Error of a point on a round body, in units of the body's size, because the search may end early."""
 
 SEARCHED = 2.0
-"""Distance along the surface between the end of a search and its exact result, in units of the root of tolerance times
-body size. Over this distance, the surface of a ball falls by the tolerance.
+"""Distance along the surface between the result of a search and the exact result.
+
+The unit is the square root of tolerance times body size. Over this distance, the surface of a ball falls by the
+tolerance.
 """
 
 WIDER = 10.0
-"""Growth of the slack while a surface is not perpendicular to the normal: the point lies on an edge or corner of it."""
+"""Factor by which the slack grows while the surface is not perpendicular to the normal.
+
+In that case, the point is on an edge or a corner of the surface.
+"""
 
 LEAST_WEIGHT = 1e-4
-"""Weight of a corner of an element of a flex below which a point does not depend on it."""
+"""Weight of a corner of a flex element below which a contact point does not depend on the corner."""
 
 
 @kernel
 def find_spot(m, body, end, outward, exact, spot):
-    """Describe the surface of a body at a contact point.
+    """Set `spot` to the local surface of a body at a contact point.
 
     Args:
         m: model, for its meshes and tolerances.
-        body: see `body`.
-        end: the contact point on the surface, a constant.
-        outward: unit normal there, a constant.
+        body: the body, see `body`.
+        end: contact point on the surface, a constant.
+        outward: unit normal at the contact point, a constant.
         exact: True if the normal is exact up to rounding.
-        spot: receives the description.
+        spot: receives the local surface.
     """
     spot.radius = 0.5 * body.margin
     kind = body.kind
@@ -81,7 +87,7 @@ def find_spot(m, body, end, outward, exact, spot):
 
 @kernel
 def slope_against(spot, outward):
-    """Return the sine of the largest angle between the surface and the plane across a normal."""
+    """Return the sine of the largest angle between tangents of the surface and the plane perpendicular to a normal."""
     largest = 0.0
     for k in range(spot.count):
         way = still(spot.ways[k])
@@ -91,8 +97,10 @@ def slope_against(spot, outward):
 
 @kernel
 def describe(m, body, core, outward, exact, slack, spot):
-    """Describe the surface of the core of a body at a point of it; `slack` is the distance at which sides, edges and
-    ends count as touched."""
+    """Set `spot` to the local surface of a body's core at one of its points.
+
+    Sides, edges and ends within the distance `slack` of the point count as containing it.
+    """
     spot.count = 0
     spot.inside = 0
     spot.bend = vec3(0.0, 0.0, 0.0)
@@ -122,10 +130,10 @@ def describe(m, body, core, outward, exact, slack, spot):
 
 @kernel
 def slack_of(m, body):
-    """Return the error (m) of a point that should be on a side, edge or end.
+    """Return the maximum error (m) of a contact point that should be on a side, an edge or an end of a body.
 
-    Points of flat bodies are means of corners. On round bodies, and on those with a margin, searches end between points
-    near each other.
+    Contact points of flat bodies are means of corners. For round bodies, and for bodies with a margin, searches end
+    when successive points are close to each other.
     """
     size = norm(still(body.size))
     if is_flat(body):
@@ -135,7 +143,7 @@ def slack_of(m, body):
 
 @kernel
 def spot_of_axis(body, p, slack, spot):
-    """Describe the axis of a capsule: an end, or a point between the ends."""
+    """Set `spot` to the local shape of a capsule's axis: one of its ends, or a point between them."""
     half = body.size.y
     if abs(p.z) < half - slack:
         set_point(body, vec3(0.0, 0.0, p.z), spot)
@@ -146,7 +154,10 @@ def spot_of_axis(body, p, slack, spot):
 
 @kernel
 def spot_of_ellipsoid(body, p, way, spot):
-    """Describe an ellipsoid as the image of the unit ball: second derivatives there are minus the point itself."""
+    """Set `spot` to the local surface of an ellipsoid, the image of a unit ball.
+
+    The second derivatives of the unit ball's surface are minus the point itself.
+    """
     size = body.size
     y = vec3(p.x / stop_gradient(size.x), p.y / stop_gradient(size.y), p.z / stop_gradient(size.z))
     y = y * (1.0 / norm(y))
@@ -161,7 +172,7 @@ def spot_of_ellipsoid(body, p, way, spot):
 
 @kernel
 def spot_of_cylinder(body, p, way, slack, spot):
-    """Describe a cylinder: a cap, the round side, or the rim between."""
+    """Set `spot` to the local surface of a cylinder: a cap, the round side, or the edge between them."""
     size = body.size
     radius = sqrt(p.x * p.x + p.y * p.y)
     on_cap = abs(p.z) > size.y - slack
@@ -187,9 +198,9 @@ def spot_of_cylinder(body, p, way, slack, spot):
 
 @kernel
 def spot_of_box(body, p, way, slack, spot):
-    """Describe a box: a corner, edge or side."""
+    """Set `spot` to the local surface of a box: a corner, an edge or a side."""
     size = body.size
-    # one side at least
+    # the point is on one side at least
     most = largest_axis(vec3(abs(way.x), abs(way.y), abs(way.z)))
     point = local(real, 3)
     for k in range(3):
@@ -206,9 +217,9 @@ def spot_of_box(body, p, way, slack, spot):
 
 @kernel
 def weigh_corners(body, p, weights):
-    """Weigh the corners of an element so that their mean is p; other corners get weight 0.
+    """Compute weights of the corners of a flex element with weighted mean p; unused corners get weight 0.
 
-    The weights solve the normal equations for the foot of p, by Cramer's rule.
+    The weights solve the normal equations for the projection of p, by Cramer's rule.
     """
     a = still(body.corners[0])
     u = still(body.corners[1]) - a
@@ -227,7 +238,7 @@ def weigh_corners(body, p, weights):
         weights[1] = dot(q, cross(v, w)) / volume
         weights[2] = dot(q, cross(w, u)) / volume
     weights[0] = 1.0 - weights[1] - weights[2] - weights[3]
-    # a point of the surface lies on three corners at most
+    # a point of the surface is in the plane of three corners at most
     least = 0
     for k in range(body.mesh):
         if weights[k] < weights[least]:
@@ -243,7 +254,7 @@ def weigh_corners(body, p, weights):
 
 @kernel
 def spot_of_element(body, p, spot):
-    """Describe an element of a flex: the point moves with the corners whose mean it is."""
+    """Set `spot` to the local surface of a flex element; its point, a weighted mean of corners, moves with them."""
     weights = local(real, 4)
     weigh_corners(body, p, weights)
     point = vec3(0.0, 0.0, 0.0)

@@ -1,15 +1,16 @@
 """Several contacts of two convex bodies, at corners of the overlap of two faces, or of an edge and a face.
 
-The last simplex or face of the search for the nearest or deepest points gives the face, edge or corner of each body. If
-two faces are parallel, the outline of one is clipped at that of the other; if an edge runs along a face, it is clipped
-there. Corners of the rest become contacts, up to four of them. Boxes and meshes have faces and edges; a cylinder has
-caps and, where it is touched, an edge along its side; a capsule has an edge.
+The last simplex, or the last face of the polytope, in the search for the nearest or deepest points determines the face,
+edge or corner of each body. If two faces are parallel, the outline of one is clipped at the outline of the other. If an
+edge is parallel to a face, it is clipped at the outline of the face. Up to four corners of the result become contacts.
+Boxes and meshes have faces and edges. A cylinder has caps, and an edge along its side at the contact. A capsule has one
+edge.
 
-Bodies that are not both flat are rotated a little about their contact, in opposite directions: if they then touch at
-another point, that is another contact.
+If the bodies are not both flat, they are rotated slightly about their contact, in opposite directions. If they then
+touch at another point, that is another contact.
 
-The editions differ in which faces count as parallel, in the corners that they choose, and in the depth of contacts
-there; see `editions`.
+The editions differ in which faces count as parallel, in the corners that they choose, and in the depths of the
+contacts; see `editions`.
 """
 
 import math
@@ -44,7 +45,7 @@ from conjoint.schema.enums import mjtGeom
 NO_FACE = -1
 
 APART = 1e-3
-"""Distance of different contacts, in units of the smaller bounding sphere."""
+"""Minimum distance between contacts, in units of the radius of the smaller bounding sphere."""
 
 COS_HALF = math.cos(0.5e-3)
 SIN_HALF = math.sin(0.5e-3)
@@ -56,17 +57,17 @@ class Manifold(Group):
     """Rules of an edition for contacts at faces and edges.
 
     Attributes:
-        touch: the `Touch` that finds the first contact.
-        flat: True if only flat bodies have contacts at features; others are rotated, see `turned_contacts`.
+        touch: `Touch` that finds the first contact.
+        flat: True if only flat bodies have contacts at faces and edges; others are rotated, see `turned_contacts`.
         aligned: cosine of the angle up to which a face of a box counts as facing a direction.
-        retries: True to try the edge of the other body if one body has no contacts at its edge.
-        facing: finds two faces that are parallel; see `best_facing`.
-        along: finds a face that an edge runs along; see `first_along`.
-        cut: rounding of clipped polygons.
-        stays: returns True if a corner of the overlap is near enough to be a contact.
-        choose: chooses corners.
-        place: distance, position and normal of the contact at a corner.
-        level: distance of all contacts, from that of the deepest points; see `same_level`.
+        retries: True to try the edge of the other body if there are no contacts at the edge of one body.
+        facing: kernel that finds two parallel faces; see `editions.best_facing_4`.
+        along: kernel that finds a face that is parallel to an edge; see `editions.first_along_4`.
+        cut: rounding rules of polygon clipping.
+        stays: kernel that returns True if a corner of the overlap is close enough to be a contact.
+        choose: kernel that chooses the corners that become contacts.
+        place: kernel that returns distance, position and normal of the contact at a corner.
+        level: kernel that returns the distance of all contacts from that of the deepest points; see `same_level`.
     """
 
     touch: Touch
@@ -93,22 +94,22 @@ def Shared(
     depth=real,
     is_edge=int,
 ):
-    """Overlap of two features: corners of one of them, and outline and normal of the face below it.
+    """Overlap of two features: the corners of one of them, and the outline and normal of the face below it.
 
-    `opposite` is a unit vector against that face, and `sign` is 1 if it points from the first body to the second, else
-    -1. The nearest or deepest points are `depth` (m) apart.
+    `opposite` is a unit vector opposed to the normal of that face. `sign` is 1 if it points from the first body to the
+    second, else -1. The distance between the nearest or deepest points is `depth` (m).
     """
 
 
 @kernel
 def same_level(dist, shared):
-    """Return the distance of contacts at the corners of a polygon, as deep as the deepest points."""
+    """Return the distance of the deepest points, which is used for the contacts at all corners."""
     return dist
 
 
 @kernel(label="manifold")
 def several_contacts(m, d, g1, g2, margin, dists, points, rules):
-    """Find contacts of two geoms of any convex types by the rules of a `Manifold`; return their number."""
+    """Find contacts of two convex geoms by the rules of a `Manifold`; return their number."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
@@ -130,7 +131,7 @@ def several_contacts(m, d, g1, g2, margin, dists, points, rules):
 
 @kernel
 def keep_shared(shared, dist, dists, points, rules):
-    """Keep contacts at chosen corners of the overlap of two features; return their number."""
+    """Keep the contacts at the chosen corners of the overlap of two features; return their number."""
     chosen = local(int, CHOSEN)
     count = rules.choose(shared.polygon, shared.corners, chosen, shared.is_edge)
     for k in range(count):
@@ -141,13 +142,15 @@ def keep_shared(shared, dist, dists, points, rules):
 
 @kernel
 def find_shared(m, bodies, ends, margin, shared, rules):
-    """Find the overlap of two facing faces of bodies, or of an edge and a face; it has no corners if there is none.
+    """Find the overlap of two faces of the bodies that face each other, or of an edge and a face.
+
+    If there is none, the overlap has no corners.
 
     Args:
         m: model, for its meshes.
-        bodies: two of them, see `body`, as the search left them.
+        bodies: two bodies, see `body`, as the search left them.
         ends: the nearest or deepest points.
-        margin: distance (m) up to which corners of one body above a face of the other are contacts.
+        margin: maximum height (m) of corners of one body above a face of the other at which they are contacts.
         shared: receives the overlap.
         rules: a `Manifold`.
     """
@@ -171,7 +174,7 @@ def find_shared(m, bodies, ends, margin, shared, rules):
     if on_second:
         edge = Edge(0, first.corners, ends[0], way, second)
         share_edge(m, bodies[0], bodies[1], edge, margin, shared, rules)
-    # where two edges cross, each may run along a face of the other body
+    # where two edges cross, each may be parallel to a face of the other body
     again = rules.retries and shared.corners == 0 and first.corners == 2 and second.corners == 2
     if second.corners < 3 and (not on_second or again):
         edge = Edge(1, second.corners, ends[1], -way, first)
@@ -180,7 +183,7 @@ def find_shared(m, bodies, ends, margin, shared, rules):
 
 @kernel
 def share_faces(m, bodies, faces, match, margin, shared, rules):
-    """Clip the matched face of the second body at that of the first; see `editions.best_facing_4`."""
+    """Clip the matched face of the second body at the matched face of the first; see `editions.best_facing_4`."""
     i = match // OUTLINE_MOST
     j = match % OUTLINE_MOST
     shared.normal = faces[0].normals[i]
@@ -194,14 +197,16 @@ def share_faces(m, bodies, faces, match, margin, shared, rules):
 
 @group
 def Edge(side, corners, end, way, faces):
-    """Edges of a body at its deepest point. Fields are the body's number (0, 1), the number of its deepest corners,
-    that point, the vector to the other body's deepest point, and the faces of the other body.
+    """Edges of a body at its deepest point.
+
+    Fields are the index of the body (0 or 1), the number of its deepest corners, the deepest point, the vector to the
+    deepest point of the other body, and the faces of the other body.
     """
 
 
 @kernel
 def share_edge(m, body, other, edge, margin, shared, rules):
-    """Clip an edge of a body that runs along a face of the other one at that face."""
+    """Clip an edge of a body at the outline of a parallel face of the other body, if there is one."""
     ends = local(vec3, OUTLINE_MOST)
     ways = local(vec3, OUTLINE_MOST)
     edges = edges_from(m, body, edge.corners, edge.end, ends, ways)
@@ -214,7 +219,7 @@ def share_edge(m, body, other, edge, margin, shared, rules):
     shared.opposite = -normal
     shared.sign = 1.0 - 2.0 * edge.side
     shared.is_edge = 1
-    # the edge of a capsule lies on the surface that has half the margin
+    # the edge of a capsule is on the surface inflated by half the margin
     shift = vec3(0.0, 0.0, 0.0)
     if body.kind == mjtGeom.mjGEOM_CAPSULE:
         shift = normal * (0.5 * margin)
@@ -226,7 +231,7 @@ def share_edge(m, body, other, edge, margin, shared, rules):
 
 @kernel
 def clip_shared(shared, count, corners, margin, rules):
-    """Clip a polygon at an outline of `count` corners; drop corners that are not near."""
+    """Clip a polygon at an outline of `count` corners, and drop corners that are not close to the face."""
     shared.corners = 0
     if count >= 3:
         corners = clip(shared.outline, count, shared.normal, shared.polygon, corners, rules.cut)
@@ -260,15 +265,15 @@ def has_corner_contacts(body):
 def turned_contacts(m, g1, g2, bodies, dists, points, how):
     """Add contacts beside the first one, where bodies touch after small opposite rotations about it.
 
-    They are as deep as the first; those too near an earlier one are left out.
+    They have the same depth as the first. Contacts too close to an earlier one are skipped.
 
     Args:
         m: model.
         g1: first geom.
         g2: second geom.
-        bodies: two of them, see `body`.
-        dists: distances of contacts; there is one.
-        points: vectors of contacts.
+        bodies: two bodies, see `body`.
+        dists: distances of the contacts; the first one is given.
+        points: vectors of the contacts; the first one's are given.
         how: a `Touch`.
 
     Returns:
@@ -305,7 +310,7 @@ def turned_contacts(m, g1, g2, bodies, dists, points, how):
 
 @kernel
 def is_apart(points, n, pos, least):
-    """Return True if a point is farther than `least` (m) from the first n contacts."""
+    """Return True if a point is farther than `least` (m) from each of the first n contacts."""
     apart = True
     for k in range(n):
         if norm(points[VECTORS * k] - pos) <= least:

@@ -1,6 +1,7 @@
-"""Normals of round bodies at a contact: more accurate than normals from the overlap of two bodies.
+"""Contact normals computed from the surfaces of round bodies.
 
-A contact lies between the surfaces, so the normal of a round body is that of its surface near the contact.
+A contact is between the surfaces, so its normal is that of the surface near the contact. This is more accurate than a
+normal that is computed from the overlap of both bodies.
 """
 
 from conjoint.lang import abs, kernel, norm, normalize3, sqrt, vec3, where
@@ -8,21 +9,24 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 CLOSE = 1e-6
-"""Change of a normal, or of a multiplier, at which the search ends."""
+"""Change in the normal, or in the multiplier of Newton's method, below which a search for a normal ends."""
 
 TURNS = 30
-"""Maximum number of steps of a search."""
+"""Maximum number of iterations in a search for a normal."""
 
 NEAR_END = 0.95
-"""Part of a cylinder's half length beyond which its end may be in contact."""
+"""Fraction of a cylinder's half length beyond which its cap may be in contact."""
 
 NEARER = 0.25
-"""Ratio of the distances to the end and to the round side of a cylinder below which its end is in contact."""
+"""Ratio of the distance to the cap and the distance to the round side below which a cylinder's cap is in contact."""
 
 
 @kernel
 def mend_normal(bodies, pos, way):
-    """Return the normal at `pos` of the round bodies among two, the mean if both are; `way` if none is."""
+    """Return the contact normal at `pos` from the surface of a round body, or the mean normal if both bodies are round.
+
+    If no surface normal is known, return `way`.
+    """
     first, known1 = surface_normal(bodies[0], pos, way)
     second, known2 = surface_normal(bodies[1], pos, -way)
     if known1 and known2:
@@ -36,7 +40,10 @@ def mend_normal(bodies, pos, way):
 
 @kernel
 def surface_normal(body, pos, way):
-    """Find the normal of a body near a point, in the world, starting from `way`; return False if it is unknown."""
+    """Find the normal of a body's surface near a point, in world coordinates; return it and True if it is known.
+
+    For an ellipsoid, the search starts with `way`.
+    """
     kind = body.kind
     frame = body.frame
     size = body.size
@@ -64,8 +71,10 @@ def surface_normal(body, pos, way):
 
 @kernel
 def normal_from_inside(p, normal, size):
-    """Find the normal of an ellipsoid where a ray along it from p inside meets the surface; return False if there is
-    none."""
+    """Find a normal of an ellipsoid such that the ray along it from an inner point p meets the surface at this normal.
+
+    Return the normal, and False if there is none.
+    """
     inverse = vec3(1.0 / (size.x * size.x), 1.0 / (size.y * size.y), 1.0 / (size.z * size.z))
     c = weighted(p, p, inverse) - 1.0
     normal = normalize3(normal)
@@ -91,16 +100,16 @@ def normal_from_inside(p, normal, size):
 
 @kernel
 def weighted(p, q, weight):
-    """Return the scalar product with a weight for each axis."""
+    """Return the dot product of p and q with a weight for each axis."""
     return p.x * q.x * weight.x + p.y * q.y * weight.y + p.z * q.z * weight.z
 
 
 @kernel
 def normal_from_outside(p, size):
-    """Find the normal of an ellipsoid at the point nearest to p outside of it.
+    """Find the normal of an ellipsoid at its point nearest to p, which is outside.
 
-    That point is p_i s_i^2 / (s_i^2 + l), with the multiplier l for which it lies on the surface. Newton's method finds
-    l (Eberly, Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid, 2011).
+    This point is p_i s_i^2 / (s_i^2 + l), with the multiplier l for which it is on the surface. Newton's method finds l
+    (Eberly, Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid, 2011).
     """
     square = vec3(size.x * size.x, size.y * size.y, size.z * size.z)
     weight = vec3(p.x * p.x * square.x, p.y * p.y * square.y, p.z * p.z * square.z)

@@ -1,13 +1,14 @@
-"""Separating planes between two bodies, which save a search for their nearest points.
+"""Separating planes between two bodies, which make a search for their nearest points unnecessary.
 
-First, planes parallel to a side of a box around one of them are tried. Then a plane across the line between the middles
-of the bodies is rotated until it has one body on each side. Shapes are used as they are; meshes are replaced by
-bounding polytopes with support points in closed form. A direction with components x >= y >= z >= 0 is (x - y) e1 + (y -
-z) (e1 + e2) + z (e1 + e2 + e3). So the extents of a mesh in these three directions bound its extent in that one. Last,
-one world at a time, planes are rotated between the meshes themselves.
+First, planes parallel to a side of one body's bounding box are tested. Then a plane, at first perpendicular to the line
+between the bodies' centers, is rotated until it has one body on each side. Primitive shapes are used as they are.
+Meshes are replaced by bounding polytopes with support points in closed form. A direction with nonnegative components x,
+y, z in descending order is (x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3). So the extents of a mesh in these three
+directions bound its extent in that direction. Last, for one world at a time, planes are rotated between the meshes
+themselves.
 
-Chung & Wang, Quick collision detection of polytopes in virtual environments (VRST 1996): the normal is reflected by the
-vector between the two farthest points.
+The normal is reflected by the vector between the two farthest points (Chung & Wang, Quick collision detection of
+polytopes in virtual environments, VRST 1996).
 """
 
 from conjoint.lang import (
@@ -32,21 +33,21 @@ from conjoint.schema.enums import mjtGeom
 EXACT_KERNELS = False
 
 SLACK = 1e-6
-"""Least gap of bodies, relative to their size; nearer pairs are left to GJK."""
+"""Minimum gap between separated bodies, relative to their size; closer pairs are left to GJK."""
 
 TURNS = 4
-"""Number of planes across the line between the middles to try."""
+"""Number of planes to try, starting perpendicular to the line between the centers."""
 
 EXACT_TURNS = 2
-"""Number of planes to try with the meshes themselves: a search for nearest points tries about five."""
+"""Number of planes to try between the meshes themselves; a search for nearest points would try about five."""
 
 ROUNDING = 16.0
-"""Errors of positions, in units of their last bit."""
+"""Error of positions, in units of their last bit."""
 
 
 @kernel
 def box_size(m, g):
-    """Return the half sizes of the bounding box of geom g, along its axes."""
+    """Return the half sizes of the bounding box of geom g, along the geom's axes."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
         return half_sizes(kind, m.geom_size[g])
@@ -55,7 +56,7 @@ def box_size(m, g):
 
 @kernel
 def are_apart(m, d, g1, g2, margin):
-    """Return True if the bounding boxes of two geoms are more than the margin apart, along an axis of one of them."""
+    """Return True if the bounding boxes of two geoms are more than the margin apart along an axis of either box."""
     half1 = box_size(m, g1)
     half2 = box_size(m, g2)
     between = box_center(m, d, g2) - box_center(m, d, g1)
@@ -68,10 +69,10 @@ def are_apart(m, d, g1, g2, margin):
 
 @kernel
 def plane_between(m, d, g1, g2, margin):
-    """Look for a plane between two geoms that are more than the margin apart.
+    """Search for a plane between the bounds of two geoms that are more than the margin apart.
 
     Returns:
-        True if there is one; of the normals that were tried, from the first geom to the second, the one along which the
+        True if a plane was found; among the tested normals, from the first geom to the second, the one along which the
         bounds overlap least.
     """
     offset = d.geom_xpos[g2] - d.geom_xpos[g1]
@@ -95,16 +96,15 @@ def plane_between(m, d, g1, g2, margin):
     return False, best
 
 
-# apart from the search, which is slower if this is inlined before it
+# A separate function, because the search is slower if this is inlined before it.
 @kernel(rare=True)
 def plane_along(m, d, g1, g2, margin, way, turns):
-    """Look for a plane between two geoms that are more than the margin apart, with the geoms themselves.
+    """Search for a plane between two geoms, not between their bounds, that are more than the margin apart.
 
-    Planes are rotated between the geoms themselves, not between their bounds. The first is across `way`; at most
-    `turns` are tried, none if the way is zero.
+    The first plane is perpendicular to `way`; at most `turns` planes are tested, and none if `way` is zero.
 
     Returns:
-        True if there is one; its unit normal, from the first geom to the second.
+        True if a plane was found; its unit normal, from the first geom to the second.
     """
     normal = normalize3(way)
     if turns == 0 or dot(way, way) == 0.0:
@@ -129,7 +129,7 @@ def plane_along(m, d, g1, g2, margin, way, turns):
 
 @kernel
 def outer_point(m, g, way):
-    """Return the support point of the bounds of geom g, from its position, in its frame."""
+    """Return the support point of the bounds of geom g, in the geom's frame."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
         return primitive_support(kind, m.geom_size[g], way)
@@ -140,7 +140,7 @@ def outer_point(m, g, way):
 
 @kernel
 def point_of_polytope(m, mesh, way):
-    """Return the support point of the polytope around a mesh."""
+    """Return the support point of the polytope that bounds a mesh."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
@@ -165,7 +165,7 @@ def point_of_polytope(m, mesh, way):
 
 @kernel
 def along(m, mesh, way, x, y, z):
-    """Return the extent of a mesh in the direction with components 1 or 0, with the signs of `way`."""
+    """Return the extent of a mesh in the direction with components x, y, z (0 or 1), with the signs of `way`."""
     if x == 0:
         return along_x(m, mesh, way, 0, y, z)
     return where(way.x < 0.0, along_x(m, mesh, way, -1, y, z), along_x(m, mesh, way, 1, y, z))
@@ -173,7 +173,7 @@ def along(m, mesh, way, x, y, z):
 
 @kernel
 def along_x(m, mesh, way, x, y, z):
-    """Return the extent of a mesh as `along` does, with a signed component along x."""
+    """Return the extent of a mesh as in `along`, where the x component already has its sign."""
     if y == 0:
         return along_xy(m, mesh, way, x, 0, z)
     return where(way.y < 0.0, along_xy(m, mesh, way, x, -1, z), along_xy(m, mesh, way, x, 1, z))
@@ -181,7 +181,7 @@ def along_x(m, mesh, way, x, y, z):
 
 @kernel
 def along_xy(m, mesh, way, x, y, z):
-    """Return the extent of a mesh as `along` does, with signed components along x and y."""
+    """Return the extent of a mesh as in `along`, where the x and y components already have their signs."""
     if z == 0:
         return m.mesh_extent[mesh, number_of(x, y, 0)]
     return where(way.z < 0.0, m.mesh_extent[mesh, number_of(x, y, -1)], m.mesh_extent[mesh, number_of(x, y, 1)])
@@ -189,5 +189,5 @@ def along_xy(m, mesh, way, x, y, z):
 
 @kernel
 def number_of(x, y, z):
-    """Return the index of a direction with components -1, 0 or 1."""
+    """Return the index of the direction with components x, y, z, each -1, 0 or 1."""
     return 9 * (x + 1) + 3 * (y + 1) + z + 1

@@ -1,7 +1,7 @@
-"""Expanding polytope of triangles around the origin (EPA), to which corners are added one by one.
+"""Expanding polytope of triangles around the origin (EPA), to which corners are added one at a time.
 
-Corners of a face run counter-clockwise, seen from outside. Side k of a face goes from its corner k to the next; its
-number is 4 times that of the face, plus k.
+The corners of a face are in counter-clockwise order, seen from outside. Side k of a face leads from its corner k to the
+next corner; the number of this side is 4 times the face number, plus k.
 """
 
 from conjoint.lang import dot, group, kernel, minimum, real, struct, vec3, where
@@ -9,27 +9,29 @@ from conjoint.physics.collision.convex.gjk import FARTHEST, Corner, foot_on_plan
 from conjoint.schema.constants import mjMINVAL
 
 TURNS = 170
-"""Largest number of corners to add, even if `ccd_iterations` is larger."""
+"""Maximum number of corners to add, even if `ccd_iterations` is larger."""
 
 CORNERS_MOST = 5 + TURNS
 FACES_MOST = 6 * TURNS
-"""Room for corners and faces."""
+"""Capacity of a polytope for corners and for faces."""
 
 NONE = -1
-"""Number for no face."""
+"""Face number that stands for no face."""
 
 UNLISTED = -1
 GONE = -2
-"""Places of faces that are not listed, and of those that are now inside of the polytope."""
+"""Values of `place` for faces that are not in the list, and for removed faces, which are now inside the polytope."""
 
 UNUSED = FACES_MOST
-"""Place in the list for writes of faces that are not listed."""
+"""Index of a spare list element, to which removed faces that are not in the list are written, to avoid a branch."""
 
 
 @struct
 def Face(corners=(int, 3), across=(int, 3), place=int, foot=vec3, square=real):
-    """Triangle of a polytope. It has corners, adjacent sides of its neighbors, a place in the list of candidate faces,
-    and the point of its plane nearest to the origin, with the square of its distance.
+    """Triangle of a polytope.
+
+    It has corners, the adjacent sides of its neighbors, and its index in the list of candidate faces. `foot` is the
+    point of its plane that is nearest to the origin, and `square` the squared distance of this point.
     """
 
 
@@ -43,8 +45,10 @@ def Polytope(
     face_count=int,
     listed_count=int,
 ):
-    """Corners, with room for three for a restart; faces, and the list of candidate faces, with the squares of their
-    distances."""
+    """Polytope with its corners, its faces, and the list of candidate faces with their squared distances.
+
+    There is room for three more corners, for a restart.
+    """
 
 
 @kernel
@@ -57,13 +61,13 @@ def clear(polytope, count):
 
 @kernel
 def next_side(side):
-    """Return the side of a face after another."""
+    """Return the side of a face that follows another side."""
     return where(side == 2, 0, side + 1)
 
 
 @kernel
 def set_sides(face, a, b, c, ab, bc, ca):
-    """Set the corners of a face, and its adjacent sides."""
+    """Set the corners of a face, and the adjacent sides of its neighbors."""
     face.corners[0] = a
     face.corners[1] = b
     face.corners[2] = c
@@ -74,10 +78,10 @@ def set_sides(face, a, b, c, ab, bc, ca):
 
 @kernel
 def set_foot(face, p, q, r):
-    """Set the point nearest to the origin of a face with corners p, q, r.
+    """Set `foot` and `square` of a face with corners p, q, r.
 
     Returns:
-        the square of its distance, 0 if the face has no plane.
+        the squared distance of its plane from the origin, 0 if its corners define no plane.
     """
     foot, found = foot_on_plane(r, q, p)
     square = dot(foot, foot)
@@ -88,7 +92,7 @@ def set_foot(face, p, q, r):
 
 @kernel
 def add_face(polytope, a, b, c, ab, bc, ca):
-    """Add the face with corners a, b, c and the given sides across; see `set_foot` for the result."""
+    """Add a face with corners a, b, c and the adjacent sides of its neighbors; see `set_foot` for the result."""
     face = polytope.faces[polytope.face_count]
     polytope.face_count += 1
     set_sides(face, a, b, c, ab, bc, ca)
@@ -101,12 +105,12 @@ def add_face(polytope, a, b, c, ab, bc, ca):
 
 @kernel
 def list_faces(polytope, first, lower, upper):
-    """List faces with square distances between two limits, from face `first` on."""
+    """List the faces whose squared distance is between two limits, starting with face `first`."""
     count = polytope.listed_count
     for k in range(first, polytope.face_count):
         square = polytope.faces[k].square
         wanted = (square >= lower) & (square <= upper)
-        # an unwanted entry is overwritten by the next one
+        # an unwanted entry is overwritten by the next entry
         polytope.listed[count] = k
         polytope.squares[count] = square
         polytope.faces[k].place = where(wanted, count, UNLISTED)
@@ -119,7 +123,7 @@ def nearest_face(polytope):
     """Find the listed face nearest to the origin, the first one on ties.
 
     Returns:
-        the face, -1 if there is none; the square of its distance.
+        the face number, -1 if there is none; its squared distance.
     """
     best = NONE
     least = FARTHEST
@@ -133,7 +137,7 @@ def nearest_face(polytope):
 
 @kernel
 def remove_face(polytope, face):
-    """Remove a face; if it is listed, the last one of the list takes its place there."""
+    """Remove a face; if it is in the list, the last face of the list is moved to its index."""
     place = polytope.faces[face].place
     listed = place != UNLISTED
     last = polytope.listed_count - where(listed, 1, 0)
@@ -151,25 +155,26 @@ def remove_face(polytope, face):
 
 @group
 def Growth(corner, eye, lower, upper):
-    """Growth of a polytope: a corner, its point, and limits of the square distance of a face that may be the answer."""
+    """Growth step of a polytope: the new corner, its point, and limits of the squared distance of a candidate face."""
 
 
 @kernel
 def replace_visible(polytope, face, growth, waiting):
-    """Replace `face`, and all faces around it that a corner sees, by faces between the corner and those that stay.
+    """Replace `face` and all other faces that are visible from a new corner.
 
-    The new faces follow the others, in their order around the corner; `count_new` adds them. Each is made as soon as
-    its side is known: listing the sides first takes a tenth more time.
+    They are replaced by faces between the corner and the sides of the faces that remain. The new faces follow the
+    existing ones, in their order around the corner; `count_new` adds them. Each is built as soon as its side is known,
+    because listing the sides first takes a tenth more time.
 
     Args:
-        polytope: see above.
-        face: the first face to replace.
-        growth: the corner.
-        waiting: memory for sides that are still to be crossed.
+        polytope: the polytope.
+        face: number of the first face to replace.
+        growth: the new corner, see `Growth`.
+        waiting: buffer for sides that have not been crossed yet.
 
     Returns:
-        the number of new faces; True if all of them have a plane; the nearest candidate for the answer, -1 if there is
-        none; the square of its distance.
+        the number of new faces; True if each of them has a plane; the nearest candidate among them, -1 if there is
+        none; its squared distance.
     """
     faces = polytope.faces
     first = polytope.face_count
@@ -205,10 +210,10 @@ def replace_visible(polytope, face, growth, waiting):
 
 @kernel
 def join(polytope, number, growth, entry):
-    """Add a face between a corner and a side of an existing face, linked to the new faces before and after it.
+    """Add a face between a corner and a side of an existing face, linked to the previous and the next new face.
 
     Returns:
-        what `set_foot` returns.
+        the result of `set_foot`.
     """
     side = entry & 3
     outer = polytope.faces[entry >> 2]
@@ -222,7 +227,7 @@ def join(polytope, number, growth, entry):
     normal, height, square = plane_through(p, q, growth.eye)
     if is_doubtful(height, square):
         return set_foot(face, growth.eye, q, p)
-    # the usual case of `set_foot`, inlined: the call takes a tenth of the time
+    # the usual case of `set_foot`, inlined because the call accounts for a tenth of the time
     foot = normal * (height / square)
     square = dot(foot, foot)
     face.foot = foot
@@ -232,7 +237,7 @@ def join(polytope, number, growth, entry):
 
 @kernel
 def count_new(polytope, count):
-    """Add new faces to the count, and connect the first and the last of them."""
+    """Add `count` new faces to the face count, and connect the first and the last of them."""
     first = polytope.face_count
     last = first + count - 1
     polytope.face_count = first + count
@@ -242,7 +247,7 @@ def count_new(polytope, count):
 
 @kernel
 def restart_with(polytope, face):
-    """Restart with the three corners of a face."""
+    """Clear the polytope, and keep only the three corners of a face as its first corners."""
     corners = polytope.corners
     for k in range(3):
         corners[CORNERS_MOST + k] = corners[face.corners[k]]

@@ -1,4 +1,4 @@
-"""Local surfaces of convex bodies (`Spot`), and those of polytopes: hulls of meshes, and prisms of height fields."""
+"""Local surface of a convex body (`Spot`), and its computation for polytopes: mesh hulls and height-field prisms."""
 
 from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, stop_gradient, struct, vec3, where
 from conjoint.physics.collision.convex.body import PRISM_CORNERS
@@ -9,27 +9,27 @@ PARALLEL = 1e-5
 """Sine of the angle up to which planes count as parallel."""
 
 ALIKE = 1e-10
-"""Difference of heights of vertices that count as touched together, in units of the size of their body."""
+"""Height difference up to which vertices are in contact together, in units of the size of their body."""
 
 ROUNDED = 1e-6
-"""Distance of a corner of a mesh from its rounded sides, in units of its distance from the origin."""
+"""Distance of a mesh vertex from its sides because of rounding, in units of the vertex's distance from the origin."""
 
 ALL_CORNERS, BELOW, ABOVE = 63, 7, 56
-"""Bits of corners of a prism: all, those of its base, and those of the surface."""
+"""Bit sets of prism corners: all corners, those of the base, and those of the surface."""
 
 
 FAR = 1e30
-"""Distance (m) of a missing edge."""
+"""Stand-in for the distance (m) of a missing edge."""
 
 
 @struct
 def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real, inside=int):
-    """A point of the core of a body, in the world, and the number of tangent directions of the core's surface there.
+    """A point on the core of a body, in world coordinates, and the local shape of the core's surface.
 
-    `inside` is 1 if the point is not on the surface: a search that ended early may have found one.
-
-    Second derivatives along these, each times the outward normal, are minus the `bend`: first-first, first-second and
-    second-second. The surface of the body is at `radius` from that of the core.
+    `ways` contains `count` tangent directions of the core's surface at the point. The second derivatives of the surface
+    along these directions, each times the outward normal, are minus the `bend`: first-first, first-second and
+    second-second. The surface of the body is at distance `radius` from the surface of the core. `inside` is 1 if the
+    point is not on the surface, which may happen if a search ended early.
     """
 
 
@@ -41,7 +41,7 @@ def still(v):
 
 @kernel
 def in_body(body, v):
-    """Return a direction of the world in the frame of a body; the frame counts as constant."""
+    """Return a world direction in the frame of a body, without the derivative of the frame."""
     x = dot(still(column(body.frame, 0)), v)
     y = dot(still(column(body.frame, 1)), v)
     return vec3(x, y, dot(still(column(body.frame, 2)), v))
@@ -49,7 +49,7 @@ def in_body(body, v):
 
 @kernel
 def across(normal):
-    """Return two unit vectors perpendicular to a unit vector and to each other."""
+    """Return two unit vectors that are perpendicular to a unit vector and to each other."""
     axis = largest_axis(vec3(-abs(normal.x), -abs(normal.y), -abs(normal.z)))
     first = cross(normal, on_axis(axis, 1.0))
     first = first * (1.0 / norm(first))
@@ -58,13 +58,13 @@ def across(normal):
 
 @kernel
 def set_point(body, p, spot):
-    """Put a spot at a point in the frame of the body."""
+    """Set the point of a spot to point p in the frame of the body."""
     spot.point = body.pos + body.frame @ p
 
 
 @kernel
 def add_way(body, way, spot):
-    """Add a tangent direction of the surface, in the frame of the body."""
+    """Add a tangent direction of the surface, given in the frame of the body, to a spot."""
     spot.ways[spot.count] = body.frame @ way
     spot.count += 1
 
@@ -74,12 +74,12 @@ def add_way(body, way, spot):
 
 @struct
 def Planes(count=int, normals=(vec3, 2)):
-    """Normals of planes through a point: the number of linearly independent ones, and the first two of these."""
+    """Planes through a point: the number of linearly independent normals, and the first two of them."""
 
 
 @kernel
 def note_plane(planes, normal):
-    """Add a plane through the point by its unit normal."""
+    """Add a plane through the point, given by its unit normal."""
     if planes.count == 0:
         planes.normals[0] = normal
         planes.count = 1
@@ -93,7 +93,10 @@ def note_plane(planes, normal):
 
 @kernel
 def ways_in(planes, normal, ways):
-    """List unit vectors in all planes, or across a normal if there are no planes; return their number."""
+    """List unit vectors that are parallel to all planes; return their number.
+
+    If there are no planes, list two unit vectors that are perpendicular to `normal`.
+    """
     if planes.count == 2:
         way = cross(planes.normals[0], planes.normals[1])
         ways[0] = way * (1.0 / norm(way))
@@ -110,7 +113,7 @@ def ways_in(planes, normal, ways):
 
 @kernel
 def spot_of_mesh(m, body, p, way, slack, spot):
-    """Describe the hull of a mesh where its sides meet at the point."""
+    """Set `spot` to the local surface of a mesh's hull at point p, from the sides that meet there."""
     mesh = body.mesh
     planes = local(Planes, 1)[0]
     ways = local(vec3, 2)
@@ -133,10 +136,10 @@ def spot_of_mesh(m, body, p, way, slack, spot):
                 edge = side
     set_point(body, p, spot)
     if planes.count == 1 and rough:
-        # the normal of the triangle differs from that of its side
+        # the normal of the triangle differs from the normal of its side
         planes.count = 0
     if planes.count == 2:
-        # planes of sides that are not quite flat meet along another line
+        # planes of sides that are not quite flat would intersect in another line than the edge
         add_way(body, edge, spot)
     else:
         for k in range(ways_in(planes, way, ways)):
@@ -145,13 +148,13 @@ def spot_of_mesh(m, body, p, way, slack, spot):
 
 @kernel
 def outline_near(m, mesh, polygon, p):
-    """Compare the outline of a side of a mesh with a point.
+    """Compare the outline of a side of a mesh with point p.
 
-    Edition 4.0 joins triangles to sides that are flat to 0.01 rad only.
+    In edition 4.0, triangles are merged into sides that are flat only up to 0.01 rad.
 
     Returns:
-        the distance of the point outside, seen along the normal (m; negative inside); direction of the edge that is
-        farthest; the largest distance of corners from the plane (m).
+        the distance by which the point is outside the outline, in the plane of the side (m; negative inside); the
+        direction of the edge for which this distance is largest; the largest distance of corners from the plane (m).
     """
     first = m.mesh_polyvertadr[polygon]
     count = m.mesh_polyvertnum[polygon]
@@ -177,9 +180,10 @@ def outline_near(m, mesh, polygon, p):
 
 @kernel
 def spot_of_vertices(m, body, p, way, spot):
-    """Describe the hull of a mesh whose normal is exact: the farthest vertices span a corner, an edge or a side.
+    """Set `spot` to the local surface of a mesh's hull if the normal is exact.
 
-    Sides of meshes are flat only up to rounding, so a triangle or a diagonal of a side may be a feature of its own.
+    The farthest vertices along the normal are a corner, an edge or a side. Sides of meshes are flat only up to
+    rounding, so a triangle or a diagonal of a side may be a feature of its own.
     """
     mesh = body.mesh
     slack = ALIKE * norm(still(body.size))
@@ -212,10 +216,13 @@ def spot_of_vertices(m, body, p, way, spot):
 
 @kernel
 def spot_of_prism(body, p, slack, spot):
-    """Describe a prism of a height field, in the frame of that: a corner, an edge or a side moves with the corners."""
+    """Set `spot` to the local surface of a height-field prism at point p, in the frame of the field.
+
+    It is a corner, an edge or a side, and the point moves with the corners of this feature.
+    """
     shared = ALL_CORNERS
     for side in range(5):
-        # the lower side, the upper one, and the three between
+        # the base, the top, and the three sides between them
         a = where(side == 1, 3, where(side < 2, 0, side - 2))
         b = where(side == 1, 4, where(side < 2, 1, (side - 1) % 3))
         c = where(side == 1, 5, where(side < 2, 2, PRISM_CORNERS - 5 + side))
@@ -244,7 +251,10 @@ def spot_of_prism(body, p, slack, spot):
 
 @kernel
 def go_along(spot, distance):
-    """Move the point of a spot along its ways to the foot of a point at a distance, in constant shares."""
+    """Move the point of a spot along its tangent directions, to the projection of the point that is `distance` away.
+
+    The coefficients of the directions are constant.
+    """
     if spot.count > 0:
         u = still(spot.ways[0])
         first = dot(distance, u) / dot(u, u)

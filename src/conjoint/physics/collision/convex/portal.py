@@ -1,11 +1,11 @@
-"""Penetration depth of two convex bodies: Minkowski portal refinement, in the legacy pipeline.
+"""Penetration depth of two convex bodies by Minkowski portal refinement (MPR), in the legacy pipeline.
 
-A portal is a triangle of corners of the Minkowski difference, crossed by the ray from an inner point through the
-origin. It is moved outwards until it lies on the surface; the answer is its point nearest to the origin, and depends on
-the inner point. Snethen, "XenoCollide: complex collision made simple", Game Programming Gems 7 (2008); tolerances and
-order of the tests are those of libccd, which MuJoCo uses.
+A portal is a triangle of corners of the Minkowski difference, through which the ray from an inner point to the origin
+passes. It is moved outward until it is on the surface. The result is its point nearest to the origin, and depends on
+the inner point. See Snethen, "XenoCollide: complex collision made simple", Game Programming Gems 7 (2008). Tolerances
+and the order of tests are those of libccd, which MuJoCo uses.
 
-Corner 0 is the inner point, 1 to 3 are the portal, 4 is the newest.
+Corner 0 is the inner point, corners 1 to 3 are the portal, and corner 4 is the newest corner.
 """
 
 from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, minimum, normalize3, sign, sqrt, vec3
@@ -17,25 +17,27 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 NEWEST = 4
-"""Place of the newest corner, the last of five."""
+"""Index of the newest corner, the last of five."""
 
 MISSED = 0
 FOUND = 1
 ON_RAY = 2
 TOUCHING = 3
-"""Outcomes of the search for a portal: the origin is outside; a portal is found; the origin lies on the ray to corner
-1, or at it."""
+"""Results of the search for a portal.
+
+The origin is outside; a portal was found; the origin is on the ray to corner 1, or at corner 1.
+"""
 
 MOST = 1000
-"""Number of turns after which a search is given up."""
+"""Maximum number of iterations in a search for a portal."""
 
 
-# ---- support points: the middle of a flat side across the direction
+# ---- support points: if a flat side is perpendicular to the direction, its middle
 
 
 @kernel
 def legacy_primitive(kind, size, way):
-    """Return a support point as `body.primitive_support` does, with a different order of rounding."""
+    """Return a support point as in `body.primitive_support`, with a different order of rounding."""
     if kind == mjtGeom.mjGEOM_BOX:
         return vec3(sign(way.x) * size.x, sign(way.y) * size.y, sign(way.z) * size.z)
     if kind == mjtGeom.mjGEOM_CYLINDER:
@@ -53,7 +55,7 @@ def legacy_primitive(kind, size, way):
 
 
 LEGACY = Support(legacy_primitive, VertexSearch(few=0, stays=True), turned=True)
-"""Support points of portals."""
+"""Support point rules for portals."""
 
 
 # ---- portals
@@ -79,19 +81,19 @@ def is_origin(m, p):
 
 @kernel
 def is_ahead(m, p, way):
-    """Return True if a point lies ahead of the origin along a direction, by more than rounding."""
+    """Return True if a point is ahead of the origin along a direction, by more than the rounding error."""
     return dot(p, way) >= m.epsilon
 
 
 @kernel
 def direction(way):
-    """Return a unit vector along `way`; NaN, for which all comparisons are false, if that is zero."""
+    """Return the unit vector along `way`; if `way` is zero, return NaN, for which all comparisons are false."""
     return way * (1.0 / sqrt(dot(way, way)))
 
 
 @kernel
 def discover(m, bodies, corners):
-    """Find a first portal; return the outcome."""
+    """Search for an initial portal; return `MISSED`, `FOUND`, `ON_RAY` or `TOUCHING`."""
     set_middles(bodies, corners[0].on)
     corners[0].point = corners[0].on[0] - corners[0].on[1]
     if is_origin(m, corners[0].point):
@@ -110,7 +112,7 @@ def discover(m, bodies, corners):
     if not is_ahead(m, corners[2].point, way):
         return MISSED
     way = direction(cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point))
-    # its corners run counter-clockwise, seen from outside
+    # the corners of the portal are in counter-clockwise order, seen from outside
     if dot(way, corners[0].point) > 0.0:
         corners[NEWEST] = corners[1]
         corners[1] = corners[2]
@@ -120,7 +122,7 @@ def discover(m, bodies, corners):
         find_corner(m, bodies, corners[3], way, LEGACY)
         if not is_ahead(m, corners[3].point, way):
             return MISSED
-        # the ray passes through the triangle, or outside of one of two sides
+        # the ray passes through the triangle, or beyond one of two sides
         if triple(corners[1].point, corners[3].point, corners[0].point) <= -m.epsilon:
             corners[2] = corners[3]
         elif triple(corners[3].point, corners[2].point, corners[0].point) <= -m.epsilon:
@@ -133,13 +135,13 @@ def discover(m, bodies, corners):
 
 @kernel
 def portal_way(corners):
-    """Return the direction in which the portal faces."""
+    """Return the unit normal of the portal, which points outward."""
     return direction(cross(corners[2].point - corners[1].point, corners[3].point - corners[1].point))
 
 
 @kernel
 def is_outermost(m, corners, way):
-    """Return True if the newest corner, found along `way`, lies no farther out than the portal."""
+    """Return True if the newest corner, found along `way`, is no farther out than the portal."""
     height = dot(corners[NEWEST].point, way)
     gain = minimum(height - dot(corners[1].point, way), height - dot(corners[2].point, way))
     gain = minimum(gain, height - dot(corners[3].point, way))
@@ -150,7 +152,7 @@ def is_outermost(m, corners, way):
 
 @kernel
 def move_portal(corners):
-    """Replace a corner of the portal by the newest one so that the ray still passes through it."""
+    """Replace a corner of the portal with the newest one so that the ray still passes through the portal."""
     side = cross(corners[NEWEST].point, corners[0].point)
     place = 1
     if dot(corners[1].point, side) > 0.0:
@@ -163,7 +165,7 @@ def move_portal(corners):
 
 @kernel
 def reach_origin(m, bodies, corners):
-    """Move the portal outwards until it is beyond the origin; return False if it never is."""
+    """Move the portal outward until it is beyond the origin; return False if the surface is reached first."""
     for _ in range(MOST):
         way = portal_way(corners)
         height = dot(way, corners[1].point)
@@ -178,7 +180,7 @@ def reach_origin(m, bodies, corners):
 
 @kernel
 def reach_surface(m, bodies, corners):
-    """Move the portal outwards as far as it goes."""
+    """Move the portal outward until it is on the surface."""
     for turn in range(m.opt.ccd_iterations + 2):
         way = portal_way(corners)
         find_corner(m, bodies, corners[NEWEST], way, LEGACY)
@@ -219,7 +221,7 @@ def ray_position(m, corners):
 
 @kernel
 def penetrate_portal(m, bodies):
-    """Find depth, position and direction of the overlap of two bodies; depth -1 if they do not overlap."""
+    """Find depth, position and direction of the overlap of two bodies; the depth is -1 if they do not overlap."""
     corners = local(Corner, NEWEST + 1)
     none = vec3(0.0, 0.0, 0.0)
     answer = discover(m, bodies, corners)
@@ -238,7 +240,7 @@ def penetrate_portal(m, bodies):
 
 @kernel
 def legacy_overlap(m, bodies, ends, search):
-    """Find the overlap of two bodies, if there is any, by portals; see `collide.native_overlap`."""
+    """Find the overlap of two bodies by portals, or `FARTHEST` if there is none; see `collide.native_overlap`."""
     depth, pos, way = penetrate_portal(m, bodies)
     if depth < 0.0 or is_origin(m, way):
         return FARTHEST, pos, way

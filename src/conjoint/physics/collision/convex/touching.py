@@ -1,11 +1,11 @@
 """Signed distance of two convex bodies that just touch.
 
-Along a unit vector u, the extent of the Minkowski difference is h(u), the largest p . u of its points p. The signed
-distance of the bodies is the largest -h(u) of all directions (Cameron & Culley, Determining the minimum translational
-distance between two convex polyhedra, ICRA 1986). If the origin lies on the surface of the difference up to rounding,
-neither its nearest point nor a face around it gives a direction. So the second body is moved away along a direction
-that is roughly right, by h(u) and a little more. Nearest points of separate bodies do give a direction, and a better
-one: the shift was short, and the direction changes only by the curvature of the surface over it.
+Along a unit vector u, the extent h(u) of the Minkowski difference is the largest p . u of its points p. The signed
+distance of the bodies is the largest -h(u) over all directions (Cameron & Culley, Determining the minimum translational
+distance between two convex polyhedra, ICRA 1986). If the origin is on the surface of the difference up to rounding,
+neither the nearest point nor a face around the origin gives a direction. So the second body is moved away along an
+approximate direction, by h(u) and a little more. The nearest points of separate bodies do give a direction, and a
+better one: the shift is short, so the direction changes only by the curvature of the surface over this length.
 """
 
 from conjoint.lang import abs, dot, kernel, local, maximum, norm, normalize3, vec3
@@ -23,27 +23,27 @@ from conjoint.physics.geometry.matrix import column
 from conjoint.schema.enums import mjtGeom
 
 TURNS = 8
-"""Largest number of directions to try."""
+"""Maximum number of directions to try."""
 
 PARTED = 1e-2
-"""Distance by which bodies are separated, relative to the thickness of both along the direction."""
+"""Distance by which the bodies are separated, relative to the sum of their thicknesses along the direction."""
 
 SAME = 1e-9
-"""Change of a direction (rad) at which the search ends; rounding may raise it."""
+"""Change in a direction (rad) below which the search ends; in single precision, rounding raises this limit."""
 
 ROUNDING = 64.0
-"""Rounding errors, in units of the last bit of a position, up to which bodies neither overlap nor are apart."""
+"""Distance, in units of the last bit of a position, up to which bodies count as neither overlapping nor apart."""
 
 
 @kernel
 def reach_along(m, bodies, way):
-    """Return the extent h(u) of the difference of the bodies along a unit vector (m)."""
+    """Return the extent h(u) of the bodies' Minkowski difference along a unit vector (m)."""
     return dot(support(m, bodies[0], way, NATIVE) - support(m, bodies[1], -way, NATIVE), way)
 
 
 @kernel
 def move(body, old, step):
-    """Translate a body from its old position."""
+    """Translate a body by `step` from its old position."""
     body.pos = old.pos + step
     for k in range(PRISM_CORNERS):
         body.corners[k] = old.corners[k] + step
@@ -51,8 +51,10 @@ def move(body, old, step):
 
 @kernel
 def better_of(m, bodies, best, least, other):
-    """Return the direction of smaller extent of the Minkowski difference, and the extent; `least` is that along the
-    first."""
+    """Return the better of two directions, the one with the smaller extent of the Minkowski difference, and the extent.
+
+    Argument `least` is the extent along `best`.
+    """
     reach = reach_along(m, bodies, other)
     if reach < least:
         return other, reach
@@ -61,8 +63,11 @@ def better_of(m, bodies, best, least, other):
 
 @kernel
 def rough_way(m, bodies, way):
-    """Choose a starting direction: a given one, the line between the middles, or an axis of a body; return it and its
-    extent."""
+    """Choose a starting direction, and return it with its extent.
+
+    Candidates are a given direction, the line between the bodies' centers, and the axes of the bodies; the one with the
+    least extent is chosen.
+    """
     best = normalize3(middle_of(bodies[1]) - middle_of(bodies[0]))
     best, least = better_of(m, bodies, best, reach_along(m, bodies, best), way)
     for b in range(2):
@@ -77,19 +82,19 @@ def rough_way(m, bodies, way):
 
 @kernel
 def measure_parted(m, bodies, old, corners, ends, way, reach):
-    """Search for the nearest points of two bodies, with the second one translated along a direction.
+    """Find the nearest points of two bodies, with the second one translated along a direction so that they are apart.
 
     Args:
         m: model.
-        bodies: two of them, see `body`.
-        old: the second one, at its old place.
-        corners: room for the corners of a simplex.
-        ends: receives the nearest points; if there are none, the first is the farthest along the direction.
-        way: the direction.
-        reach: extent of the difference of the bodies along it (m).
+        bodies: two bodies, see `body`.
+        old: the second body at its original position.
+        corners: buffer for the corners of a simplex.
+        ends: receives the nearest points; if none are found, the first point is set to a support point along `way`.
+        way: direction of the translation.
+        reach: extent of the Minkowski difference along `way` (m).
 
     Returns:
-        True if the points are found; the unit vector from the first to the second.
+        True if the points were found; the unit vector from the first point to the second.
     """
     thick = reach + reach_along(m, bodies, -way)
     step = maximum(reach, 0.0) + maximum(PARTED * thick, 10.0 * m.opt.ccd_tolerance)
@@ -104,20 +109,21 @@ def measure_parted(m, bodies, old, corners, ends, way, reach):
 
 @kernel
 def touching_distance(m, bodies, corners, ends, way, reach):
-    """Measure the signed distance (m) of two bodies that touch, overlap a little, or are a little apart.
+    """Measure the signed distance (m) of two bodies that touch, overlap slightly, or are slightly apart.
 
     Args:
         m: model, for its meshes and tolerances.
-        bodies: two of them, see `body`.
-        corners: room for the corners of a simplex.
-        ends: receives the points between which it is measured: two elements.
-        way: a direction to begin with, see `rough_way`.
-        reach: extent of the difference of the bodies along it (m).
+        bodies: two bodies, see `body`.
+        corners: buffer for the corners of a simplex.
+        ends: receives the two points between which the distance is measured.
+        way: starting direction, see `rough_way`.
+        reach: extent of the bodies' Minkowski difference along `way` (m).
 
     Returns:
-        the distance, 0 if it is within rounding; the unit vector from the first body to the second along it.
+        the distance, 0 if it is within rounding; the unit vector along which it is measured, from the first body to the
+        second.
     """
-    # the bodies contain the hints of searches for support points: restore them
+    # the bodies contain hints for searches for support points, so they are restored
     old = local(Body, 2)
     for b in range(2):
         old[b] = bodies[b]
@@ -145,7 +151,7 @@ def touching_distance(m, bodies, corners, ends, way, reach):
 
 @kernel
 def note_corners(m, bodies, way):
-    """Record the support points along a direction as the deepest corners of the bodies."""
+    """Record the bodies' support points along a direction as their deepest corners."""
     for b in range(2):
         body = bodies[b]
         point = support(m, body, way * (1.0 - 2.0 * b), NATIVE)

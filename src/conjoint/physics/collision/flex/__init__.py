@@ -1,1 +1,1 @@
-"""Contacts of flexes: elements as shapes, pairs that collide, bodies that a contact pushes, and the list."""
+"""Contacts of flexes: elements as shapes, pairs that collide, bodies on which a contact force acts, and the list."""

@@ -1,7 +1,7 @@
-"""Bodies that a contact pushes, and their shares of its force: one at a geom or vertex, several at an element.
+"""Bodies on which a contact force acts, and their weights: one for a geom or a vertex, several for an element.
 
-The share of a vertex of an element is the inverse of its distance from the contact. Shares are scaled so that their
-squares add up to 1 over an element, as in MuJoCo. A vertex of a trilinear flex passes its share on to the nodes.
+The weight of a vertex of an element is proportional to the inverse of its distance from the contact. The squared
+weights of an element add up to 1, as in MuJoCo. A vertex of a trilinear flex passes its weight on to the nodes.
 """
 
 from conjoint.lang import abs, kernel, local, maximum, norm, real, sqrt, vec2
@@ -11,23 +11,22 @@ from conjoint.physics.motion.chains import depth_of, last_dof
 from conjoint.schema.constants import mjMINVAL
 
 MOST_BODIES = 16
-"""Largest number of bodies of a contact: eight on each side."""
+"""Maximum number of bodies of a contact: eight on each side."""
 
 LEAST_SHARE = 1e-5
-"""Share of a vertex below which a node gets no force, as in MuJoCo."""
+"""Interpolation weight below which a node gets no share of the force on a vertex, as in MuJoCo."""
 
 
 @kernel
 def contact_bodies(m, d, c, bodies, weights):
-    """List the bodies of contact c, with negative weights on its first side; return their number."""
+    """List the bodies of contact c with their weights, negative on its first side; return the number of bodies."""
     n = side_bodies(m, d, c, 0, -1.0, bodies, weights, 0)
     return side_bodies(m, d, c, 1, 1.0, bodies, weights, n)
 
 
 @kernel
 def side_bodies(m, d, c, side, sign, bodies, weights, n):
-    """Add the bodies of one side of contact c, with their share of a force of `sign`, after the first n; return their
-    number."""
+    """Append the bodies on one side of contact c to the first n, with weights times `sign`; return the total number."""
     g = d.contact_geom[c, side]
     f = d.contact_flex[c, side]
     v = d.contact_vert[c, side]
@@ -46,8 +45,10 @@ def side_bodies(m, d, c, side, sign, bodies, weights, n):
 
 @kernel
 def element_shares(m, d, c, side, shares):
-    """Compute the share of every vertex of the element on a side of contact c; 0 for the vertex that the element
-    collides with."""
+    """Compute the weights of all vertices of the element on a side of contact c.
+
+    If the contact is between the element and one of its own vertices, the weight of that vertex is 0.
+    """
     f = d.contact_flex[c, side]
     e = d.contact_elem[c, side]
     other = -1
@@ -66,7 +67,7 @@ def element_shares(m, d, c, side, shares):
 
 @kernel
 def add_vertex(m, f, v, weight, bodies, weights, n):
-    """Add the body of vertex v of flex f, or those of its nodes; return the number of bodies."""
+    """Add `weight` to the body of vertex v of flex f, or to the bodies of its nodes; return the number of bodies."""
     place = m.flex_vertadr[f] + v
     if m.flex_interp[f] == 0:
         return add_body(m.flex_vertbodyid[place], weight, bodies, weights, n)
@@ -79,7 +80,7 @@ def add_vertex(m, f, v, weight, bodies, weights, n):
 
 @kernel
 def add_body(body, weight, bodies, weights, n):
-    """Add to the weight of a body, which may have one already; return the number of bodies."""
+    """Add `weight` to a body, which is appended if it is not in the list; return the number of bodies."""
     for k in range(n):
         if bodies[k] == body:
             weights[k] = weights[k] + weight
@@ -91,7 +92,7 @@ def add_body(body, weight, bodies, weights, n):
 
 @kernel
 def depth_of_contact(m, d, c):
-    """Return the number of ancestor dofs of all bodies of contact c, with duplicates."""
+    """Return the number of ancestor dofs of all bodies of contact c, counting duplicates."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     total = 0
@@ -102,15 +103,15 @@ def depth_of_contact(m, d, c):
 
 @kernel
 def contact_softness(m, d, c):
-    """Return the sum of the inverse weights of the bodies of contact c, weighted by their shares."""
+    """Return the sum of the inverse weights of the bodies of contact c, multiplied by their weights in the contact."""
     return side_softness(m, d, c, 0) + side_softness(m, d, c, 1)
 
 
 @kernel
 def side_softness(m, d, c, side):
-    """Return the weighted sum of the inverse weights on one side of contact c.
+    """Return the weighted sum of the inverse weights of the bodies on one side of contact c.
 
-    For an element of a trilinear flex, only the last vertex counts, as in MuJoCo.
+    For an element of a trilinear flex, only the last vertex is counted, as in MuJoCo.
     """
     total = vec2(0.0, 0.0)
     bodies = local(int, MOST_BODIES)

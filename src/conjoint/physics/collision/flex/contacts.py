@@ -1,9 +1,9 @@
-"""Contacts of flexes with geoms, with each other and with themselves, after those of geoms (mj_collision).
+"""Contacts of flexes with geoms, with each other and with themselves, listed after contacts of geoms (mj_collision).
 
-Planes touch vertices; all other geoms and flexes touch elements. Balls and lines do so in closed form, other convex
-bodies by GJK and EPA or portals, where an element is the hull of its vertices and a skin. Shapes with signed distances
-use their meshes, as in MuJoCo. Elements do not collide with a geom of a body that one of their vertices is in, nor with
-elements that they share a vertex with.
+Planes collide with vertices; all other geoms and flexes collide with elements. Spheres and lines do so in closed form,
+other convex bodies by GJK and EPA or by portals. There an element is the convex hull of its vertices, with a skin.
+Shapes with signed distances use their meshes, as in MuJoCo. An element does not collide with the geoms of a body to
+which one of its vertices is fixed, nor with elements with which it shares a vertex.
 """
 
 from conjoint.lang import dot, kernel, load, local, norm, normalize3, real, vec3, z_axis
@@ -41,7 +41,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
 def flex_contacts(m, d, edition):
-    """Find the contacts of flexes."""
+    """Find the contacts of flexes in the native pipeline."""
     all_contacts(m, d, edition.touch, edition)
 
 
@@ -53,13 +53,13 @@ def legacy_flex_contacts(m, d, edition):
 
 @kernel
 def all_contacts(m, d, how, edition):
-    """Find contacts of flexes with geoms by bodies, with other flexes, then with themselves.
+    """Find the contacts of flexes: first with geoms, ordered by body, then with other flexes, last with themselves.
 
     Args:
         m: model.
         d: data.
-        how: the `Touch` of two convex bodies.
-        edition: rules of margins.
+        how: `Touch` for two convex bodies.
+        edition: `Edition` with the rules for margins.
     """
     d.nfound = d.nfound_geoms
     if (m.opt.disableflags & NO_CONTACTS) == 0:
@@ -82,7 +82,7 @@ def all_contacts(m, d, how, edition):
 
 @kernel
 def collide_geom(m, d, g, f, how, edition):
-    """Find the contacts of a geom with a flex."""
+    """Find the contacts between a geom and a flex."""
     margins = margins_between(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f], edition)
     margin = margins.listed
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
@@ -90,7 +90,7 @@ def collide_geom(m, d, g, f, how, edition):
     else:
         center, half = world_box(m, d, g)
         reach = half * SLACK + vec3(margin, margin, margin)
-        # without the trees, which have only active elements, MuJoCo tests all elements
+        # without its trees, which contain only active elements, MuJoCo tests all elements
         deep = (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
         if near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, center, reach):
             for e in range(m.flex_elemnum[f]):
@@ -101,7 +101,7 @@ def collide_geom(m, d, g, f, how, edition):
 
 @kernel
 def collide_plane(m, d, g, f, margins):
-    """Find the vertices of a flex that are within the margin of a plane."""
+    """Keep a contact for each vertex of a flex that is within the margin of a plane."""
     normal = z_axis(d.geom_xmat[g])
     for v in range(m.flex_vertnum[f]):
         point = d.flexvert_xpos[m.flex_vertadr[f] + v]
@@ -122,7 +122,7 @@ def holds_vertex(m, body, f, e):
 
 @kernel
 def collide_element(m, d, g, f, e, margins, how):
-    """Find the contacts of a geom with an element."""
+    """Find the contacts between a geom and element e of flex f."""
     kind = m.geom_type[g]
     dim = m.flex_dim[f]
     pair = Pair(of_geom(g), of_element(f, e), margins)
@@ -148,12 +148,12 @@ def collide_element(m, d, g, f, e, margins, how):
 
 @kernel(exact=True)
 def collide_box_line(m, d, box, f, e, pair):
-    """Find up to two contacts of a box with an element that is a line."""
+    """Find up to two contacts between a box and an element that is a line."""
     dists = local(real, 2)
     points = local(vec3, 2 * VECTORS)
     frame = d.geom_xmat[box]
     size = m.geom_size[box]
-    # from the second end to the first, as in MuJoCo: this decides ties
+    # from the second vertex to the first, as in MuJoCo, because the direction decides ties
     start = corner(m, d, f, e, 1)
     end = corner(m, d, f, e, 0)
     center = frame.T @ ((start + end) * 0.5 - d.geom_xpos[box])
@@ -165,14 +165,14 @@ def collide_box_line(m, d, box, f, e, pair):
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
     n = line_contacts(m, d, box, line, limit, radius, margin, dists, points)
     for k in range(n):
-        # these point from the line to the box
+        # these normals point from the line to the box
         points[VECTORS * k + 1] = -points[VECTORS * k + 1]
     keep_contacts(d, pair, n, dists, points)
 
 
 @kernel(exact=True)
 def collide_height_field(m, d, field, f, e, pair, how):
-    """Find the contacts of a height field with an element; `how` is the `Touch` of a prism."""
+    """Find the contacts between a height field and an element; `how` is the `Touch` for a prism."""
     bodies = local(Body, 2)
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
@@ -183,7 +183,7 @@ def collide_height_field(m, d, field, f, e, pair, how):
 
 @kernel(exact=True)
 def place_element(m, d, field, f, e, body):
-    """Set a body to element e of flex f, in the frame of a height field; return its bounding box without its skin."""
+    """Set a body to element e of flex f in a height field's frame; return the element's bounding box without skin."""
     set_element(m, d, f, e, 0.0, body)
     low = d.geom_xmat[field].T @ (corner(m, d, f, e, 0) - d.geom_xpos[field])
     high = low

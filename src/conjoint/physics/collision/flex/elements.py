@@ -1,4 +1,4 @@
-"""Elements of flexes as shapes that collide: lines, triangles and tetrahedra with a skin."""
+"""Elements of flexes as collision shapes: lines, triangles and tetrahedra with a skin."""
 
 from conjoint.lang import abs, kernel, load, vec3
 from conjoint.physics.collision.convex.body import FLEXIBLE
@@ -7,7 +7,7 @@ from conjoint.physics.collision.nearest_points import nearest_of_edge, nearest_o
 
 @kernel
 def vertex_of_element(m, f, e, k):
-    """Return vertex k of element e of flex f, counted in its flex."""
+    """Return vertex k of element e of flex f, as an index within the flex."""
     return m.flex_elem[m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1) + k]
 
 
@@ -19,13 +19,13 @@ def corner(m, d, f, e, k):
 
 @kernel
 def is_active(m, f, e):
-    """Return True if element e of flex f collides: in solids, only those near the surface do."""
+    """Return True if element e of flex f can collide: in solids, only elements near the surface can."""
     return m.flex_dim[f] < 3 or m.flex_elemlayer[m.flex_elemadr[f] + e] < m.flex_activelayers[f]
 
 
 @kernel
 def near_box(boxes, box, center, reach):
-    """Return True if a box meets another, given by its center and half sizes."""
+    """Return True if box number `box` of `boxes` meets another box, given by its center and half sizes."""
     for k in range(3):  # noqa: SIM110
         if abs(center[k] - boxes[box, k]) - boxes[box, 3 + k] > reach[k]:
             return False
@@ -34,7 +34,7 @@ def near_box(boxes, box, center, reach):
 
 @kernel
 def aligned_boxes_meet(boxes, box, others, other, margin):
-    """Return True if two boxes are within the margin (m)."""
+    """Return True if box number `box` of `boxes` and box number `other` of `others` are within the margin (m)."""
     for k in range(3):
         if abs(others[other, k] - boxes[box, k]) - boxes[box, 3 + k] - others[other, 3 + k] > margin:
             return False
@@ -43,11 +43,11 @@ def aligned_boxes_meet(boxes, box, others, other, margin):
 
 @kernel(exact=True)
 def set_element(m, d, f, e, margin, body):
-    """Set a convex body to element e of flex f, thicker by half the margin (m)."""
+    """Set a convex body to element e of flex f, inflated by half the margin (m)."""
     count = m.flex_dim[f] + 1
     for k in range(count):
         body.corners[k] = corner(m, d, f, e, k)
-    # searches begin in the middle of its box, as in MuJoCo
+    # searches begin in the middle of the element's bounding box, as in MuJoCo
     body.pos = load(vec3, d.flexelem_aabb, (m.flex_elemadr[f] + e, 0))
     body.size = vec3(m.flex_radius[f], 0.0, 0.0)
     body.margin = margin

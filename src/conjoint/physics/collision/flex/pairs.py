@@ -1,4 +1,4 @@
-"""Pairs of features with at least one from a flex: balls, lines with skins, convex bodies, elements."""
+"""Collision pairs with at least one flex: balls, lines with a skin, convex bodies, and elements."""
 
 from conjoint.lang import dot, group, kernel, local, norm, vec3
 from conjoint.physics.collision.contact_candidates import VECTORS
@@ -21,35 +21,35 @@ NONE = -1
 
 @group
 def Feature(geom, flex, elem, vert):
-    """A geom, or an element or a vertex of a flex; the others are `NONE`."""
+    """A geom, or an element or a vertex of a flex; unused ids are `NONE`."""
 
 
 @kernel
 def of_geom(g):
-    """Return the feature of geom g."""
+    """Return geom g as a `Feature`."""
     return Feature(g, NONE, NONE, NONE)
 
 
 @kernel
 def of_element(f, e):
-    """Return the feature of element e of flex f."""
+    """Return element e of flex f as a `Feature`."""
     return Feature(NONE, f, e, NONE)
 
 
 @kernel
 def of_vertex(f, v):
-    """Return the feature of vertex v of flex f."""
+    """Return vertex v of flex f as a `Feature`."""
     return Feature(NONE, f, NONE, v)
 
 
 @group
 def Pair(first, second, margins):
-    """Two features, the second of a flex, and the margins of their contacts."""
+    """Two features, the second one of a flex, and their contact margins."""
 
 
 @kernel
 def keep_contact(d, pair, dist, pos, normal):
-    """Keep a contact of a pair."""
+    """Keep a contact of a pair; if the capacity is exhausted, the contact is only counted."""
     i = d.nfound
     d.nfound = i + 1
     if i < d.ncon_capacity:
@@ -72,7 +72,7 @@ def keep_side(d, i, side, feature):
 
 @kernel
 def keep_contacts(d, pair, n, dists, points):
-    """Keep n contacts of a pair from a collider."""
+    """Keep the n contacts of a pair that a collider has written to `dists` and `points`."""
     for k in range(n):
         keep_contact(d, pair, dists[k], points[VECTORS * k], points[VECTORS * k + 1])
 
@@ -92,7 +92,7 @@ def keep_balls(d, pair, center, radius, other, other_radius):
 
 @kernel(exact=True)
 def collide_convex(m, d, pair, bodies, how):
-    """Find the contact of two convex bodies, the second an element; `how` is their `Touch`."""
+    """Find the contact of two convex bodies, where the second is an element; `how` is their `Touch`."""
     ends = local(vec3, 2)
     dist, pos, normal = touch(m, bodies, ends, how)
     if dist < FARTHEST:
@@ -101,7 +101,7 @@ def collide_convex(m, d, pair, bodies, how):
 
 @kernel(exact=True)
 def collide_lines(m, d, pair, start, end, radius):
-    """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
+    """Find the contacts between a line with a skin and a line element: one, or up to two if they are parallel."""
     element = pair.second
     p = corner(m, d, element.flex, element.elem, 0)
     q = corner(m, d, element.flex, element.elem, 1)
@@ -115,7 +115,7 @@ def collide_lines(m, d, pair, start, end, radius):
         s, t, _ = nearest_places(lines, center - other, places_by_products)
         keep_balls(d, pair, center + a * s, radius, other + b * t, other_radius)
     else:
-        # the ends of the first against the second, then of the second against the first
+        # the ends of the first line against the second line, then the ends of the second against the first
         before = d.nfound
         for k in range(4):
             if d.nfound < before + 2:
@@ -125,7 +125,7 @@ def collide_lines(m, d, pair, start, end, radius):
 
 @kernel
 def share_vertex(m, f1, e1, f2, e2):
-    """Return True if two elements share a vertex or the body of one."""
+    """Return True if two elements share a vertex, or have vertices of the same body."""
     for i in range(m.flex_dim[f1] + 1):
         for j in range(m.flex_dim[f2] + 1):
             v = vertex_of_element(m, f1, e1, i)
@@ -138,7 +138,7 @@ def share_vertex(m, f1, e1, f2, e2):
 
 @kernel
 def collide_elements(m, d, f1, e1, f2, e2, margins, how):
-    """Find the contacts of two elements, if they may have any."""
+    """Find the contacts of two elements, unless their boxes are apart or they are excluded from colliding."""
     boxes = d.flexelem_aabb
     near = aligned_boxes_meet(boxes, m.flex_elemadr[f1] + e1, boxes, m.flex_elemadr[f2] + e2, margins.listed)
     if not near or not is_active(m, f1, e1) or not is_active(m, f2, e2) or share_vertex(m, f1, e1, f2, e2):

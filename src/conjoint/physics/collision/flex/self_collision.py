@@ -1,11 +1,11 @@
 """Contacts of flexes with each other and with themselves.
 
-Elements that may touch are found among all pairs, by pairs of boxes in trees, or by a sweep, as `selfcollide` says. The
-order of contacts is that of MuJoCo, and depends on this method.
+Elements that may touch are found among all pairs, by pairs of boxes in trees, or by a sweep, according to the flex
+attribute `selfcollide`. The order of contacts is that of MuJoCo, and depends on this method.
 
 Internal contacts keep elements from turning inside out. In one and two dimensions, vertices collide as balls with the
-elements next to their own: the compiler lists these pairs. In three dimensions a vertex meets the face opposite to it
-in its own tetrahedron.
+elements next to their own; the compiler lists these pairs. In three dimensions, a vertex collides with the opposite
+face of its own tetrahedron.
 """
 
 from conjoint.lang import (
@@ -37,18 +37,18 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
 
 NO_MARGIN = 0.0
-"""Margin of contacts of a flex with itself: its margins and gaps do not count there, as in MuJoCo."""
+"""Margin for contacts of a flex with itself: the flex's margin and gap are ignored there, as in MuJoCo."""
 
 ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)
-"""Order in which vertices of a tetrahedron are tested, two bits each."""
+"""Order in which the vertices of a tetrahedron are tested, two bits for each."""
 
 ROUNDINGS = 16.0
-"""Number of rounding errors of its numbers by which a box is enlarged."""
+"""Number of rounding errors of its coordinates by which a box is enlarged."""
 
 
 @kernel
 def collide_self(m, d, f, how):
-    """Find the contacts of the elements of a flex with each other."""
+    """Find the contacts among the elements of a flex."""
     way = m.flex_selfcollide[f]
     if way != mjtFlexSelf.mjFLEXSELF_NONE and (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
         way = mjtFlexSelf.mjFLEXSELF_NARROW
@@ -64,7 +64,7 @@ def collide_self(m, d, f, how):
 
 @kernel
 def collide_flexes(m, d, f1, f2, how, edition):
-    """Find the contacts of the elements of two flexes, in ascending order."""
+    """Find the contacts between the elements of two flexes, in ascending order."""
     margins = margins_between(m, m.flex_margin[f1], m.flex_gap[f1], m.flex_margin[f2], m.flex_gap[f2], edition)
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
@@ -74,7 +74,10 @@ def collide_flexes(m, d, f1, f2, how, edition):
 
 @kernel
 def gather(m, d, f1, e, f2, margin):
-    """Sort the elements of flex f2 near the box of element e of flex f1 into `flexelem_order`; return their number."""
+    """List the elements of flex f2 near element e of flex f1, sorted, in `flexelem_order`; return their number.
+
+    Elements are near if their boxes are within the margin of the box of e.
+    """
     first = m.flex_bvhadr[f2]
     place = m.flex_elemadr[f2]
     waiting = local(int, 2 * WAITING)
@@ -99,7 +102,7 @@ def gather(m, d, f1, e, f2, margin):
 
 @kernel
 def collide_tree(m, d, f, how):
-    """Find the contacts of the elements of a flex with each other by pairs of boxes of its tree."""
+    """Find the contacts among the elements of a flex by pairs of boxes in its tree."""
     margins = Margins(NO_MARGIN, NO_MARGIN)
     first = m.flex_bvhadr[f]
     waiting = local(int, 2 * WAITING)
@@ -131,7 +134,7 @@ def collide_tree(m, d, f, how):
 
 @kernel
 def sweep_elements(m, d, f, how):
-    """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
+    """Find the contacts among the elements of a flex by a sweep along the longest side of its bounding box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
     axis = largest_axis(load(vec3, d.bvh_aabb_dyn, (root, 3)))
     row = sort_elements(m, d, f, axis)
@@ -139,7 +142,7 @@ def sweep_elements(m, d, f, how):
     bound_elements(m, d, f, axis, row)
     done = 0
     for place in range(m.flex_elemnum[f]):
-        # skip the leading run of elements that end before it
+        # skip the leading run of elements that end before this element begins
         begin = d.flexelem_begin[d.flexelem_order[row, first + place]]
         while done < place and d.flexelem_bound[0, first + done] < begin:
             done += 1
@@ -148,7 +151,7 @@ def sweep_elements(m, d, f, how):
 
 @kernel
 def sort_elements(m, d, f, axis):
-    """Sort the elements of a flex by the start of their boxes; return the row of `flexelem_order` with the result."""
+    """Sort the elements of a flex by the start of their boxes along an axis; return the row of `flexelem_order`."""
     first = m.flex_elemadr[f]
     end = first + m.flex_elemnum[f]
     for i in range(first, end):
@@ -166,10 +169,9 @@ def begins_first(m, d, i, j):
 
 @kernel
 def bound_elements(m, d, f, axis, row):
-    """Compute the ends of the sorted elements of a flex along the axis of the sweep, and their extents along the other
-    two.
+    """Compute the ends of a flex's sorted elements along the sweep axis, and their extents along the other two axes.
 
-    The extents are enlarged by rounding errors, so boxes that touch always meet by these bounds.
+    The extents are enlarged by rounding errors, so that boxes that just touch always meet.
     """
     first = m.flex_elemadr[f]
     for place in range(first, first + m.flex_elemnum[f]):
@@ -186,7 +188,10 @@ def bound_elements(m, d, f, axis, row):
 
 @kernel
 def sweep_before(m, d, f, row, place, done, how):
-    """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
+    """Find the contacts of element `place` of the sweep with the elements from `done` on that come before it.
+
+    Elements are numbered in sorted order.
+    """
     first = m.flex_elemadr[f]
     margins = Margins(NO_MARGIN, NO_MARGIN)
     hits = local(real, STRIP)
@@ -199,7 +204,7 @@ def sweep_before(m, d, f, row, place, done, how):
             put(hits, 0, where(meets, 1.0, 0.0))
             for k in range(block, minimum(block + STRIP, first + place)):
                 if hits[k - block] > 0.0:
-                    # on ties, lower elements come first
+                    # on ties, the element with the lower index comes first
                     other = d.flexelem_order[row, k]
                     behind = d.flexelem_end[other] - begin
                     if behind > 0.0 or (behind == 0.0 and other > i):
@@ -208,7 +213,7 @@ def sweep_before(m, d, f, row, place, done, how):
 
 @kernel
 def find_internal_contacts(m, d, f):
-    """Find the internal contacts of a flex (`internal`)."""
+    """Find the internal contacts of a flex (attribute `internal`)."""
     if m.flex_dim[f] == 3:
         for e in range(m.flex_elemnum[f]):
             collide_faces(m, d, f, e)
@@ -219,10 +224,10 @@ def find_internal_contacts(m, d, f):
 
 @kernel
 def collide_faces(m, d, f, e):
-    """Find the contacts of the vertices of a tetrahedron with its faces."""
+    """Find the contacts of the vertices of a tetrahedron with the opposite faces."""
     a = corner(m, d, f, e, 0)
     b = corner(m, d, f, e, 1)
-    # faces look inwards as long as the tetrahedron is not inside out
+    # faces point inward as long as the tetrahedron is not inside out
     volume = dot(cross(corner(m, d, f, e, 2) - b, corner(m, d, f, e, 3) - b), a - b)
     radius = m.flex_radius[f]
     for turn in range(4):
@@ -244,7 +249,7 @@ def collide_faces(m, d, f, e):
 
 @kernel
 def collide_vertex(m, d, f, e, v):
-    """Find the contact of a vertex, a ball, with an element that it does not belong to."""
+    """Find the contact of a vertex, treated as a ball, with an element to which it does not belong."""
     center = d.flexvert_xpos[m.flex_vertadr[f] + v]
     way = nearest_on_element(m, d, f, e, center) - center
     length = norm(way)
