@@ -9,10 +9,13 @@ import numpy as np
 
 import conjoint
 from conjoint.batch.batch import Batch
-from conjoint.device import open_device
+from conjoint.device import automatic_device, open_device
 
-DEVICE = os.environ.get("CONJOINT_DEVICE", "opencl")
-"""Device of the tests."""
+NAMED = os.environ.get("CONJOINT_DEVICE", "opencl")
+"""Device of the tests, as the environment names it."""
+
+DEVICE = {"cpu": "opencl"}.get(automatic_device(), automatic_device()) if NAMED == "auto" else NAMED
+"""Device of the tests; by default OpenCL, which also makes a device of a processor."""
 
 ROUNDING = 1e-4
 """Largest difference after one step, in units of the largest number of a field."""

@@ -47,17 +47,18 @@ class DeviceWorlds(WorldSet):
         self.width = self.work.width
         if self.varied.names and self.width == 1:
             raise FatalError(
-                f"on {device.name}, worlds of a model with constraint islands or over {MOST_IN_LANES} degrees of freedom "
-                "share the model: leave out vary, or use device='cpu'"
+                f"worlds of a model with constraint islands or over {MOST_IN_LANES} degrees of freedom cannot vary on "
+                f"{device.name}: leave out vary, or use device='cpu'"
             )
         self.device = device
         own = BlockModel(self.plan, self.varied.all, self.width).own
         self.group = GroupMemory(self.plan, self.arrays.layout.real.type, self.width, own)
         self.there = DeviceWorldsMemory(device, self.group, self.nworld)
         self.programs: dict[str, DeviceFunction] = {}
-        # times of divergence by group; then fields that programs may hold, their values on the device, fields with newer
-        # values there, and fields whose memory there is shared
+        # by group, times of divergence
         self._diverged: dict[int, dict[tuple[int, int], float]] = {}
+        # fields that programs may hold, their values on the device, fields with newer values there, and fields whose
+        # memory there is shared
         self._live: set[str] = set()
         self._known: dict[str, np.ndarray] = {}
         self._stale: set[str] = set()
