@@ -202,5 +202,5 @@ def test_copies_stay_on_the_device() -> None:
 def test_devices_that_are_not_there_are_refused_by_name() -> None:
     with pytest.raises(TypeError, match="the name of a device or a device, not 3"):
         Batch(load("cartpole"), 2, device=3)
-    with pytest.raises(ValueError, match="device must be one of 'cpu', 'auto', 'cuda', 'opencl'.*not 'gpu'"):
+    with pytest.raises(ValueError, match=r"device must be one of 'cpu', 'auto', 'cuda', 'opencl'.*not 'gpu'"):
         Batch(load("cartpole"), 2, device="gpu")

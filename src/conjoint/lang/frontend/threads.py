@@ -38,7 +38,7 @@ PARAMETERS = ("%m", "%worlds", "%words")
 
 
 def nvidia_target(capability: int) -> Target:
-    """Return the target of NVIDIA GPUs with a compute capability (times 10), in PTX ISA 7.8 (drivers since CUDA 11.8)."""
+    """Return the target of NVIDIA GPUs with a compute capability (times 10): PTX ISA 7.8, for CUDA 11.8 and later."""
     return Target("nvptx64-nvidia-cuda", f"sm_{capability}", "+ptx78")
 
 
