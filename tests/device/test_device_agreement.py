@@ -23,7 +23,7 @@ TEN = ["arm", "biped", "boxes", "car", "chain", "hand", "hopper", "humanoid", "q
 """Models that are compared after many steps."""
 
 LARGEST_GROWTH = 30
-"""How much more a device may differ from lanes than lanes of two widths do: systems are chaotic."""
+"""Largest ratio of the difference between device and lanes to that between lanes of two widths; systems are chaotic."""
 
 
 def load(name: str) -> conjoint.MjModel:

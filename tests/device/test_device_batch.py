@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,9 @@ import pytest
 
 import conjoint
 from conjoint.batch.batch import Batch
-from conjoint.lang import FatalError
+from conjoint.device import automatic_device
+from conjoint.envs import BatchEnv
+from conjoint.lang import FatalError, kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from device.host_device import HostDevice
@@ -124,6 +128,77 @@ def test_worlds_may_differ_in_their_models() -> None:
         batch.step()
     for field in ("qpos", "qvel", "xpos", "sensordata"):
         np.testing.assert_array_equal(getattr(batches[1], field), getattr(batches[0], field), err_msg=field)
+
+
+@kernel
+def wind(m, d):
+    """Push free bodies, more at greater heights."""
+    for b in range(1, m.nbody):
+        if m.body_dofnum[b] == 6:
+            i = m.body_dofadr[b]
+            d.qfrc_passive[i] += 0.5 * d.xipos[b].z - 0.1 * d.qvel[i]
+
+
+def test_users_kernels_run_on_devices() -> None:
+    """Kernels of users run on the device; Python callbacks are refused by name."""
+    model = load("quadruped")
+    conjoint.set_mjcb_passive(wind)
+    try:
+        here, there = (started(model, 3, **given) for given in ({}, {"device": DEVICE}))
+        for batch in (here, there):
+            batch.step(5)
+    finally:
+        conjoint.mj_resetCallbacks()
+    np.testing.assert_array_equal(there.qpos, here.qpos)
+    assert abs(here.qvel[0, 0] - started(model, 3).qvel[0, 0]) > 1e-4
+    other = started(model, 3, device=DEVICE)
+    conjoint.set_mjcb_passive(lambda m, d: None)
+    try:
+        with pytest.raises(FatalError, match="mjcb_passive"):
+            other.step()
+    finally:
+        conjoint.mj_resetCallbacks()
+
+
+def test_what_the_cpu_computes_reads_the_worlds_on_the_device() -> None:
+    """Derivatives, camera images and lidar of worlds on a device are computed on the CPU, from their current state."""
+    model = load("rover")
+    here, there = (started(model, 2, **given) for given in ({}, {"device": DEVICE}))
+    for batch in (here, there):
+        batch.step(3)
+    np.testing.assert_array_equal(there.render(0, 16, 12), here.render(0, 16, 12))
+    rays = np.array([[1.0, 0, -0.3], [0, 1, -1]])
+    np.testing.assert_array_equal(there.lidar(0, rays), here.lidar(0, rays))
+    found = [batch.jacobian(["qvel"], ["ctrl"])["qvel"]["ctrl"] for batch in (here, there)]
+    np.testing.assert_array_equal(found[1], found[0])
+
+
+def test_environments_step_on_devices() -> None:
+    """A vector environment on a device returns the observations and rewards of the CPU, also with random models."""
+    given: dict[str, Any] = {"precision": "float32", "randomize": {"body_mass": (0.9, 1.1)}}
+    here, there = (BatchEnv("cartpole", 3, device=device, **given) for device in ("cpu", DEVICE))
+    found = []
+    for env in (here, there):
+        env.reset(seed=1)
+        found.append([env.step(np.full(env.action_space.shape, 0.3)) for _ in range(4)])
+        env.close()
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one[0], other[0])
+        np.testing.assert_array_equal(one[1], other[1])
+
+
+def test_automatic_devices_are_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name "auto" selects the CPU if there is no GPU, and a CUDA device before one with OpenCL."""
+    opencl, cuda = (types.ModuleType(f"conjoint.device.{name}") for name in ("opencl", "cuda"))
+    opencl.gpu_count, cuda.device_count = (lambda: 1), (lambda: 0)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "conjoint.device.opencl", opencl)
+    monkeypatch.setitem(sys.modules, "conjoint.device.cuda", cuda)
+    assert automatic_device() == "opencl"
+    cuda.device_count = lambda: 1  # type: ignore[attr-defined]
+    assert automatic_device() == "cuda"
+    cuda.device_count = opencl.gpu_count = lambda: 0  # type: ignore[attr-defined]
+    assert automatic_device() == "cpu"
+    assert Batch(load("cartpole"), 1, device="auto").device == "cpu"
 
 
 CHAIN = """

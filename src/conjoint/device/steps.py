@@ -113,7 +113,6 @@ class DeviceFunction:
         group = memory.group
         for name in [f.name for f in group.data.layout.fields if f.name.endswith("_needed")]:
             view = group.data.view(name)
-            view[...] = (
-                memory.read(name).max(axis=0).reshape(view.shape if memory.width == 1 else (*view.shape[:-1], 1))
-            )
+            most = memory.read(name).max(axis=0)
+            view[...] = most if memory.width == 1 else most[..., None]
         memory.grow(lambda: group.enlarge(answer))
