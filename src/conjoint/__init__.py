@@ -9,10 +9,10 @@
     batch = cj.Batch(model, nworld=256)
     batch.step()
 
-Names that begin with `mj` or `Mj` are those of the official package, version 3.3.5. Conjoint's own are `Batch`,
-`Renderer`, `RayRenderer`, `Recorder`, `Film`, `show`, `sample_model`, `semantics`, and the modules `derivative`,
-`doctor`, `envs`, `viewer`, `rollout` and `minimize` (docs/api-in-ten-minutes.md). Nothing is imported or compiled
-before it is used.
+Names that begin with `mj` or `Mj` are those of MuJoCo's Python package, version 3.3.5. Conjoint's own names are
+`Batch`, `Renderer`, `RayRenderer`, `Recorder`, `Film`, `show`, `sample_model`, `semantics`, and the modules
+`derivative`, `doctor`, `envs`, `viewer`, `rollout` and `minimize` (docs/api-in-ten-minutes.md). Modules are imported
+and kernels are compiled on first use.
 """
 
 import sys
@@ -26,7 +26,7 @@ from conjoint.once import MAKING
 __version__ = "0.1.0"
 
 _MODULES = (
-    # searched in this order: what most programs need comes first
+    # modules are searched in this order: modules that most programs need come first
     "schema.enums", "schema.constants", "lang.errors", "api.objects.vfs", "api.objects.model", "api.objects.data",
     "api.functions.functions", "api.functions.files", "schema.enums_newer", "schema.enums_visual",
     *("api.objects." + name for name in ("option", "records", "visual")),
@@ -43,13 +43,13 @@ _MODULES = (
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
     "compat.functions",
 )  # fmt: skip
-"""Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
+"""Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public in this package."""
 
 MODULES = ("derivative", "doctor", "envs", "viewer", "rollout", "minimize")
-"""Modules that are attributes of this package without an import of their own."""
+"""Modules that are attributes of this package even if programs do not import them."""
 
 HINTED = ("lang", *MODULES)
-"""Modules whose names are hints for wrong names of this package."""
+"""Modules whose names are suggested if a program uses an unknown name of this package."""
 
 FAMILY = {
     "Batch": "batch",
@@ -57,28 +57,29 @@ FAMILY = {
     "sample_model": "sample_models",
     **dict.fromkeys(MODULES, ""),
 }
-"""Conjoint's own names, and the modules that have them; `dir` lists them first."""
+"""Conjoint's own names, which `dir` lists first, with the modules that define them."""
 
 BESIDE = {"GLContext": "render"}
-"""Official names outside `_MODULES`, and the modules that have them."""
+"""MuJoCo's names that are not in `_MODULES`, with the modules that define them."""
 
 
 def semantics(edition: str) -> Any:
-    """Choose the edition of the physics for models that are loaded or made from now on in this process.
+    """Select the MuJoCo version whose physics new models use, for all models that this process creates from now on.
 
-    With `with`, until its block ends: `with conjoint.semantics("4.0"): ...`. A model keeps its edition; `m.semantics`
-    and `spec.semantics` name it. Files and an `MjSpec` may choose for themselves (docs/semantics.md).
+    In a `with` statement, `with conjoint.semantics("4.0"): ...`, the selection is valid until the end of the block. A
+    model keeps its selection, which `m.semantics` and `spec.semantics` return. Files and `MjSpec` objects may select a
+    version for themselves (docs/semantics.md).
 
     Args:
-        edition: `"3.3.5"`, the default, which the documents describe, or `"4.0"`, as the newest official version
-            computes. Another version stands for the edition that it belongs to: up to 3.3.5 the first.
+        edition: `"3.3.5"`, the default, which the documentation describes, or `"4.0"`, the physics of the newest MuJoCo
+            version. Other version numbers are accepted, too; up to 3.3.5, they select `"3.3.5"`.
 
     Returns:
-        The choice, which is a context manager and whose `str` is the edition.
+        The selection: a context manager, whose `str` is `"3.3.5"` or `"4.0"`.
 
     Raises:
-        TypeError: it is not text.
-        ValueError: the edition does not exist.
+        TypeError: `edition` is not a string.
+        ValueError: the version does not exist.
     """
     from conjoint.schema.semantics import Choice, read
 
@@ -86,19 +87,19 @@ def semantics(edition: str) -> Any:
 
 
 def install_as_mujoco(version: str | None = None, semantics: str | None = None) -> None:
-    """Make `import mujoco` import this package and its submodules, in this process and all its libraries.
+    """Redirect `import mujoco` to this package and its submodules, in the whole process including its libraries.
 
-    Call it before anything imports the official package.
+    Call this function before any module imports MuJoCo's package.
 
     Args:
-        version: the version that `mujoco.__version__`, `mj_versionString()` and the metadata report, from 3.3.0 to
-            4.0.0; 3.3.5 by default. From 3.3.6 on, numbers of flags and components of the state are those of 4.0.0.
-        semantics: edition of the physics, as `conjoint.semantics` takes it; by default that of the version.
+        version: version that `mujoco.__version__`, `mj_versionString()` and the metadata report, from 3.3.0 to 4.0.0;
+            by default 3.3.5. From 3.3.6, the bits of flags and of state components are those of 4.0.0.
+        semantics: MuJoCo version whose physics is used, as for `conjoint.semantics`; by default that of `version`.
 
     Raises:
-        ImportError: the official package is imported already, or another version is installed as `mujoco`.
-        ValueError: the version or edition does not exist.
-        TypeError: a version or an edition is not text.
+        ImportError: MuJoCo's package has already been imported, or another version is already emulated.
+        ValueError: `version` or `semantics` does not exist.
+        TypeError: `version` or `semantics` is not a string.
     """
     from conjoint.compat.substitute import install
 
@@ -106,7 +107,7 @@ def install_as_mujoco(version: str | None = None, semantics: str | None = None) 
 
 
 OWN = (*FAMILY, "semantics", "install_as_mujoco")
-"""Names that `dir` lists first."""
+"""Conjoint's own names, which `dir` lists first."""
 
 
 def _is_public(name: str) -> bool:
@@ -116,16 +117,16 @@ def _is_public(name: str) -> bool:
 
 def _imported(name: str) -> ModuleType:
     """Import a module of this package."""
-    # whole before any module of it (CONTRIBUTING.md, Threads and imports)
+    # import this package completely before any of its modules (CONTRIBUTING.md, Threads and imports)
     with MAKING.held:
         import_module("conjoint.lang")
         return import_module(f"conjoint.{name}")
 
 
 def __getattr__(name: str) -> Any:
-    """Import the module that has `name`, on first use."""
+    """Return the attribute `name`. The module that defines it is imported on first use."""
     if name == "__all__":
-        # a module of the family may need an extra
+        # leave out modules that may need packages of an extra
         return [each for each in __dir__() if each not in MODULES]
     if name in MODULES:
         return _family_module(name)
@@ -135,7 +136,7 @@ def __getattr__(name: str) -> Any:
     elif _is_public(name) and name != "MjEnum":
         found = _official(name)
     elif name.startswith("_") and name in import_module("conjoint.compat.substitute").PRIVATE:
-        # modules of the official package in annotations of clients
+        # a private module of MuJoCo's package, which programs use in annotations
         return sys.modules[__name__]
     if found is None:
         raise unknown_name(__name__, name)
@@ -144,16 +145,16 @@ def __getattr__(name: str) -> Any:
 
 
 def _family_module(name: str) -> ModuleType:
-    """Import one of `MODULES`. Raises AttributeError: a package that it needs is not installed."""
+    """Import one of `MODULES`. Raises AttributeError if a package that it needs is not installed."""
     try:
         return _imported(name)
     except ImportError as error:
-        # `hasattr` answers False
+        # with an AttributeError, `hasattr` returns False
         raise AttributeError(str(error), name=name) from error
 
 
 def _official(name: str) -> Any:
-    """Find an official name; None if there is none."""
+    """Return the object with one of MuJoCo's names, or None if the name does not exist."""
     for module in _MODULES:
         found = vars(_imported(module)).get(name)
         if found is not None:
@@ -162,6 +163,6 @@ def _official(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List all public names, Conjoint's own first; imports the modules that have them."""
+    """Return all public names, Conjoint's own names first. This imports the modules that define the names."""
     names = {name for module in _MODULES for name in vars(_imported(module)) if _is_public(name)}
     return [*map(First, OWN), *sorted(names - {"MjEnum"}), *BESIDE, "__version__"]

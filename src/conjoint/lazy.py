@@ -7,7 +7,7 @@ from typing import Any
 
 
 class First(str):
-    """A name that sorts before plain text: `dir` sorts the names that it gets."""
+    """Name that sorts before all plain strings, so that `dir`, which sorts names, lists it first."""
 
     __slots__ = ()
 
@@ -19,11 +19,11 @@ class First(str):
 
 
 class Missing:
-    """Message that a package has no attribute of a name, with a hint; made when it is read, since `hasattr` drops it.
+    """Error message for a missing attribute of a package. It is created when it is read, because `hasattr` drops it.
 
     Args:
         package: name of the package.
-        name: the attribute.
+        name: name of the attribute.
     """
 
     def __init__(self, package: str, name: str):
@@ -37,13 +37,13 @@ class Missing:
 
 
 def unknown_name(package: str, name: str) -> AttributeError:
-    """Return the error that a package has no attribute of a name."""
-    # without `obj` Python adds no hint of its own
+    """Return the exception for a missing attribute of a package."""
+    # without the argument `obj`, Python does not add a hint of its own
     return AttributeError(Missing(package, name), name=name)
 
 
 def _hint(package: str, name: str) -> str:
-    """Return "; did you mean ...?" with the public name most like `name`, or ""."""
+    """Return "; did you mean ...?" with the public name most similar to `name`, or ""."""
     from difflib import get_close_matches
 
     known = dict(_known(package))
@@ -54,7 +54,7 @@ def _hint(package: str, name: str) -> str:
 
 
 def _known(package: str) -> Iterator[tuple[str, str]]:
-    """Yield public names, first those of modules in the package, and how to write them."""
+    """Yield public names, each with the path to write. Names of modules in the package come first."""
     found = sys.modules[package]
     for module in getattr(found, "HINTED", getattr(found, "MODULES", ())):
         for name in _exported(f"{package}.{module}"):
@@ -64,7 +64,7 @@ def _known(package: str) -> Iterator[tuple[str, str]]:
 
 
 def _exported(module: str) -> list[str]:
-    """Read `__all__` of a module from its source, since the module may need packages that are not installed."""
+    """Return `__all__` of a module, read from its source because it may need packages that are not installed."""
     import ast
     from importlib.util import find_spec
 
@@ -78,12 +78,12 @@ def _exported(module: str) -> list[str]:
 
 
 def names_of(package: str, modules: Mapping[str, str], inside: Sequence[str] = ()) -> Callable[[str], Any]:
-    """Make the function `__getattr__` of a package.
+    """Return a function `__getattr__` for a package, which imports modules on first use.
 
     Args:
-        package: its name.
-        modules: names by the module that has them, with blanks between them.
-        inside: modules of the package that are attributes without an import of their own.
+        package: name of the package.
+        modules: public names, separated by blanks, by the module that defines them.
+        inside: modules that are attributes of the package even if programs do not import them.
     """
     places = {name: module for module, names in modules.items() for name in names.split()}
 

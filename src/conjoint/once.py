@@ -1,7 +1,7 @@
-"""Results that a process makes once, whichever thread comes first, and work that a fork must not interrupt.
+"""Results that a process computes only once, on any thread, and work that a fork must not interrupt.
 
-Machine code and other native handles must not be made twice: the second would take the place of the first, which is
-freed while its address is in use. `functools.cache` lets two threads make a result at the same time; `made_once` does
+Machine code and other native handles must not be created twice: the second would replace the first, which is freed
+while its address is in use. `functools.cache` allows two threads to compute a result at the same time; `made_once` does
 not.
 """
 
@@ -23,22 +23,23 @@ Made = TypeVar("Made")
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 PATIENCE = 60.0
-"""Seconds that a fork waits for `MAKING`."""
+"""Maximum time that a fork waits for `MAKING` (s)."""
 
 
 def renew_in_child(item: Renewed) -> None:
-    """Have `item.renew` called in every child of a fork, as long as it lives."""
+    """Register `item`, so that its method `renew` is called in every forked child while the object exists."""
     _renewed.add(item)
 
 
 class ForkLock:
-    """A reentrant lock that a forked child finds free, whichever thread of its parent held it.
+    """Reentrant lock that is free in a forked child, even if a thread of the parent held it.
 
     with lock.held:
         ...
 
     Attributes:
-        held: the lock itself. A `with` statement holds it, and ends well in a child, too, that has got another.
+        held: the lock itself. A `with` statement that holds it also ends without an error in a child, whose lock is a
+            new one.
     """
 
     __slots__ = ("__weakref__", "held")
@@ -48,23 +49,23 @@ class ForkLock:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Take a new lock, which is free."""
+        """Replace the lock by a new lock, which is free."""
         self.held = threading.RLock()
 
 
 FREE = "free"
-"""Slot of a `Turn` that no thread has."""
+"""Key in `Turn.slots` that is present while no thread holds the lock."""
 
 
 class Turn:
-    """Right of one thread at a time to work on an object.
+    """Lock that allows one thread at a time to work on an object.
 
-    It replaces a lock that every step would acquire: taking a slot out of a dictionary and putting it back takes 70 ns,
-    a lock 240 ns. One bytecode acquires it, so that no signal comes before the `try` that releases it
-    (`api.functions.functions.run`).
+    Steps use it instead of a `threading` lock because it is faster: deleting a key from a dictionary and storing it
+    again takes 70 ns, while acquiring and releasing a lock takes 240 ns. A single bytecode acquires it, so that no
+    signal can arrive before the `try` that releases it (`api.functions.functions.run`).
 
     Attributes:
-        slots: FREE, or empty while a thread has the turn.
+        slots: dictionary with the key FREE, or empty while a thread holds the lock.
     """
 
     __slots__ = ("__weakref__", "slots")
@@ -74,11 +75,11 @@ class Turn:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Release the turn, whichever thread had it."""
+        """Release the lock, whichever thread holds it."""
         self.slots[FREE] = True
 
     def is_of_this_thread(self) -> bool:
-        """Return True if a function on the call stack of this thread holds the turn, in its local variable `slots`."""
+        """Return True if this thread holds the lock: if a local variable on its call stack refers to `slots`."""
         frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_locals.get("slots") is self.slots and frame.f_locals.get("mine"):
@@ -87,29 +88,29 @@ class Turn:
         return False
 
     def wait(self) -> None:
-        """Wait a little: some other thread has the turn."""
+        """Sleep briefly, because another thread holds the lock."""
         time.sleep(PAUSE)
 
 
 PAUSE = 1e-4
-"""Seconds between two looks at whether a turn is free."""
+"""Time between two attempts to acquire a `Turn` (s)."""
 
 
 class Renewed(Protocol):
-    """Object that a child of a fork renews."""
+    """Object that must be reset in a forked child."""
 
     def renew(self) -> None:
-        """Forget the work of other threads of the parent."""
+        """Reset the state that other threads of the parent may have left, such as locks that they held."""
 
 
 _renewed: WeakSet[Renewed] = WeakSet()
 
 
 class _Pause:
-    """A reentrant lock; while a thread holds it, Python looks for no garbage, and then not in what was made meanwhile.
+    """Reentrant lock that disables Python's garbage collection while a thread holds it.
 
-    What is imported and made once stays. To look for garbage in it, again and again while it grows, would take a tenth
-    of the time in which a program starts.
+    Objects that are imported or created under the lock are permanent. Searching them for garbage again and again, while
+    their number grows, would take a tenth of the time in which a program starts.
     """
 
     __slots__ = ("collects", "depth", "lock")
@@ -119,10 +120,10 @@ class _Pause:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Hold the lock.
+        """Hold the lock during a `with` statement.
 
-        An interrupt that comes while the thread waits for it is raised by the next call: in this body, which gives the
-        lock back. An `__enter__` of our own would leave it locked forever.
+        If an interrupt arrives while the thread waits for the lock, the next call raises it. That call is in the body
+        of this generator, which releases the lock. A separate `__enter__` method would leave it locked forever.
         """
         with self.lock:
             self.depth += 1
@@ -137,7 +138,7 @@ class _Pause:
                     self.end()
 
     def end(self) -> None:
-        """Let Python look for garbage again; if many objects were made, move all to the oldest generation first."""
+        """Enable garbage collection again. If many objects were created, move all to the oldest generation before."""
         if self.collects:
             if gc.get_count()[0] > gc.get_threshold()[0] and gc.get_freeze_count() == 0:
                 gc.freeze()
@@ -146,7 +147,7 @@ class _Pause:
 
 
 class Making:
-    """A lock for what is made once, of the same use as a `ForkLock`.
+    """Lock for work that must be done only once in a process. Its interface is that of `ForkLock`.
 
     Attributes:
         pause: the lock itself.
@@ -158,32 +159,32 @@ class Making:
 
     @property
     def held(self) -> AbstractContextManager[None]:
-        """Holds the lock in a `with` statement."""
+        """Context manager that holds the lock in a `with` statement."""
         return self.pause.entered()
 
     def renew(self) -> None:
-        """Take a new lock, which is free."""
+        """Replace the lock by a new lock, which is free."""
         if self.pause.depth:
             self.pause.end()
         self.pause = _Pause()
 
 
 MAKING = Making()
-"""Held while something is made once, while LLVM works, and while what is needed later is imported.
+"""Lock that is held during work that is done once, during LLVM's work, and during imports on first use.
 
-There is one lock for all of it, so two makers that call each other cannot wait for each other. Under it run only
-functions of this package and what they import, no code of programs. No module takes it while it is imported: another
-thread may hold it and wait for that module.
+There is a single lock for all of this, so two threads cannot wait for each other. Only functions of this package and
+modules that they import run while it is held, no code of programs. No module acquires it while the module is being
+imported, because another thread may hold the lock and wait for that module.
 
-A fork waits for it. The child could mend neither LLVM's locks nor those of modules that are being imported: they would
-be held for ever by a thread that the child does not have.
+A fork waits for this lock. The child could not repair LLVM's locks, nor the locks of modules that are being imported.
+They would be held forever by a thread that does not exist in the child.
 """
 
 
 def made_once(make: Maker) -> Maker:
-    """Run `make` once in a process for the same arguments; other threads wait for the result.
+    """Decorate `make` to run once per process for the same arguments. Other threads wait for the result.
 
-    If it raises an error, nothing is stored. `cache_clear` drops the results.
+    If `make` raises an error, nothing is stored. `cache_clear` discards all results.
     """
     kept = functools.cache(make)
 
@@ -205,9 +206,9 @@ def made_once(make: Maker) -> Maker:
 
 
 def made_alike(make: Maker) -> Maker:
-    """Cache the results of `make` by its arguments: all threads get the same result; two may run it at once.
+    """Decorate `make` to cache its results. All threads get the same result, but two may run `make` at the same time.
 
-    Unlike `made_once` it takes no lock, so it can be called while modules are imported.
+    Unlike `made_once`, this does not acquire a lock, so it can be used while modules are being imported.
     """
     kept: dict[Any, Any] = {}
 
@@ -222,10 +223,10 @@ def made_alike(make: Maker) -> Maker:
 
 
 class derived(Generic[Made]):
-    """Attribute that is computed on first access and then stored: all threads get the same object.
+    """Attribute that is computed on first access and then stored. All threads get the same object.
 
-    Two threads may compute it at once. It replaces `functools.cached_property`: up to Python 3.11, this holds one lock
-    for all objects, which a forked child would find locked.
+    Two threads may compute it at the same time. It is used instead of `functools.cached_property`, which up to Python
+    3.11 has one lock for all objects. This lock could be locked in a forked child.
     """
 
     def __init__(self, compute: Callable[[Any], Made]):
@@ -248,7 +249,7 @@ class derived(Generic[Made]):
 
 
 class _Forks(threading.local):
-    """Lock of `MAKING` that a forking thread holds."""
+    """The lock of `MAKING`, while a thread that forks holds it."""
 
     lock: Any = None
 
@@ -257,7 +258,10 @@ _forks = _Forks()
 
 
 def _before_fork() -> None:
-    """Wait until LLVM and imports are at rest; not for ever, as whoever holds them may wait for this thread."""
+    """Acquire `MAKING` before a fork, so that LLVM and imports are idle, but wait at most `PATIENCE` seconds.
+
+    The wait is limited because the thread that holds the lock may wait for this thread.
+    """
     lock = MAKING.pause.lock
     _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None
 

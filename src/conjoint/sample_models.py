@@ -1,4 +1,4 @@
-"""Models that come with the package: robots, a humanoid, soft bodies, and others."""
+"""Sample models that are included in the package: robots, a humanoid, soft bodies, and others."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 FOLDERS = (PACKAGE / "models", PACKAGE.parent.parent / "models")
-"""Folders of models: in an installed package, and in a checkout."""
+"""Folders of the sample models in an installed package and in a checkout."""
 
 
 def sample_model(name: str) -> Path:
-    """Return the file of a model that comes with the package.
+    """Return the path of a sample model that is included in the package.
 
         model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
 
     Args:
-        name: of the file, without `.xml`: "humanoid", "hand", "rover", ...
+        name: name of the file without `.xml`, such as "humanoid", "hand" or "rover".
 
     Raises:
-        ValueError: the model does not exist; the message lists all of them.
-        TypeError: `name` is not text.
+        ValueError: the model does not exist. The message lists all sample models.
+        TypeError: `name` is not a string.
     """
     if not isinstance(name, str):
         raise TypeError(f"sample_model: name must be text, such as 'humanoid', not {name!r}")
@@ -30,5 +30,5 @@ def sample_model(name: str) -> Path:
 
 
 def sample_names() -> list[str]:
-    """Return the names of the models that come with the package."""
+    """Return the names of all sample models, sorted."""
     return sorted({path.stem for folder in FOLDERS for path in folder.glob("*.xml")})

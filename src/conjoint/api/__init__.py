@@ -1,7 +1,7 @@
-"""The public names: MjModel, MjData, their parts, and the functions of the official package."""
+"""Public names: MjModel, MjData, their parts, and the functions of MuJoCo's Python package."""
 
 from importlib import import_module
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# import these packages completely before any of their modules (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")
 import_module("conjoint.solver")

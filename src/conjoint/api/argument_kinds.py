@@ -1,8 +1,8 @@
-"""Kinds of arguments: accepted values, conversions, messages, and checks in machine code.
+"""Kinds of function arguments: accepted values, conversions, messages, and checks in machine code.
 
 A kind is part of the annotation of an argument (`api.arguments`). Inputs may be anything that NumPy or Python can
 convert to the required type. Outputs are the caller's arrays, written in place, and must have the exact type. A vector
-may also be passed as a matrix of one column.
+may also be passed as a matrix with one column.
 
 A wrong type raises TypeError, a value out of range ArgumentError. The message says what is expected and what was
 passed.
@@ -31,41 +31,41 @@ SEQUENCES = (list, tuple)
 """Built-in sequence types."""
 
 NOT_CALLABLE = "callback is not an Optional[Callable]"
-"""Official message; programs compare it."""
+"""MuJoCo's message, which programs compare."""
 
 
 class Kind:
-    """A kind of argument.
+    """Kind of a function argument.
 
     Attributes:
-        exact: the type of values that need no conversion; None if the type alone does not decide.
-        official: the type in the official line of a docstring.
+        exact: type of values that need no conversion; None if the type alone does not determine this.
+        official: type as MuJoCo's docstrings write it.
     """
 
     exact: type | None = None
     official = "object"
 
     def convert(self, value: Any) -> Any:
-        """Convert `value` to this kind; raise TypeError for a wrong type, ArgumentError for a value out of range."""
+        """Return `value` converted to this kind. Raises TypeError for a wrong type, ArgumentError if out of range."""
         return value
 
     def test(self, name: str) -> str:
-        """Return Python's test of whether the value of variable `name` may need a conversion."""
+        """Return a Python expression that is true if the value of variable `name` may need a conversion."""
         return f"_type({name}) is not _exact_{name}"
 
     def rule(self) -> Rule:
-        """Return the check that machine code makes; values that fail it are converted in Python."""
+        """Return the check in machine code. Values that fail the check are converted in Python."""
         return Rule(EXACT, self.exact)
 
 
 @dataclass(frozen=True, slots=True)
 class Array(Kind):
-    """An array.
+    """Array argument.
 
     Attributes:
-        shape: lengths along one or two dimensions; None stands for any length.
-        output: True if the function writes to it.
-        dtype: type of its elements.
+        shape: lengths along one or two dimensions; None means any length.
+        output: whether the function writes to the array.
+        dtype: element type.
     """
 
     shape: tuple[int | None, ...]
@@ -73,7 +73,7 @@ class Array(Kind):
     dtype: type = np.float64
 
     def convert(self, value: Any) -> np.ndarray:
-        """Convert `value` to an array of `shape`; outputs share its memory. Raise TypeError if that is impossible."""
+        """Return `value` as an array of `shape`, for outputs without a copy. Raises TypeError if this is impossible."""
         array = self._own(value) if self.output else self._read(value)
         if array.shape == self.shape:
             return array
@@ -88,19 +88,19 @@ class Array(Kind):
         return array
 
     def _read(self, value: Any) -> np.ndarray:
-        """Return an input as an array."""
+        """Return an input argument as an array."""
         try:
             if type(value) in SEQUENCES and self.dtype is np.float64:
-                # a double can hold every Python float
+                # every Python float is a double
                 return np.array(value, np.float64)
-            # a number outside the type, such as NaN for an integer, is rejected
+            # reject numbers that the element type cannot represent, such as NaN for integers
             with np.errstate(invalid="raise"):
                 return np.asarray(value, self.dtype, order="C")
         except (TypeError, ValueError, OverflowError, FloatingPointError):
             raise wrong(str(self), value) from None
 
     def _own(self, value: Any) -> np.ndarray:
-        """Return the caller's array; raise TypeError if it cannot be written in place."""
+        """Return an output argument. Raises TypeError if it is not an array that can be written in place."""
         if not isinstance(value, np.ndarray):
             raise wrong(str(self), value)
         if value.dtype != self.dtype:
@@ -124,7 +124,7 @@ class Array(Kind):
 
     @property
     def official(self) -> str:  # type: ignore[override]
-        """Type in official docstrings: a column of any or a fixed length, or a matrix."""
+        """Type in MuJoCo's docstrings: a column of any or a fixed length, or a matrix."""
         notes = [f"[{self.shape[0] or 'm'}, 1]" if len(self.shape) == 1 else "[m, n]"]
         notes += ["flags.writeable"] if self.output else []
         notes += ["flags.c_contiguous"] if len(self.shape) == 2 else []
@@ -140,13 +140,13 @@ class Array(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Integer(Kind):
-    """An integer; by default signed with 32 bits, as all arguments annotated as int.
+    """Integer argument. By default, it has 32 bits and a sign, as have all arguments annotated as int.
 
     Attributes:
-        least: the smallest value in range; None for the smallest of its type.
-        most: the largest value in range, or None.
-        bits: bits of its type.
-        signed: True if its type has negative numbers.
+        least: minimum value; None for the minimum of its type.
+        most: maximum value; None for the maximum of its type.
+        bits: number of bits of its type.
+        signed: whether its type has negative numbers.
     """
 
     least: int | None = None
@@ -158,17 +158,17 @@ class Integer(Kind):
 
     @property
     def span(self) -> tuple[int, int]:
-        """The smallest and the largest value of its type."""
+        """Minimum and maximum of the integer type."""
         return -(1 << self.bits - 1) if self.signed else 0, (1 << self.bits - self.signed) - 1
 
     @property
     def range(self) -> tuple[int, int]:
-        """The smallest and the largest value."""
+        """Minimum and maximum of the argument."""
         first, last = self.span
         return first if self.least is None else self.least, last if self.most is None else self.most
 
     def convert(self, value: Any) -> int:
-        """Convert an integer of Python or NumPy to an `int`."""
+        """Return a Python or NumPy integer as an `int`. Raises TypeError or ArgumentError for other values."""
         try:
             number = operator.index(value)
         except TypeError:
@@ -196,13 +196,13 @@ class Integer(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Real(Kind):
-    """A real number; with a range it must be finite, unless `most` is infinite.
+    """Real argument. If there is a range, the number must be finite, unless `most` is infinite.
 
     Attributes:
-        least: the smallest value in range, or None.
-        most: the largest value in range, or None.
-        above: a bound that the value must exceed, or None.
-        unit: unit of the number, for messages.
+        least: minimum value, or None.
+        most: maximum value, or None.
+        above: exclusive lower bound, or None.
+        unit: unit of the number, for error messages.
     """
 
     least: float | None = None
@@ -214,11 +214,11 @@ class Real(Kind):
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """float, or None if there is a range to check."""
+        """Type float, or None if a range must be checked."""
         return float if self.least is self.most is self.above is None else None
 
     def convert(self, value: Any) -> float:
-        """Convert `value` to a float; strings are rejected."""
+        """Return `value` as a float. Raises TypeError for strings, ArgumentError if it is out of range."""
         try:
             if isinstance(value, str | bytes):
                 raise TypeError
@@ -239,10 +239,10 @@ class Real(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Plain(Kind):
-    """Argument converted by one function: a string, a path, a flag.
+    """Argument that a function converts, such as a string, a path or a flag.
 
     Attributes:
-        conversion: the function, whose name and docstring say what it takes.
+        conversion: function that converts a value; its name and docstring describe the accepted values.
     """
 
     conversion: Callable[[Any], Any]
@@ -254,14 +254,14 @@ class Plain(Kind):
 
 
 def flag(value: Any) -> bool:
-    """Convert a flag or a number to True or False."""
+    """Return a flag or a number from 0 to 255 as True or False. Raises TypeError for other values."""
     if not isinstance(value, int | np.integer | np.bool_) or not 0 <= value <= 255:
         raise wrong("True or False", value)
     return bool(value)
 
 
 def text(value: Any) -> str:
-    """Convert a string, or bytes in UTF-8, to a string."""
+    """Return a string, or bytes in UTF-8, as a string. Raises TypeError for other values."""
     if not is_text(value):
         raise wrong("a string", value)
     if isinstance(value, str) and not in_utf8(value):
@@ -270,21 +270,21 @@ def text(value: Any) -> str:
 
 
 def file_path(value: Any) -> Any:
-    """Convert the path of an output file."""
+    """Return the path of an output file in the form that `open` accepts. Raises TypeError for other values."""
     if not is_path(value):
         raise wrong("a file name", value)
     return written(value)
 
 
 def callback(value: Any) -> Any:
-    """Check that an argument is callable."""
+    """Return `value`. Raises TypeError if it is not callable."""
     if not callable(value):
         raise TypeError(NOT_CALLABLE)
     return value
 
 
 class Text(Plain):
-    """A string; Python checks it for lone surrogates, which no file can hold."""
+    """String argument, which Python checks for lone surrogates, because files cannot contain them."""
 
     __slots__ = ()
 
@@ -296,7 +296,7 @@ class Text(Plain):
 
 
 class Anything(Kind):
-    """Any object."""
+    """Argument that may be any object."""
 
     def test(self, name: str) -> str:
         return "False"
@@ -307,7 +307,7 @@ class Anything(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Choice(Kind):
-    """One of several words, declared as `typing.Literal`."""
+    """Argument that must be one of several words, declared as `typing.Literal`."""
 
     words: tuple[str, ...]
 
@@ -327,10 +327,10 @@ class Choice(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Names(Kind):
-    """A list of names, converted to a tuple.
+    """List of names, which is converted to a tuple.
 
     Attributes:
-        example: a name, for messages.
+        example: example of a name, for error messages.
     """
 
     example: str
@@ -351,7 +351,7 @@ class Names(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Member(Integer):
-    """A member of an enumeration, or its number."""
+    """Argument that is a member of an enumeration, or its number."""
 
     members: type[enum.IntEnum] = enum.IntEnum
 
@@ -365,26 +365,27 @@ class Member(Integer):
 
 @dataclass(frozen=True, slots=True)
 class Instance(Kind):
-    """An instance of a class, or of one of several; a class of the same name from another package is rejected.
+    """Instance of a class, or of one of several classes. Classes of the same name from other packages are rejected.
 
-    A class of another kind may explain in `ADVICE` how to make the expected object; the error message ends with it.
+    If a rejected object has an attribute `ADVICE`, which explains how to create the expected object, the error message
+    ends with it.
     """
 
     of: Any
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """The class."""
+        """The class, or None if there are several classes."""
         return self.of if isinstance(self.of, type) else None
 
     @property
     def official(self) -> str:  # type: ignore[override]
-        """The class by its official name."""
+        """Name of the class in MuJoCo's docstrings."""
         return official_class(self.of)
 
     @property
     def has_sizes(self) -> bool:
-        """True for models and worlds, which must have equal sizes in a call."""
+        """True for models and worlds. All arguments of a call that have sizes must have the same sizes."""
         return "sizes" in getattr(self.of, "__annotations__", ())
 
     def convert(self, value: Any) -> Any:
@@ -410,18 +411,18 @@ class Instance(Kind):
 
 @dataclass(frozen=True, slots=True)
 class OrNone(Kind):
-    """None, or a value of a kind."""
+    """Argument that is None, or a value of another kind."""
 
     kind: Kind
 
     @property
     def official(self) -> str:  # type: ignore[override]
-        """The type of the kind, or None."""
+        """Type in MuJoCo's docstrings: the type of the other kind, or None."""
         return f"{self.kind.official} | None"
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """Exact type of the kind."""
+        """Exact type of the other kind."""
         return self.kind.exact
 
     def convert(self, value: Any) -> Any:
@@ -441,38 +442,38 @@ CALLBACK = Plain(callback)
 OF_OPTIONS: dict[str, type[enum.IntEnum]] = {
     "integrator": enums.mjtIntegrator, "cone": enums.mjtCone, "jacobian": enums.mjtJacobian, "solver": enums.mjtSolver,
 }  # fmt: skip
-"""Enumerations of options that are whole numbers."""
+"""Enumerations of the options that are integers."""
 
 
 def member_for(members: type[enum.IntEnum], value: Any) -> str:
-    """Return the member of an enumeration that a word names, or a phrase that names the enumeration."""
+    """Return the name of the enumeration member most similar to a word, or "a member of" the enumeration."""
     words = {part(name, "_", 1)[-1].lower(): name for name in members.__members__ for part in (str.split, str.rsplit)}
     near = get_close_matches(value.lower(), words, 1) if isinstance(value, str) else []
     return f"{members.__name__}.{words[near[0]]}" if near else f"a member of {members.__name__}"
 
 
 def hint_for(option: str, value: Any) -> str:
-    """Return a hint for the message about an option's value that is not a number."""
+    """Return a hint for the error message if an option's value is a word instead of a number, else ""."""
     members = OF_OPTIONS.get(option)
     return "" if members is None or not isinstance(value, str) else f"; use {member_for(members, value)}"
 
 
 def within(kind: Kind, number: Any, least: Any, most: Any) -> Any:
-    """Return `number`; raise ArgumentError unless it is from `least` to `most`."""
+    """Return `number`. Raises ArgumentError if it is not in the range from `least` to `most`."""
     if (least is not None and not number >= least) or (most is not None and not number <= most):
         raise ArgumentError(f"must be {kind}, not {number}")
     return number
 
 
 def range_text(least: Any, most: Any) -> str:
-    """Return a range in words."""
+    """Return a range in words, for error messages."""
     if least is None:
         return f"of at most {most}"
     return f"of at least {least}" if most in (None, math.inf) else f"from {least} to {most}"
 
 
 def official_class(found: Any) -> str:
-    """Return the name of a type as official docstrings write it."""
+    """Return the name of a type as MuJoCo's docstrings write it."""
     if found is None:
         return "None"
     if not isinstance(found, type):
@@ -484,5 +485,5 @@ def official_class(found: Any) -> str:
 
 
 def wrong(wanted: str, value: Any) -> TypeError:
-    """Return the error about an argument that must be `wanted`."""
+    """Return the exception for an argument that must be `wanted`."""
     return TypeError(f"must be {wanted}, not {reprlib.repr(value)}")

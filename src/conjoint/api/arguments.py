@@ -1,8 +1,8 @@
-"""Argument checks: calls are checked against the annotations of a function before it runs.
+"""Argument checks, which compare the arguments of a call with the function's annotations before it runs.
 
 An argument is declared once, in its annotation: its kind, the shape of an array, the range and unit of a number, or the
-allowed words. Checks, messages, guards in machine code, the official line of the docstring and the type stubs all
-follow from it. Declarations shared by several functions have names here.
+allowed words. Checks, error messages, guards in machine code, the signature line of the docstring and the type stubs
+are all derived from the annotation. This module names declarations that several functions share.
 
     @checked
     def film(model: MjModel, nworld: WorldCount, fps: FrameRate = 30.0, precision: Precision = "float64") -> None: ...
@@ -12,10 +12,10 @@ follow from it. Declarations shared by several functions have names here.
 
     seconds = given("export_page: fps", fps, FrameRate)
 
-`film(model, 0)` raises `ArgumentError: film: nworld must be an integer of at least 1, not 0`, `film(model, "a")` raises
-`TypeError: film: nworld must be an integer, not 'a'`. `checked` also takes lengths that depend on other arguments, and
-    upper bounds of ids. `given` checks a value that is not an argument of a checked function: an item of a dictionary,
-    an attribute, a command-line option. ArgumentError is a ValueError and a FatalError.
+`film(model, 0)` raises `ArgumentError: film: nworld must be an integer of at least 1, not 0`. `film(model, "a")` raises
+`TypeError: film: nworld must be an integer, not 'a'`. `checked` also accepts lengths that depend on other arguments,
+and upper bounds of ids. `given` checks values other than arguments of checked functions, such as items of a dictionary,
+attributes and command-line options. ArgumentError is a ValueError and a FatalError.
 """
 
 import functools
@@ -55,7 +55,7 @@ from conjoint.once import made_alike
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# ---- declarations that functions share
+# ---- shared declarations
 
 FileName = str | os.PathLike[str]
 
@@ -100,11 +100,11 @@ OutBytes = Annotated[np.ndarray, Array((None,), output=True, dtype=np.uint8)]
 SIMPLE: dict[Any, Kind] = {
     int: INT32, float: REAL, bool: FLAG, str: TEXT, FileName: FILE_PATH, object: Anything(),
 }  # fmt: skip
-"""Kinds of annotations without further rules."""
+"""Kinds of plain types, which need no further declaration."""
 
 
 def kind_of(annotation: Any) -> Kind:
-    """Return the kind of arguments with this annotation."""
+    """Return the kind of arguments that have the given annotation."""
     kinds = get_args(annotation)
     if annotation in SIMPLE:
         return SIMPLE[annotation]
@@ -131,18 +131,18 @@ def checked(**limits: str) -> Callable[[F], F]: ...
 
 
 def checked(function: Any = None, /, **limits: str) -> Any:
-    """Decorate a function: check and convert its arguments according to their annotations.
+    """Decorate a function so that its arguments are checked and converted according to their annotations.
 
-    Models and worlds in one call must have equal sizes; otherwise it raises FatalError.
+    Models and worlds in one call must have equal sizes; otherwise the call raises FatalError.
 
     Args:
         function: the function.
-        limits: by argument: the lengths of an array, separated by commas; "size " and its number of elements; or the
-            upper bound of an id. They are numbers or expressions of other arguments. A new name is a length that must
-            be equal in all arrays that use it.
+        limits: limits by argument name. For an array, the lengths of its dimensions, separated by commas, or "size "
+            and its number of elements. For an id, its exclusive upper bound. Limits are numbers or expressions of other
+            arguments. An unknown name stands for a length that must be equal in all arrays that use the name.
 
     Raises:
-        TypeError: in calls, an argument has a wrong type; in official functions also if an array has a wrong length.
+        TypeError: in calls, an argument has a wrong type, or, in MuJoCo's functions, an array has a wrong length.
         ArgumentError: in calls, an argument is out of range.
     """
     if function is None:
@@ -151,13 +151,13 @@ def checked(function: Any = None, /, **limits: str) -> Any:
 
 
 def _checked(limits: Mapping[str, str], function: F) -> F:
-    """Make a wrapper that checks and converts the arguments of a function, then calls it."""
+    """Return a wrapper that checks and converts the arguments of a function, and then calls the function."""
     written = inspect.unwrap(function)
     code = written.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     form = Form(names, code.co_argcount)
     annotations = inspect.get_annotations(written, eval_str=True)
-    # messages name a method without its class: `reset: seed must be ...`
+    # messages name a method without its class, as in `reset: seed must be ...`
     title = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     # `self` has no annotation
     kinds = {name: kind_of(annotations[name]) for name in names if name in annotations}
@@ -179,19 +179,19 @@ def given(place: str, value: Any, annotation: Any) -> Any:
     """Check and convert a value as if it were an argument with this annotation.
 
     Args:
-        place: start of messages: a function and an argument, as in `"show: fps"`.
-        value: the value from the user.
-        annotation: the declaration of the argument.
+        place: start of error messages, which names a function and an argument, as in `"show: fps"`.
+        value: value from the user.
+        annotation: annotation that declares the argument.
 
     Raises:
-        TypeError: it has a different type.
-        ArgumentError: it is out of range.
+        TypeError: the value has a wrong type.
+        ArgumentError: the value is out of range.
     """
     return _converted(place, kind_of(annotation), value)
 
 
 def _converted(place: str, kind: Kind, value: Any) -> Any:
-    """Convert a value; messages begin with the place of the argument."""
+    """Return the converted value. Error messages begin with `place`, which names the argument."""
     try:
         return kind.convert(value)
     except TypeError as error:
@@ -201,33 +201,33 @@ def _converted(place: str, kind: Kind, value: Any) -> Any:
 
 
 class Form(NamedTuple):
-    """Argument names of a function, and the number of them that may be passed by position."""
+    """Argument names of a function, and the number of arguments that may be passed by position."""
 
     names: tuple[str, ...]
     positional: int
 
     def parameters(self) -> str:
-        """Return the list of parameters, without defaults."""
+        """Return the parameter list of the function as source text, without defaults."""
         by_name = self.names[self.positional :]
         return ", ".join((*self.names[: self.positional], *(("*", *by_name) if by_name else ())))
 
     def arguments(self) -> str:
-        """Return the argument list of a call that forwards them."""
+        """Return, as source text, the argument list of a call that forwards all parameters."""
         by_name = (f"{name}={name}" for name in self.names[self.positional :])
         return ", ".join((*self.names[: self.positional], *by_name))
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
-"""Names that the generated array checks use."""
+"""Global names that the generated array checks use."""
 
 
 @made_alike
 def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
-    """Return a factory of wrappers that convert the arguments whose test is true, then call another function.
+    """Return a factory for wrappers that convert the arguments whose test is true, and then call another function.
 
-    Arguments in `sized` must have equal sizes; otherwise kernels would access foreign memory. The wrappers are
+    Arguments in `sized` must have equal sizes, because kernels would access foreign memory otherwise. The wrappers are
     generated as source text, like the `__init__` of dataclasses, because a loop over the arguments takes as long as a
-    stage.
+    pipeline stage.
     """
     lines = [
         "def bind(_function, _rules, _same_sizes, _type=type):",
@@ -242,7 +242,7 @@ def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, .
 
 
 def _bound(lines: Sequence[str]) -> Callable[..., Any]:
-    """Return the function `bind` that the source text defines."""
+    """Return the function `bind` that the lines of source text define."""
     namespace: dict[str, Any] = dict(ARRAYS)
     exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
     return namespace["bind"]
@@ -258,13 +258,13 @@ def _same_sizes(function: str, a: Any, b: Any) -> None:
 
 
 SIZE = "size "
-"""Prefix of a limit on the number of elements of an array of any shape."""
+"""Prefix of a limit that is the number of elements of an array of any shape."""
 
 
 def _limited(
     title: str, form: Form, kinds: Mapping[str, Kind], limits: Mapping[str, str], function: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """Make a wrapper that checks the limits of converted arguments, then calls a function."""
+    """Return a wrapper that checks the limits of converted arguments, and then calls a function."""
     tests, lengths = {}, dict.fromkeys(form.names, "")
     for name, limit in limits.items():
         kind = kinds[name]
@@ -287,7 +287,7 @@ def _limited(
 
 
 def _length_tests(name: str, wanted: Sequence[str], lengths: dict[str, str]) -> list[str]:
-    """Return tests of the lengths of an array; `lengths` maps names to expressions and receives new names."""
+    """Return tests for the lengths of an array, as source text. `lengths` maps names of lengths to expressions."""
     tests = []
     for k, length in enumerate(wanted):
         found = f"len({name})" if k == 0 else f"{name}.shape[{k}]"
@@ -299,17 +299,17 @@ def _length_tests(name: str, wanted: Sequence[str], lengths: dict[str, str]) -> 
 
 
 def _limit(limit: str, lengths: Mapping[str, str]) -> str:
-    """Return a limit as an expression of arguments."""
+    """Return a limit as a Python expression of the arguments."""
     return re.sub(r"(?<![\w.])[a-zA-Z]\w*", lambda found: lengths.get(found[0]) or found[0], limit)
 
 
 def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wanted: int) -> None:
-    """Raise the error for an argument outside its limit, whose value is `wanted`."""
+    """Raise the error for an argument that violates its limit. `wanted` is the value of the limit."""
     if not isinstance(value, np.ndarray):
         if not wanted[0]:
             raise ArgumentError(f"{title}: {name} is {value}, but the model has no such elements")
         raise ArgumentError(f"{title}: {name} must be an id from 0 to {wanted[0] - 1}, not {value} (out of range)")
-    # as official functions do
+    # as MuJoCo's functions do
     error = TypeError if title.startswith("mj") else ArgumentError
     limit = re.sub(r"\b[md]\.", "", limits[name])
     if limit.startswith(SIZE):
@@ -320,16 +320,16 @@ def _refuse(title: str, limits: Mapping[str, str], name: str, value: Any, *wante
     raise error(f"{title}: {name} must have shape {said}{here}, not {value.shape}")
 
 
-# ---- functions of two forms
+# ---- functions with two signatures
 
 Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
-"""Predicate that returns True if arguments have the newer form."""
+"""Predicate on arguments that returns True if they match the newer signature."""
 
 
 def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
-    """Decorate a function with another signature in newer versions: arguments that `chooses` accepts go to `newer`.
+    """Decorate a function whose signature differs in newer versions. `newer` runs calls that `chooses` accepts.
 
-    The public function accepts both forms (`api.signature.public`).
+    The public function accepts both signatures (`api.signature.public`).
     """
 
     def note(function: F) -> F:
@@ -340,7 +340,7 @@ def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
 
 
 def both_forms(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that dispatches by the form of its arguments; `function` itself if it has only one form."""
+    """Return a function that accepts both signatures, or `function` itself if it has only one signature."""
     forms = getattr(function, "newer", None)
     if forms is None:
         return function
@@ -353,15 +353,15 @@ def both_forms(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-# ---- arrays that programs assign, and arrays of any shape
+# ---- assignment to arrays, and arrays of any shape
 
 
 def store(name: str, array: np.ndarray, value: Any) -> None:
-    """Copy a value into the array of a field.
+    """Copy a value into the array of field `name`.
 
     Raises:
-        ValueError, TypeError: it has another shape, is too large, or does not consist of numbers; the message names the
-            field.
+        ValueError, TypeError: the value has a wrong shape, is too large, or does not consist of numbers. The message
+            names the field.
     """
     try:
         array[...] = value
@@ -371,7 +371,7 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
 
 
 def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
-    """Return the message about a value that does not fit the array of a field; `reason` is NumPy's."""
+    """Return the error message for a value that does not fit a field's array. `reason` is NumPy's message."""
     if not array.flags.writeable:
         return f"{name} cannot be written: stages follow it, without a look at it"
     if "broadcast" in reason:
@@ -381,10 +381,10 @@ def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
 
 
 def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
-    """Return `value`, called `what` in messages, as an array of any shape.
+    """Return `value`, which messages call `what`, as an array of any shape.
 
     Raises:
-        TypeError: it is not an array: rows differ in length, or an item is not a number.
+        TypeError: the value is not an array, because rows differ in length or an item is not a number.
     """
     try:
         with np.errstate(invalid="raise"):
@@ -397,19 +397,19 @@ def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
 
 
 def require(condition: bool, text: str) -> None:
-    """Raise TypeError with `text` unless `condition` holds; for sizes that depend on other arguments."""
+    """Raise TypeError with `text` unless `condition` is true; used for sizes that depend on other arguments."""
     if not condition:
         raise TypeError(text)
 
 
 def not_written(filename: Any, error: OSError | ValueError) -> str:
-    """Return the message about a file that cannot be written; raise ValueError if no file can have its name."""
+    """Return the error message for a file that cannot be written, given the exception."""
     reason = error.strerror if isinstance(error, OSError) else "its name has a zero, or half a character, in it"
     return f"cannot write {filename!r}: {reason}"
 
 
 def without_warnings(function: F) -> F:
-    """Decorate a function to compute without NumPy's warnings; results become infinite or NaN, as in C."""
+    """Decorate a function to compute without NumPy's warnings. Results may become infinite or NaN, as in C."""
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Public form of functions: docstrings as in MuJoCo, and array arguments checked by machine code.
+"""Public form of functions, with docstrings as in MuJoCo and array arguments that machine code checks.
 
-A docstring is a line with the signature, an empty line, then the description.
+A docstring consists of a line with the signature, an empty line, and the description.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from conjoint.once import made_once
 
 @made_once
 def public(function: FunctionType, place: str) -> Callable[..., Any]:
-    """Return the public form of a function: documented, and guarded if it takes arrays or repeats calls.
+    """Return the public form of a function. Machine code checks its arguments if it takes arrays or repeats calls.
 
     Args:
         function: the function.
-        place: name of its public module.
+        place: name of the public module of the function.
     """
     function.__doc__ = documented(function)
-    # set by `checked` and `repeatable`
+    # these attributes are set by `checked` and `repeatable`
     noted: dict[str, Any] = vars(function)
     rules, repeated = noted.get("rules", ()), noted.get("repeated")
-    # Python checks other arguments as quickly
+    # Python checks other arguments as fast as machine code
     if not (repeated or any(rule.kind == ARRAY for rule in rules)) or not available():
         return both_forms(function)
     parameters = inspect.signature(function).parameters.values()
@@ -48,7 +48,7 @@ def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def documented(function: FunctionType) -> str:
-    """Return the docstring of a function; the official signature line is added if missing."""
+    """Return the docstring of a function with a signature line as in MuJoCo, which is added if it is missing."""
     text = inspect.cleandoc(function.__doc__ or "")
     if text.startswith(f"{function.__name__}("):
         return text
@@ -59,7 +59,7 @@ def documented(function: FunctionType) -> str:
         for name, parameter in inspect.signature(function).parameters.items()
     ]
     returned = annotations.get("return")
-    # in MuJoCo's docstrings None is implicit
+    # MuJoCo's docstrings do not mention None as a return value
     result = official_class(str if returned == str | None else returned)
     line = f"{function.__name__}({', '.join(arguments)}) -> {result}"
     return f"{line}\n\n{text}\n"

@@ -1,4 +1,4 @@
-"""Many worlds of one model: in lanes, over threads."""
+"""Many worlds of one model, stepped in lanes and on several threads."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from conjoint.lazy import names_of
 if TYPE_CHECKING:
     from conjoint.batch.batch import Batch
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# import the package completely before any of its modules (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")
 
 __all__ = ["Batch"]

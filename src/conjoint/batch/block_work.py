@@ -1,4 +1,4 @@
-"""Work on the worlds of a batch: blocks of worlds pass through the workspaces of threads."""
+"""Work on the worlds of a batch, whose blocks pass through the workspaces of threads."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from conjoint.runtime.reset import reset
 from conjoint.runtime.stage import Stage
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]
-"""Transfer of a field: name, array, directions (in, out), and an array that receives a copy of the input."""
+"""Parameters of a field transfer: name, array, directions (in, out), and an array that receives a copy of the input."""
 
 
 def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:
-    """Arrange ids of worlds in blocks of `width`, one per row; padding repeats the last world."""
+    """Arrange world ids in blocks of `width`, one block per row; padding repeats the last world."""
     blocks = np.full((-(-len(worlds) // width), width), worlds[-1], np.int64)
     blocks.reshape(-1)[: len(worlds)] = worlds
     return blocks
 
 
 class BlockWork:
-    """The workspaces of a batch, one for each thread, and the threads.
+    """Workspaces of a batch, one for each thread, and the threads.
 
     Args:
         spaces: memory of a block, for each thread.
@@ -36,8 +36,8 @@ class BlockWork:
         varied: model fields that vary between worlds.
 
     Attributes:
-        width: worlds in a block.
-        due: number of the next block in the range of each thread.
+        width: number of worlds in a block.
+        due: index of the next block in the range of each thread.
         pool: the threads, shared by all computations on these worlds.
     """
 
@@ -58,9 +58,10 @@ class BlockWork:
         """Return pipelines of some stages, one for each workspace.
 
         Args:
-            stages: in order.
-            model: returns the model that they read on a workspace.
-            forward: returns the pipeline that recomputes everything after a reset on workspace i; or None.
+            stages: the stages, in order.
+            model: function that returns the model that they read on a workspace.
+            forward: function that returns the pipeline that recomputes everything after a reset on workspace i, or
+                None.
         """
         return [
             BlockPipeline(stages, space, *self._realisations, forward(i), model(space))
@@ -79,15 +80,15 @@ class BlockWork:
         return shares
 
     def go(self, shares: Sequence[Share], nstep: int = 1) -> None:
-        """Run stages `nstep` times on all worlds, each share in its thread."""
+        """Run stages `nstep` times on all worlds, each share in its own thread."""
         self.due.fill(0)
         for share in shares:
             share.transfer.begin(nstep)
-        # without compilation, threads would wait for each other: the first share takes all blocks
+        # without compilation, threads would wait for each other, so the first share processes all blocks
         self.pool.run(shares if self._compiled else shares[:1])
 
     def close(self) -> None:
-        """End the threads; more work starts them again."""
+        """Stop the threads; further work starts them again."""
         self.pool.close()
 
 
@@ -114,20 +115,20 @@ class Constants:
         for name in self.varied.all:
             self.varied.note(name)
         for space in self.work.spaces:
-            # restore inputs without an array to their initial values, and rows that are equal in all worlds
+            # restore inputs without an array to their initial values, and restore rows that are equal in all worlds
             reset(space.data, space.plan)
             self.varied.fill(space.model.own)
 
     @derived
     def _parts(self) -> list[BlockPipeline]:
         """Pipelines of the stages, one for each workspace."""
-        # discard outputs that worlds share
+        # discard outputs that are the same in all worlds
         spare = [name for name in self.varied.computed if name not in self.varied.arrays]
         width = self.work.width
         return self.work.pipelines(self.varied.stages, lambda space: BlockModel(space.model, spare, width))
 
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
-        """Return the transfers of a run from the initial state: rows of the model in, constants out."""
+        """Return the transfers for a run from the initial state: model rows in, constants out."""
         varied, data, own = self.varied, part.workspace.data, part.workspace.model.own
         ways = dict.fromkeys(varied.computed, INTO | OUT_OF)
         rows = part.uses(varied.arrays)

@@ -1,7 +1,8 @@
-"""`ClusterBatch`: the worlds of a batch computed by the processes of a Ray cluster (needs the extra `ray`).
+"""`ClusterBatch`: a batch whose worlds are computed by the processes of a Ray cluster (needs the extra `ray`).
 
 A call steps blocks of worlds where they are stored (`cluster_worlds`), each on any free worker (`cluster_worker`). If a
-worker dies, its blocks are sent again. Because worlds are independent, the results are those of a `Batch`, bit for bit.
+worker dies, its blocks are sent again. Because worlds are independent, the results are the same as those of a `Batch`,
+bit for bit.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from conjoint.batch.exchange import Snapshot
 from conjoint.batch.world_set import WorldSet
 
 LEAST_WORLDS = 64
-"""Default minimum of worlds in a block, because sending a block takes some milliseconds."""
+"""Default minimum number of worlds in a block, because sending a block takes some milliseconds."""
 
 
 Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]
@@ -42,33 +43,33 @@ Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]
 class ClusterBatch(Batch):
     """A `Batch` whose worlds are computed by the workers of a Ray cluster.
 
-    It has the full interface of a batch. Between calls the worlds stay in the cluster. `step` sends the values set
-    since the last call, and receives the fields that are recorded or have been read.
+    It has the full interface of a batch. Between calls the worlds stay in the cluster. `step` sends the values that
+    were set since the last call, and receives the fields that are recorded or have been read.
 
     Args:
         model: the model; it is sent once, and every worker caches it.
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
-        nthread: threads of each worker, and processors that Ray reserves for it.
+        nthread: number of threads of each worker, and of processors that Ray reserves for it.
         keep: names of fields to record after every step.
         vary: names of model fields that vary between worlds.
-        block: worlds that are computed together; by default one block for each worker, of 64 worlds or more.
+        block: number of worlds that are computed together; by default one block for each worker, of 64 worlds or more.
         retries: number of times that a block is sent again if its worker dies.
         address: address of the cluster. By default, the first that exists of: the cluster that Ray is connected to,
             RAY_ADDRESS, the cluster started here by `ray start`, or new processes that other machines cannot reach.
-        timeout: seconds without a finished block after which a call fails.
+        timeout: time (s) without a finished block after which a call fails.
         checkpoint: file (.npz) to which the whole state is written after every call; load it with `numpy.load` and pass
             it to `restore`. None for no file.
 
     Attributes:
-        sent: bytes of worlds and controls sent to workers so far.
-        received: bytes received from workers.
+        sent: number of bytes of worlds and controls sent to workers so far.
+        received: number of bytes received from workers so far.
 
     Raises:
         ValueError: an argument is out of range.
         FatalError: as in `Batch`; also if `nthread` is more than any node has, or if the program has registered kernels
             that workers do not have. Calls raise it if workers die more often than `retries`, have another version of
-            this package, or do not answer; then the worlds are unchanged.
+            this package, or do not respond; then the worlds are unchanged.
     """
 
     _worlds: ClusterWorlds
@@ -136,14 +137,14 @@ class ClusterBatch(Batch):
         return {name: np.concatenate([answer["recorded"][name] for answer in answers]) for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle or copy the batch, also on a cluster, with its model, state and recorded fields."""
+        """Pickle or copy the batch with its model, state and recorded fields, even on a cluster."""
         _, (made, snapshot) = super().__reduce__()
         model, nworld, precision, nthread, _, kept, varied, _ = made
         return _restored, ((model, nworld, precision, nthread, kept, varied), self._made, snapshot)
 
 
 def _restored(arguments: tuple[Any, ...], settings: dict[str, Any], snapshot: Snapshot) -> ClusterBatch:
-    """Unpickle a batch."""
+    """Restore an unpickled batch."""
     batch = ClusterBatch(*arguments, **settings)
     batch.restore(snapshot)
     return batch

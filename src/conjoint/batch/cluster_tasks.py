@@ -28,13 +28,13 @@ from conjoint.lang.warn import warn
 from conjoint.once import made_once
 
 LOOK = 1.0
-"""Seconds between two checks of the tasks that a call waits for."""
+"""Time (s) between two checks of the tasks that a call waits for."""
 
 PATIENCE = 30.0
-"""Seconds without a finished block before a warning describes what a call waits for."""
+"""Time (s) without a finished block after which a warning describes what a call is waiting for."""
 
 HEAD_LOST = 10.0
-"""Seconds without an answer after which the head counts as lost; Ray ends programs after 60."""
+"""Time (s) without a response after which the head counts as lost; Ray ends programs after 60 s."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Limits:
     Attributes:
         nthread: number of processors of a worker.
         retries: number of times that a block is sent again if its worker dies.
-        timeout: seconds without a finished block after which a call fails.
+        timeout: time (s) without a finished block after which a call fails.
     """
 
     nthread: int
@@ -55,8 +55,8 @@ class Limits:
 def made_task(limits: Limits) -> Any:
     """Return the task for one block: a function that returns `(answer, state)` of `cluster_worker.work`.
 
-    It is pickled by value, so that a worker with another version of this package can report it before it reads anything
-    else.
+    The task is pickled by value, so that a worker with another version of this package can report the mismatch before
+    it reads anything else.
     """
 
     def work_of_conjoint(expected: dict[str, str], settings: Any, model: list, *given: Any) -> Any:
@@ -86,7 +86,7 @@ def check_room(nthread: int) -> None:
 
 
 def count_of_workers(nthread: int) -> int:
-    """Return the number of workers of `nthread` threads that fit on the cluster."""
+    """Return the number of workers with `nthread` threads each that fit on the cluster."""
     return sum(node_processors(node) // nthread for node in alive_nodes())
 
 
@@ -101,7 +101,7 @@ def node_processors(node: Mapping[str, Any]) -> int:
 
 
 def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
-    """Return the answers of tasks in their order; on a terminal, show a progress bar.
+    """Return the answers of tasks in the order of the tasks; on a terminal, show a progress bar.
 
     Raises:
         FatalError: a worker has another engine or raised an error, a block was lost, or the timeout expired.
@@ -152,7 +152,7 @@ def as_they_come(tasks: Sequence[Any], limits: Limits) -> Any:
 
 
 def state_of(waiting: Sequence[Any], limits: Limits) -> str:
-    """Return a description of what blocks wait for."""
+    """Return a description of what the unfinished blocks are waiting for."""
     free = int(ray.available_resources().get("CPU", 0))
     every = sum(node_processors(node) for node in alive_nodes())
     return f"{len(waiting)} blocks are out; {free} of {every} processors are free, and a block takes {limits.nthread}"
@@ -163,7 +163,7 @@ def answered(task: Any) -> Any:
     try:
         answer = ray.get(task)
     except ray.exceptions.RayTaskError as error:
-        # an error of the worker's batch is what a local batch would raise
+        # raise an error of the worker's batch as a local batch would
         cause = error.cause
         if isinstance(cause, FatalError | ArithmeticError | MemoryError):
             raise cause from None
@@ -186,7 +186,7 @@ def in_words(versions: Mapping[str, str]) -> str:
 
 
 def head_answers() -> bool:
-    """Return True if the head of the cluster is reachable, or if Ray Client is responsible for it."""
+    """Return True if the head of the cluster responds, or if Ray Client is responsible for it."""
     if ray.util.client.ray.is_connected():
         return True
     host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
@@ -198,7 +198,7 @@ def head_answers() -> bool:
 
 
 def check_connected() -> None:
-    """Raise FatalError if Ray is disconnected, HeadLost if its head is known to be lost."""
+    """Raise FatalError if Ray is disconnected, and HeadLost if its head is known to be lost."""
     if not ray.is_initialized():
         raise FatalError("Ray is disconnected: restore the worlds, or their checkpoint, into another batch")
     if _lost.is_set():
@@ -206,7 +206,7 @@ def check_connected() -> None:
 
 
 def check_head() -> None:
-    """Raise HeadLost if the head of the cluster does not answer for HEAD_LOST seconds."""
+    """Raise HeadLost if the head of the cluster does not respond for HEAD_LOST seconds."""
     start = time.monotonic()
     while not head_answers():
         if time.monotonic() - start > HEAD_LOST:
@@ -215,7 +215,7 @@ def check_head() -> None:
 
 
 _lost = threading.Event()
-"""Set while the head of the cluster is known to be lost."""
+"""Event that is set while the head of the cluster is known to be lost."""
 
 
 @made_once
@@ -236,7 +236,7 @@ def _watch() -> None:
                 print(f"conjoint: {LOST}. {ADVICE}", file=sys.stderr, flush=True)
             _lost.set()
         except Exception:
-            # Ray is shutting down meanwhile
+            # Ray may be shutting down at the same time
             continue
 
 
@@ -255,10 +255,10 @@ class HeadLost(FatalError):
 LOOPBACK = "127.0.0.1"
 
 REACHED_WITHIN = 10.0
-"""Seconds that a cluster may take to answer."""
+"""Time (s) that a cluster may take to respond."""
 
 SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
-"""Environment variable that lets nodes of other machines join Ray; on Linux it is on unless set to no."""
+"""Environment variable that lets nodes on other machines join Ray; on Linux it is enabled by default."""
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False}
 
@@ -284,7 +284,7 @@ def connect(address: str | None) -> None:
 
 
 def check_reachable(address: str) -> None:
-    """Raise FatalError if nothing answers at an address `host:port`, because Ray would wait forever.
+    """Raise FatalError if nothing responds at an address `host:port`, because Ray would wait forever.
 
     "auto" and addresses with a protocol are left to Ray.
     """
@@ -306,12 +306,12 @@ def check_reachable(address: str) -> None:
 
 @contextmanager
 def _on_loopback() -> Iterator[None]:
-    """Make Ray use this machine alone, as it does on macOS and Windows.
+    """Restrict Ray to this machine, which is its default on macOS and Windows.
 
-    The argument `_node_ip_address` of `ray.init` does not help: Ray replaces 127.0.0.1 by the external address.
+    The argument `_node_ip_address` of `ray.init` does not help, because Ray replaces 127.0.0.1 by the external address.
     """
     before, variable = getattr(ray_constants, "ENABLE_RAY_CLUSTER", None), os.environ.get(SWITCH)
-    # for this process, which has already read the variable, and for its children
+    # for this process, which has already read the variable, and for its child processes
     ray_constants.ENABLE_RAY_CLUSTER = False
     os.environ[SWITCH] = "0"
     try:

@@ -1,4 +1,4 @@
-"""Worker's side of a cluster: step blocks of worlds; `cluster_worlds` is the driver's side.
+"""Worker side of a cluster, which steps blocks of worlds; `cluster_worlds` is the driver side.
 
 Messages between processes consist of tuples, dictionaries, numbers, strings and arrays, so that processes with
 different versions of this package can still report the mismatch.
@@ -19,14 +19,14 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.objects.source_state import source_state
 
 Rows = dict[str, np.ndarray]
-"""Values of the worlds of a block by field; rows of the model have the prefix `model.`."""
+"""Values of the worlds of a block by field; model rows have the prefix `model.`."""
 
 MOST_MODELS = 8
-"""Maximum number of batches that a worker caches; the least recently used one is dropped first."""
+"""Maximum number of batches that a worker caches. The least recently used batch is dropped first."""
 
 
 def engine() -> dict[str, str]:
-    """Return a description of this engine: everything that affects the exact results."""
+    """Return a description of this engine, which contains everything that affects the exact results."""
     from importlib.metadata import version
 
     from conjoint import __version__
@@ -48,15 +48,17 @@ def work(
     """Continue a block of worlds.
 
     Args:
-        settings: digest of the model, precision, names of fields that vary, threads, and worlds of the largest block.
-        load: returns the pickled model.
-        state: fields that the worlds continue from, after the last call; None if `changes` has all of them.
-        changes: values set since.
+        settings: digest of the model, precision, names of fields that vary, number of threads, and number of worlds of
+            the largest block.
+        load: function that returns the pickled model.
+        state: fields of the worlds after the last call, from which they continue; None if `changes` contains all of
+            them.
+        changes: values set since the last call.
         job: `function` and `nstep`, or `ctrl` and `record` of a rollout; names of results to send back (`keep`), and of
             fields to send back if they have changed (`live`).
 
     Returns:
-        the answer for the driver, and the fields that the worlds continue from.
+        The answer for the driver, and the fields from which the worlds continue.
     """
     rows = {**(state or {}), **changes}
     count = len(next(iter(rows.values())))
@@ -76,7 +78,7 @@ def work(
             ctrl = np.zeros((batch.nworld, *job["ctrl"].shape[1:]), job["ctrl"].dtype)
             ctrl[own] = job["ctrl"]
             recorded = batch.rollout(ctrl, job["record"])
-    # reset inputs that other programs used
+    # leave out inputs that other programs added to the cached batch
     after = {name: array for name, array in batch.snapshot(own).items() if name in rows}
     answer = {
         "live": {name: after[name] for name in job["live"] if not same_bits(after[name], rows[name])},

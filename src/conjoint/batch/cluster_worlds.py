@@ -1,8 +1,9 @@
-"""Worlds of a `ClusterBatch`: they stay in the cluster between calls, and are fetched on access.
+"""Worlds of a `ClusterBatch`. They stay in the cluster between calls, and are fetched on access.
 
 After a call, every block of worlds is a Ray object on the node where it was computed, and the next call starts from it.
-The driver sends the values set since, and receives the fields that are recorded or have been read. New objects replace
-the old ones only after all blocks of a call are finished. If a call fails before that, the worlds are unchanged.
+The driver sends the values that were set since, and receives the fields that are recorded or have been read. New
+objects replace the old ones only after all blocks of a call are finished. If a call fails before that, the worlds are
+unchanged.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime.user import installed
 
 MOST_CALLS = 32
-"""Calls after which the driver fetches all worlds; if a node is lost, at most this many calls are repeated."""
+"""Number of calls after which the driver fetches all worlds, so that a lost node repeats at most this many calls."""
 
 
 class HomeArrays(RemoteArrays):
-    """Arrays of worlds in a cluster: `lasting` and `before` are brought home when they are read."""
+    """Arrays of worlds in a cluster; `lasting` and `before` are fetched when they are read."""
 
     @property
     def before(self) -> dict[str, np.ndarray]:
@@ -46,19 +47,19 @@ class HomeArrays(RemoteArrays):
 
 
 class ClusterWorlds(WorldSet):
-    """The worlds of a batch, which workers step, block by block.
+    """Worlds of a batch that workers step, block by block.
 
     Args:
         settings: settings of the workers' batches.
         model: a reference to the pickled model.
-        blocks: numbers of the worlds of each block.
-        limits: time limits and numbers of retries.
+        blocks: ids of the worlds of each block.
+        limits: time limits and retry counts.
         checkpoint: file for the last whole state, or None.
         given: the arguments of `WorldSet`.
 
     Attributes:
-        sent, received: bytes of worlds and controls so far.
-        repeatable: whether the inputs of the last call are known, so that it can be repeated to compute more fields.
+        sent, received: number of bytes of worlds and controls so far.
+        repeatable: True if the inputs of the last call are known, so that it can be repeated to compute more fields.
     """
 
     ARRAYS = HomeArrays
@@ -75,7 +76,7 @@ class ClusterWorlds(WorldSet):
         self._timeout = limits.timeout
         self._engine, self._task = engine(), made_task(limits)
         # references to the blocks, names of their fields, fields with equal local copies, and fields that programs may
-        # read at any time
+        # access at any time
         self._states: list[Any] | None = None
         self._there: set[str] = set()
         self._known: dict[str, np.ndarray] = {}
@@ -106,7 +107,7 @@ class ClusterWorlds(WorldSet):
         super().check_callbacks(name)
 
     def send(self, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Run the job of every block of worlds, and return the answers.
+        """Run the job of every block of worlds; return the answers.
 
         Raises:
             FatalError: a worker or the cluster failed; the worlds are unchanged.
@@ -140,7 +141,7 @@ class ClusterWorlds(WorldSet):
             self._leave(error)
 
     def _changed(self) -> dict[str, np.ndarray]:
-        """Return the fields and rows of the model that differ from the workers' copies."""
+        """Return the fields and model rows that differ from the workers' copies."""
         every = {**self.arrays.here, **self._rows()}
         if self._states is None:
             return every
@@ -152,7 +153,7 @@ class ClusterWorlds(WorldSet):
         }
 
     def _rows(self) -> dict[str, np.ndarray]:
-        """Return the varying rows of the model, by their names in a snapshot."""
+        """Return the varying model rows, by their names in a snapshot."""
         return {MODEL + name: self.varied.arrays[name] for name in self.varied.names}
 
     def _take(self, answers: Sequence[Mapping[str, Any]], changed: Mapping[str, np.ndarray]) -> None:
@@ -177,7 +178,7 @@ class ClusterWorlds(WorldSet):
         self._there |= changed.keys()
         self.fresh[...] = False
 
-    # ---- where worlds are
+    # ---- location of the worlds
 
     def live(self, name: str) -> np.ndarray:
         """Return the array of a state or input, which the user may write to, and which is current after every call."""
@@ -214,7 +215,7 @@ class ClusterWorlds(WorldSet):
                     self.arrays.past[name][worlds] = array
 
     def forget_cluster(self) -> None:
-        """Forget the copies in the cluster: the next call sends everything."""
+        """Forget the copies in the cluster, so that the next call sends everything."""
         self._states, self._there, self._known, self._calls = None, set(), {}, 0
 
     def _got(self, objects: Sequence[Any] | None) -> list[Rows]:
@@ -247,7 +248,7 @@ class ClusterWorlds(WorldSet):
         raise FatalError(f"{error}{told}. Ray was shut down: restore a snapshot into another batch") from None
 
     def write(self, path: Path) -> None:
-        """Write the whole state to a file for `restore`: first to a temporary file, which is then renamed."""
+        """Write the whole state to a file for `restore`, by way of a temporary file that is then renamed."""
         aside = path.with_name(f".{path.name}.{os.getpid()}.npz")
         arrays: dict[str, Any] = {**self.arrays.lasting, **self._rows()}
         np.savez(aside, **arrays)
@@ -255,14 +256,17 @@ class ClusterWorlds(WorldSet):
 
 
 def refuse_plugins(model: MjModel) -> None:
-    """Raise FatalError, with their names, if the model uses plugins that are not part of the engine."""
+    """Raise FatalError if the model uses plugins that are not part of the engine; the message lists them."""
     names = sorted({PLUGINS.names[slot] for slot in model.memory.view("plugin").tolist()} - OURS.keys())
     if names:
         raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; use a Batch")
 
 
 def refuse_registered() -> None:
-    """Raise FatalError, with their names, for registered kernels or functions that workers do not have."""
+    """Raise FatalError if the program has registered kernels or functions; the message lists them.
+
+    Workers do not have them.
+    """
     current = installed.current
     found = [f"{name} ({kernel.__name__})" for name, kernel in current.callbacks]
     found += [f"mjSTAGEFUNC[{name!r}] ({kernel.__name__})" for name, kernel in current.stages]

@@ -1,4 +1,4 @@
-"""Hashes of trajectories, to compare two trajectories bit for bit (docs/determinism.md)."""
+"""Hashes of trajectories, for comparing trajectories bit for bit (docs/determinism.md)."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def trajectory_hash(
     precision: Precision = "float64",
     nthread: int | None = None,
 ) -> str:
-    """Hash a trajectory: time, qpos, qvel, act and qacc after every step from the initial configuration.
+    """Return a hash of time, qpos, qvel, act and qacc after every step of a trajectory from the initial configuration.
 
-    Controls are random; they depend only on `seed` and on the number of the world.
+    Controls are random and depend only on `seed` and the id of the world.
 
     Args:
         model: the model.
         nstep: number of steps.
         seed: seed of the controls.
-        nworld: number of worlds of a batch; 0 for an `MjData`, which stands for world `world`.
-        world: number of the world whose trajectory is hashed.
+        nworld: number of worlds of a batch; 0 for an `MjData`, which represents world `world`.
+        world: id of the world whose trajectory is hashed.
         precision: precision of a batch, "float64" or "float32".
         nthread: number of threads of the batch or the `MjData`.
 

@@ -25,17 +25,17 @@ from conjoint.runtime.reset import keyframe
 from conjoint.runtime.sleep import check_rests
 
 NOISE = 0.01
-"""Standard deviation of random starts, in the units of tangent coordinates and of velocities."""
+"""Standard deviation of random initial states, in the units of tangent coordinates and velocities."""
 
 Noise = Annotated[float, Real(0)]
 
 Snapshot = dict[str, np.ndarray]
-"""Values of some worlds by field; varying rows of the model have the prefix `model.`."""
+"""Values of some worlds by field; varying model rows have the prefix `model.`."""
 
 MODEL = "model."
 
 SHARED = tuple(name for name, field in LASTING.items() if field.public or name in OF_SLEEP)
-"""Fields that a world continues from and that an `MjData` has."""
+"""Fields that the next step depends on and that an `MjData` also has."""
 
 
 class WorldExchange(WorldFields):
@@ -51,13 +51,13 @@ class WorldExchange(WorldFields):
 
         Args:
             key: index of the keyframe; None for qpos0 at rest.
-            seed: seed of a random start, which depends only on it and on the number of the world, not on the number of
-                worlds. None for no randomness.
-            noise: standard deviation of the random changes of positions, in tangent coordinates, and of velocities.
-            worlds: which worlds, like an index of array rows: a mask, a slice, or one or several numbers; all if None.
+            seed: seed of a random state. A world's state depends only on the seed and the world's id, not on the number
+                of worlds. None for no randomness.
+            noise: standard deviation of the random changes in positions, in tangent coordinates, and in velocities.
+            worlds: selection of worlds, like an index of array rows: a mask, a slice, or one or several ids; None: all.
 
         Raises:
-            ValueError: the mask has a different shape, or the world or keyframe does not exist.
+            ValueError: the mask has the wrong shape, or the world or keyframe does not exist.
         """
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
@@ -72,7 +72,7 @@ class WorldExchange(WorldFields):
             self._worlds.begun(chosen)
 
     def _disturb(self, chosen: np.ndarray, seed: int, noise: float) -> None:
-        """Move the positions of some worlds at random, and add random velocities."""
+        """Add random changes to the positions and velocities of some worlds."""
         for number in chosen.tolist():
             world = self[number]
             motion, velocity = noise * np.random.default_rng([seed, number]).standard_normal((2, world.qvel.size))
@@ -81,24 +81,26 @@ class WorldExchange(WorldFields):
             world.qpos, world.qvel = position, world.qvel + velocity
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
-        """Return copies of all fields from which worlds continue: state, inputs, values of earlier steps, and varied
-        rows.
+        """Return copies of all fields from which worlds continue.
+
+        These are the state, inputs, values of earlier steps, and varying model rows.
 
         Args:
-            worlds: which worlds, as in `reset`; all if None. Rows are in the order of the numbers.
+            worlds: selection of worlds, as in `reset`; None: all. Rows are in the order of the selection.
 
         Raises:
-            ValueError: the mask has a different shape, or the world does not exist.
+            ValueError: the mask has the wrong shape, or the world does not exist.
         """
         with self._worlds.turn.held:
             return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld, twice=True))
 
     def restore(self, snapshot: Mapping[str, np.ndarray], *, worlds: Any = None) -> None:
-        """Restore worlds from a snapshot of this batch, or of a different batch of the same model.
+        """Restore worlds from a snapshot of this batch, or of another batch of the same model.
 
         Args:
-            snapshot: result of `snapshot`; it has one world, which is copied to all selected worlds, or one for each.
-            worlds: worlds to restore, as in `reset`; all if None.
+            snapshot: result of `snapshot`. It contains one world, which is copied to all selected worlds, or one world
+                for each selected world.
+            worlds: selection of worlds to restore, as in `reset`; None: all.
 
         Raises:
             ValueError: the snapshot has a different model or number of worlds.
@@ -117,10 +119,10 @@ class WorldExchange(WorldFields):
 
         Args:
             data: data of a model with the same sizes.
-            worlds: which worlds, as in `reset`; all if None.
+            worlds: selection of worlds, as in `reset`; None: all.
 
         Raises:
-            ValueError: the world does not exist, or the data is of a model with other sizes.
+            ValueError: the world does not exist, or the data belongs to a model with other sizes.
         """
         with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
@@ -133,10 +135,10 @@ class WorldExchange(WorldFields):
     def get_data(self, world: int) -> MjData:
         """Copy one world to a new `MjData`, with its model (`get_model`).
 
-        The copy has the state and inputs of the world; `mj_forward` computes all else, including contacts.
+        The copy has the state and inputs of the world; `mj_forward` computes everything else, including contacts.
 
         Args:
-            world: number of the world; negative numbers count from the end.
+            world: id of the world; negative ids count from the end.
 
         Raises:
             ValueError: the world does not exist.
@@ -148,13 +150,13 @@ class WorldExchange(WorldFields):
 
     @checked
     def contact(self, world: int) -> ContactCopies:
-        """Return copies of the contacts of one world in its last step, as `MjData.contact` lists them.
+        """Return copies of the contacts of one world in its last step, in the format of `MjData.contact`.
 
         They belong to the configuration at the start of the last step (or `forward`), like `ncon`. Contacts are
-        computed on demand: the last call is repeated for this world alone.
+        computed on demand, by repeating the last call for this world alone.
 
         Args:
-            world: number of the world; negative numbers count from the end.
+            world: id of the world; negative ids count from the end.
 
         Raises:
             ValueError: the world does not exist.
@@ -170,7 +172,7 @@ class WorldExchange(WorldFields):
         """Return a copy of the model with the varying fields of one world, and the constants that depend on them.
 
         Args:
-            world: number of the world; negative numbers count from the end.
+            world: id of the world; negative ids count from the end.
 
         Raises:
             ValueError: the world does not exist.
@@ -179,21 +181,22 @@ class WorldExchange(WorldFields):
             return model_in(self._worlds.model_of(self._number(world)))
 
     def _number(self, world: int) -> int:
-        """Return the id of a world; negative numbers count from the end."""
+        """Return the id of a world; negative ids count from the end."""
         return int(chosen_worlds(world, self.nworld)[0])
 
 
 def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
-    """Return the ids of chosen worlds, selected like rows of an array: by a mask, a slice, a number or numbers.
+    """Return the ids of selected worlds.
 
     Args:
-        worlds: the choice; all worlds if None. Negative numbers count from the end.
+        worlds: selection like an index of array rows: a mask, a slice, or one or several ids; None: all worlds.
+            Negative ids count from the end.
         nworld: number of worlds.
-        twice: whether a world may be chosen more than once.
+        twice: True if a world may be selected more than once.
 
     Raises:
-        TypeError: the choice is neither a mask, nor a slice, nor numbers.
-        ValueError: a mask has a different shape, a world does not exist, or it is chosen twice.
+        TypeError: the selection is neither a mask, nor a slice, nor ids.
+        ValueError: a mask has the wrong shape, a world does not exist, or it is selected twice.
     """
     every = np.arange(nworld)
     if worlds is None:
@@ -222,13 +225,15 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
 
 def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
-    """Return all fields from which the chosen worlds continue, in the chosen order."""
+    """Return all fields from which the chosen worlds continue, in the order of the choice."""
     taken = {name: array[chosen] for name, array in arrays.lasting.items()}
     return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 
 
 def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[str, np.ndarray]) -> None:
-    """Write a snapshot, of one world or of one for each, to the chosen worlds; missing fields get initial values.
+    """Write a snapshot to the chosen worlds; missing fields get initial values.
+
+    The snapshot contains one world, or one world for each chosen world.
 
     Raises:
         ValueError: it has unknown fields, fields of another shape, or another number of worlds.
@@ -256,23 +261,23 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
 
 
 def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
-    """Copy the fields that a world continues from to an `MjData`."""
+    """Copy the fields from which a world continues to an `MjData`."""
     for name in SHARED:
         if name in arrays.lasting:
             data.world.data.view(name)[...] = arrays.lasting[name][world]
-    # for sleeping trees, no more is known
+    # everything else about sleeping trees is out of date
     data.world.data.view("sleep_known")[...] = 0
 
 
 def fill_world(model: MjModel, data: MjData, worlds: WorldSet, world: int) -> None:
-    """Write a world to a writable copy of the model, and to its data."""
+    """Copy a world to a writable copy of the model, and to its data."""
     for name in worlds.varied.all:
         model.memory.view(name)[...] = worlds.varied.arrays[name][world]
     fill_data(data, worlds.arrays, world)
 
 
 def contacts_of(space: Workspace | None) -> ContactCopies:
-    """Return copies of the contacts of the first world of a block; none if there is no block."""
+    """Return copies of the contacts of the first world of a block; no contacts if there is no block."""
     count = 0 if space is None else int(space.data.view("ncon").reshape(-1)[0])
     fields = tuple(fields_of(MjContact).values())
     buffer = Buffer(Layout(fields, {str(field.shape[0]): count for field in fields}))

@@ -1,4 +1,4 @@
-"""Attributes of a batch and of one of its worlds: their names, values, and which can be set."""
+"""Attributes of a batch and of its worlds: their names, their values, and which of them can be set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
 
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
-"""Fields that exist only in the workspace, for the worlds that ran last."""
+"""Fields that exist only in workspaces, for the worlds that ran last."""
 
 
 class WorldFields(WorldsAttributes):
@@ -42,10 +42,10 @@ class WorldFields(WorldsAttributes):
             return self._field(name)
 
     def _field(self, name: str) -> Any:
-        """Look up an attribute among the fields.
+        """Return an attribute that is a field.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such field.
         """
         worlds = self._worlds
         varied, arrays = worlds.varied, worlds.arrays
@@ -95,7 +95,7 @@ class WorldFields(WorldsAttributes):
         """Return one world, with the attributes of `MjData`.
 
         Args:
-            world: number of the world; negative numbers count from the end.
+            world: id of the world; negative ids count from the end.
 
         Raises:
             IndexError: the world does not exist.
@@ -116,17 +116,17 @@ class World(DataAttributes):
     """One world of a batch, with the attributes of `MjData`: `batch[3].qpos`, `batch[3].body("torso").xpos`.
 
     State, inputs and varying model fields are writable views, as in the batch; results of steps are copies. For all
-    other fields, `batch.get_data` makes an `MjData`.
+    other fields, `batch.get_data` creates an `MjData`.
 
     Attributes:
         batch: the batch.
-        number: number of the world, counted from 0.
+        number: id of the world, counted from 0.
     """
 
     __slots__ = ("_worlds", "batch", "number")
 
     ADVICE = "batch.get_data(number) makes one of a world"
-    """Added to the error that an argument must be an `MjData`."""
+    """Advice that is added to the error message that an argument must be an `MjData`."""
 
     def __init__(self, batch: Any, worlds: WorldSet, number: int):
         """Create the view of world `number` of a batch."""
@@ -135,12 +135,12 @@ class World(DataAttributes):
 
     @property
     def model(self) -> MjModel:
-        """The model of this world: a copy."""
+        """A copy of the model of this world."""
         return self.batch.get_model(self.number)
 
     @property
     def contact(self) -> Any:
-        """Contacts of this world in its last step, as `Batch.contact` lists them."""
+        """Contacts of this world in its last step, in the format of `Batch.contact`."""
         return self.batch.contact(self.number)
 
     def __getattr__(self, name: str) -> Any:
@@ -187,7 +187,7 @@ def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
     """Return the array of a writable field; None if the field does not exist.
 
     Raises:
-        ArgumentError: it can only be read.
+        ArgumentError: the field is read-only.
     """
     if name in LIVE:
         return worlds.live(name)

@@ -46,7 +46,9 @@ RESTORED = (
 RESTORED_FIELDS = tuple(field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED)
 
 INPUTS, OUTCOMES = ("qpos", "qvel", "act", "ctrl"), ("qpos", "qvel", "act", "sensordata")
-"""Fields concatenated in a row of inputs and of outcomes (`physics.derivative.step_differences`)."""
+"""Components of the state that a step changes, or that are differentiated.
+Fields that are concatenated in a row of inputs and of outcomes (`physics.derivative.step_differences`).
+"""
 
 
 class Group:
@@ -56,13 +58,13 @@ class Group:
         m: the model.
         first, count: range of the inputs, in the order of `physics.derivative.step_differences`; empty for the
             unperturbed world.
-        centered: whether each is perturbed in both directions.
+        centered: True to perturb each input in both directions.
         skipstage: last stage that the perturbations do not affect.
-        skipsensor: whether sensors may be skipped.
+        skipsensor: True if sensors may be skipped.
 
     Attributes:
-        inputs: a row for each world.
-        outcome: rows after a step.
+        inputs: inputs, one row for each world.
+        outcome: fields after a step, one row for each world.
         change: size of the perturbation in each world.
     """
 
@@ -86,7 +88,7 @@ def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, n
 
 
 class SingleWorld:
-    """Serial stepping: the world itself takes every row in turn, for models that lanes do not support."""
+    """Serial stepping: the world itself is stepped from one row after another, for models that lanes do not support."""
 
     def __init__(self, data: Buffer):
         self.data = data
@@ -123,7 +125,7 @@ class LaneWorlds:
     """Copies of a world in the lanes of a block.
 
     Args:
-        m, plan: the model, and its form for kernels.
+        m, plan: the model, and the plan that kernels read.
         data: memory of the world.
     """
 
@@ -154,18 +156,18 @@ class LaneWorlds:
             share.transfer.begin(1)
             while answer := share.transfer.go_on():
                 share.attend(answer)
-            # the caller may step the world itself
+            # the caller may step the world itself, which issues the warnings
             share.pipeline.warned.clear()
 
         return steps
 
     def _pipeline(self, skipstage: int, skipsensor: bool) -> BlockPipeline:
-        """Return a step as one list of stages."""
+        """Return the pipeline of a step, as a single list of stages."""
         found = self._pipelines.get((skipstage, skipsensor))
         if found is None:
             names = step_functions(self.m, skipstage, skipsensor)
             stages = [stage for name in names for stage in stages_of(name, self.plan)]
-            # the plan was checked before, and nothing reads the results of stages
+            # the plan was checked before, and nothing reads the results of optional stages
             wanted = [stage for stage in stages if stage.name != "check" and not stage.only_for]
             block, world = lanes("float64", self.width), world_view("float64", self.width)
             found = self._pipelines[skipstage, skipsensor] = BlockPipeline(wanted, self.space, block, world, None)
@@ -183,13 +185,13 @@ def step_functions(m: Any, skipstage: int, skipsensor: bool) -> tuple[str, str]:
     if m.opt.integrator not in IMPLICIT:
         ending = "mj_Euler"
     else:
-        # as in the official package, use force derivatives at the initial controls and activations
+        # as in MuJoCo, use force derivatives at the initial controls and activations
         ending = "mj_implicit" if skipstage < mjtStage.mjSTAGE_VEL else IMPLICIT_AGAIN
     return skipping("mj_forwardSkip", int(skipstage), skipsensor), ending
 
 
 MOST_AT_ONCE = 32
-"""Maximum number of inputs for which all differences are taken at once."""
+"""Maximum number of inputs for which all differences are computed at once."""
 
 _change_inputs = entry(
     step_differences.change_inputs, "real[]", "out real[]", "out real[]", "out real[]", "int", "int", "real", "int"
@@ -212,23 +214,23 @@ def mjd_transitionFD(
     C: OutMatrix | None,
     D: OutMatrix | None,
 ) -> None:
-    """Compute derivatives of one step: of the next state x' and sensors s with respect to the state x and controls u.
+    """Compute finite differences of the next state x' and sensors s with respect to the state x and controls u.
 
-    The state is position in the tangent space, velocity, activation: 2 nv + na numbers. Controls are perturbed towards
-    the inside of their range.
+    The state consists of position in the tangent space, velocity and activation: 2 nv + na numbers. Controls are
+    perturbed towards the inside of their range.
 
     Args:
-        d: the world; its state is restored, all else is as a step computes it.
+        d: the world; its state is restored, and everything else is as a step computes it.
         eps: size of the perturbation.
         flg_centered: whether to perturb inputs in both directions.
         A: dx'/dx, 2 nv + na rows and columns; None to skip it.
         B: dx'/du, nu columns; None to skip it.
         C: ds/dx, nsensordata rows; None to skip it.
-        D: ds/du, nsensordata rows, nu columns; None to skip it. As in version 3.3.5 of the official package, the
-            sign is wrong for controls perturbed in both directions.
+        D: ds/du, nsensordata rows, nu columns; None to skip it. As in MuJoCo 3.3.5, the sign is wrong for controls
+            perturbed in both directions.
 
     Raises:
-        TypeError: a matrix has a different shape.
+        TypeError: a matrix has the wrong shape.
         FatalError: the integrator is Runge-Kutta.
     """
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
@@ -238,11 +240,11 @@ def mjd_transitionFD(
 
 
 class Differences:
-    """Derivatives of a step of a world.
+    """Finite differences of a step of a world.
 
     Args:
         m: the model.
-        world: the memory.
+        world: memory of the world.
     """
 
     def __init__(self, m: MjModel, world: World):
@@ -283,17 +285,17 @@ class Differences:
             steps(m, d)
             how = np.array([*what, group.centered, wanted], np.int32)
             _write_slopes(plan, group.outcome, group.change, self._motion, how, *matrices)
-        # as in MuJoCo, everything but the state stays as a step computes it
+        # as in MuJoCo, everything except the state stays as a step computes it
         single.restore()
         step(m, d, mjtStage.mjSTAGE_NONE, skipsensor)
         single.restore()
 
     def _made_groups(self, of_control: bool, of_state: bool, centered: bool, skipsensor: bool) -> list[Group]:
-        """Return groups of perturbed controls, states, or both, in the order that keeps most stages valid."""
+        """Return groups of perturbed controls, states, or both, in the order in which most stages stay valid."""
         m = self.m
         nx = 2 * m.nv + m.na
         first, count = (0 if of_control else m.nu), of_control * m.nu + of_state * nx
-        # implicit integrators use force derivatives at the start
+        # implicit integrators use force derivatives at the initial state
         if self.lanes and count <= MOST_AT_ONCE and m.opt.integrator not in IMPLICIT:
             return [Group(m, first, count, centered, mjtStage.mjSTAGE_NONE, skipsensor)]
         numbers = [

@@ -1,4 +1,4 @@
-"""Pipelines of documented functions on all worlds of a batch, and the per-thread workspaces that they run in.
+"""Pipelines of documented functions on all worlds of a batch, and the workspaces of threads in which they run.
 
 A workspace has the memory of one block of worlds, one for each lane of a vector register. Worlds are copied from the
 batch's arrays into the lanes, stepped, and copied back (`lang.calls.transfer`). The workspace stays in the thread's
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 Warnings = set[tuple[int, int, int, float]]
-"""Warnings: world, kind, additional number, and time (s)."""
+"""Warnings: world, warning type, additional information, and time (s)."""
 
 
 INITIAL_CONTACTS = 12
-"""Initial capacity of a workspace in contacts per world; it grows on demand."""
+"""Initial capacity of a workspace, in contacts per world; it grows on demand."""
 
 
 class Workspace(BlockMemory):
@@ -50,8 +50,8 @@ class Workspace(BlockMemory):
     Args:
         plan: the model in its form for kernels.
         real: numpy.float64 or numpy.float32.
-        lanes: worlds in the block.
-        varied: model fields that vary between worlds.
+        lanes: number of worlds in the block.
+        varied: names of model fields that vary between worlds.
 
     Attributes:
         model: the model as the worlds of the block see it.
@@ -65,12 +65,12 @@ class Workspace(BlockMemory):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory."""
+        """Number of bytes of memory."""
         return self.data.layout.nbytes + self.arena.layout.nbytes + self.model.nbytes
 
 
 def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
-    """Return a copy of the model with its floating-point fields in `dtype`."""
+    """Return a copy of the model whose floating-point fields have the type `dtype`."""
     if model.layout.real == dtype:
         return copy_buffer(model)
     copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
@@ -80,19 +80,20 @@ def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
 
 
 MOST_NAMED = 8
-"""Maximum number of worlds in the text of a warning; its attribute `worlds` has all of them."""
+"""Maximum number of worlds in the text of a warning; its attribute `worlds` contains all of them."""
 
 
 class BlockPipeline:
     """A documented function on the workspace of one thread.
 
     Args:
-        stages: in order.
+        stages: the stages, in order.
         workspace: memory of a block.
-        block: realization for a whole block.
-        world: realization for one world inside a block.
-        forward: returns the pipeline that recomputes everything after a reset; None for that pipeline itself.
-        model: what the stages read; by default the model as the worlds of the workspace see it.
+        block: compiled variant for a whole block.
+        world: compiled variant for one world inside a block.
+        forward: function that returns the pipeline that recomputes everything after a reset; None for that pipeline
+            itself.
+        model: model that the stages read; by default the model as the worlds of the workspace see it.
     """
 
     def __init__(
@@ -116,11 +117,11 @@ class BlockPipeline:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Restart at the first stage: in a forked child, the threads of the parent are gone."""
+        """Restart at the first stage, because the parent's threads do not exist in a forked child."""
         self.run.position = (0, 0, 0)
 
     def uses(self, names: Iterable[str]) -> list[str]:
-        """Return the rows of the model that stages or a reset may use."""
+        """Return the model rows that stages or a reset may use."""
         names = list(names)
         if not names:
             return names
@@ -129,14 +130,14 @@ class BlockPipeline:
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
 
     def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
-        """Time the run and its transfers as long as the returned context is open."""
-        # other programs need not import it
+        """Return a context in which the run and its transfers are timed."""
+        # import it here, because most programs do not need it
         from conjoint.runtime.profile import Profile
 
         return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
-        """Return the share of a thread: blocks of worlds (nblock, lanes), its own first; see `WorldTransfer`."""
+        """Return the share of a thread: blocks of worlds, shape (nblock, lanes), its own first; see `WorldTransfer`."""
         kind: Any = PlainTransfer if isinstance(self.run, PlainRun) else WorldTransfer
         return Share(self, kind(self.run, fields, worlds, due, own))
 
@@ -160,7 +161,7 @@ class BlockPipeline:
         run.position = position
 
     def forward_again(self, forward: BlockPipeline, worlds: np.ndarray) -> None:
-        """Run forward dynamics on the worlds of a block that were reset; the others do not change."""
+        """Run forward dynamics on the worlds of a block that were reset; other worlds do not change."""
         space = self.workspace
         settled = space.data.view("was_reset").reshape(-1) == 0
         before = [copy_buffer(buffer) for buffer in (space.data, space.arena)]
@@ -197,13 +198,13 @@ class Share:
         try:
             self.pipeline.attend(answer, self.transfer.worlds[self.transfer.block])
         except BaseException:
-            # the next call starts anew
+            # the next call starts at the first stage
             self.pipeline.run.position = (0, 0, 0)
             raise
 
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
-    """Issue one Python warning for each type of warning that is new in some world."""
+    """Issue one Python warning for each warning type that is new in some world."""
     warned: Warnings = set()
     for pipeline in pipelines:
         warned |= pipeline.warned
@@ -212,7 +213,7 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
 
 
 def report_of(warned: Warnings) -> None:
-    """Issue one Python warning for each type of warning of the worlds."""
+    """Issue one Python warning for each warning type of the worlds."""
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
         worlds = tuple(sorted({world for _, world, _ in found}))
@@ -224,7 +225,10 @@ def report_of(warned: Warnings) -> None:
 
 
 def in_words(worlds: Sequence[int]) -> str:
-    """List worlds in words: "in world 3", "in worlds 3, 5 and 8"; for many worlds, the first ones and the count."""
+    """Return a list of worlds in words, such as "in world 3" or "in worlds 3, 5 and 8".
+
+    For many worlds, the text contains the first worlds and the count.
+    """
     named = [str(world) for world in worlds[:MOST_NAMED]]
     if len(worlds) == 1:
         return f"in world {named[0]}"

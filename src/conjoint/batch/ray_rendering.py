@@ -21,7 +21,7 @@ _see = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out
 _scan = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
 
 SHARES = 8
-"""Minimum number of work items per thread, because worlds take different times."""
+"""Minimum number of work items per thread, because rendering times differ between worlds."""
 
 MOST_RAYS = 2**17
 """Maximum number of rays in a work item, so that interrupts are checked every few tenths of a second."""
@@ -30,35 +30,35 @@ KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
     "depth": (DEPTH, np.float32, ()), "segmentation": (NUMBERS, np.int32, (2,)), "normal": (NORMALS, np.float32, (3,)),
     "color": (COLORS, np.uint8, (3,)),
 }  # fmt: skip
-"""Kinds of images: the constant of the kernels, the number type, and the shape of a pixel."""
+"""Image types: the constant of the kernels, the number type, and the shape of a pixel."""
 
 
 READ_FOR = {"opt.gravity": "ntendon"}
-"""Rows that are read only if a model has such elements: cables hang along gravity."""
+"""Model rows that are read only if the model has the given elements: cables hang along gravity."""
 
 
 class WorldModel(BlockModel):
-    """Model of one world at a time, with its varying rows."""
+    """Model of one world at a time, with the world's values of varying rows."""
 
     def __init__(self, plan: Plan, varied: Varied, names: Sequence[str]):
         super().__init__(plan, names, 1)
         self.varied = varied
 
     def take(self, world: int) -> None:
-        """Load the values of a world."""
+        """Load the varying rows of a world."""
         for name in self.own.layout.index:
             view = self.own.view(name)
             view[...] = self.varied.arrays[name][world].reshape(view.shape)
 
 
 class Pictures:
-    """Rays through the worlds of a batch, in several threads.
+    """Ray casting in the worlds of a batch, in several threads.
 
     Args:
         plan: the model, in float64.
         varied: model fields that vary between worlds.
         nworld: number of worlds.
-        nthread: threads.
+        nthread: number of threads.
         pool: the threads.
     """
 
@@ -83,10 +83,10 @@ class Pictures:
 
         Args:
             poses: poses of all objects in the worlds (`Poses.find`).
-            camera: camera of the model; -1 for the free camera in `view`.
+            camera: id of a camera of the model; -1 for the free camera in `view`.
             view: free camera: lookat point, distance, azimuth, elevation, 1 for an orthographic projection.
             size: height and width in pixels.
-            kinds: keys of `KINDS`.
+            kinds: image types, which are keys of `KINDS`.
             groups: visibility of every group of geoms, sites, tendons, flexes and skins.
             shadows: whether lights cast shadows.
         """
@@ -117,7 +117,7 @@ class Pictures:
     # ---- threads
 
     def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
-        """Call an entry for all worlds, in chunks, on all threads."""
+        """Call an entry for all worlds, in chunks, using all threads."""
         names = [name for name in self.varied.all if self._matters(entry, name)]
         sights = self._sights_of(size)
         for sight, (name, value) in itertools.product(sights, asked.items()):
@@ -129,7 +129,7 @@ class Pictures:
         places = [(sight, self._model(entry, names, k) if names else self.plan) for k, sight in enumerate(sights)]
 
         def look(place: tuple[RayPicture, Plan | WorldModel], start: int) -> None:
-            """Render a chunk of worlds from number `start` on."""
+            """Render a chunk of worlds that begins with world `start`."""
             sight, model = place
             if isinstance(model, WorldModel):
                 model.take(start)
@@ -138,7 +138,7 @@ class Pictures:
         self.pool.map(look, starts, places)
 
     def _matters(self, entry: Entry, name: str) -> bool:
-        """Return True if an entry reads a row of the model."""
+        """Return True if an entry reads a model row."""
         unseen = name in READ_FOR and not self.plan.sizes[READ_FOR[name]]
         return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 

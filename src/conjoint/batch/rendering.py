@@ -1,4 +1,4 @@
-"""Rendering of the worlds of a batch: images and ray distances for the current state."""
+"""Rendering of the worlds of a batch: images and ray distances in the current state."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class WorldRendering:
         """Render the current state of all worlds by ray casting, without OpenGL.
 
         Args:
-            camera: camera of the model, by name or number; -1 for a free camera that sees the whole model; or an
+            camera: camera of the model, by name or id; -1 for a free camera that sees the whole model; or an
                 `MjvCamera`.
-            width, height: in pixels.
-            what: kind of image, or several. "color" is red, green and blue, uint8. "depth" is the distance along the
-                direction of view (m) up to the far plane, float32. "segmentation" is id and type (mjtObj) of the
+            width, height: image size in pixels.
+            what: image type, or several types. "color" is red, green and blue, uint8. "depth" is the distance along the
+                viewing direction (m) up to the far plane, float32. "segmentation" is id and type (mjtObj) of the
                 visible object, -1 for none, int32. "normal" is the unit normal of the visible surface, 0 for none,
                 float32.
             geomgroup, sitegroup, tendongroup, flexgroup, skingroup: visibility of each of the six groups; by default
@@ -75,10 +75,10 @@ class WorldRendering:
             shadows: whether lights of the model cast shadows.
 
         Returns:
-            An array of shape (nworld, height, width, ...); for several kinds, a tuple of arrays.
+            An array of shape (nworld, height, width, ...); for several types, a tuple of arrays.
 
         Raises:
-            ValueError: the camera or kind of picture does not exist.
+            ValueError: the camera or image type does not exist.
         """
         kinds = chosen_kinds(what)
         number, view = chosen_camera(self.model, camera)
@@ -102,17 +102,17 @@ class WorldRendering:
         """Return the distances along rays from a site to the first geom, in the current state of all worlds (mj_ray).
 
         Args:
-            site: site at the start of the rays, by name or number.
+            site: site at the start of the rays, by name or id.
             directions: directions of the rays in the frame of the site, shape (nray, 3), of any length.
             cutoff: maximum distance (m); geoms farther away are ignored.
-            geomgroup: for each of the six groups, whether to include its geoms; by default all do.
+            geomgroup: for each of the six groups, whether to include its geoms; by default all groups are included.
             static: whether to include geoms fixed to the world.
-            bodyexclude: body whose geoms are excluded; -1 for none; by default that of the site, if not the world.
+            bodyexclude: id of a body whose geoms are excluded; -1 for none. By default the site's body is excluded,
+                unless it is the world.
             geomid: whether to return the ids of the hit geoms, too.
 
         Returns:
-            Distances (m), -1 for a miss, shape (nworld, nray); with `geomid`, a tuple of distances and geom ids, -1 for
-            a miss.
+            Distances (m), shape (nworld, nray). With `geomid`, a tuple of distances and geom ids. A miss is -1 in both.
 
         Raises:
             ValueError: the site or body does not exist, or directions are malformed.
@@ -129,7 +129,7 @@ class WorldRendering:
 
     @derived
     def _finder(self) -> Poses:
-        """Kinematics that computes the poses of all objects in all worlds."""
+        """Kinematics stage that computes the poses of all objects in all worlds."""
         return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:
@@ -139,7 +139,7 @@ class WorldRendering:
 
     @derived
     def _pictures(self) -> Pictures:
-        """Renderer of images."""
+        """Renderer of images and ray distances."""
         # rays are always computed in float64
         worlds = self._worlds
         plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))
@@ -147,7 +147,7 @@ class WorldRendering:
 
 
 def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, np.ndarray]:
-    """Return the id of a camera of the model (-1 for a free one), and the view of a free camera for kernels.
+    """Return the id of a camera of the model (-1 for a free camera), and the view of a free camera for kernels.
 
     Raises:
         ValueError: the camera does not exist, or it tracks a body.
@@ -169,15 +169,15 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
 
 
 def _view_of(camera: MjvCamera) -> np.ndarray:
-    """Return lookat point, distance, azimuth and elevation of a free camera, and 1 for an orthographic one."""
+    """Return lookat point, distance, azimuth and elevation of a free camera, and 1 if it is orthographic."""
     return np.array([*camera.lookat, camera.distance, camera.azimuth, camera.elevation, camera.orthographic], float)
 
 
 def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
-    """Return the number of a camera or site of the model, by name or number.
+    """Return the id of a camera or site of the model, given by name or id.
 
     Raises:
-        ValueError: there is none.
+        ValueError: the camera or site does not exist.
     """
     count = int(getattr(model, f"n{prefix}"))
     if isinstance(wanted, str):
@@ -193,10 +193,10 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
 
 
 def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds of pictures.
+    """Return the image types.
 
     Raises:
-        ValueError: the kind does not exist.
+        ValueError: an image type does not exist.
     """
     kinds = (what,) if isinstance(what, str) else tuple(what)
     known = value_of(ray_rendering.KINDS)
@@ -207,15 +207,15 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen_groups(groups: np.ndarray | None, default: Sequence[int]) -> np.ndarray:
-    """Return the mask of six groups."""
+    """Return the mask of visible or included groups."""
     return np.array(default if groups is None else groups, bool).astype(np.uint8)
 
 
 def chosen_directions(directions: np.ndarray) -> np.ndarray:
-    """Normalize directions, the rows of a matrix.
+    """Return directions, the rows of a matrix, scaled to unit length.
 
     Raises:
-        ValueError: they are not of shape (nray, 3), or one has no length.
+        ValueError: the shape is not (nray, 3), or a direction has no length.
     """
     if directions.shape[1] != 3:
         raise ArgumentError(f"directions must have shape (nray, 3), not {directions.shape}")
@@ -227,7 +227,7 @@ def chosen_directions(directions: np.ndarray) -> np.ndarray:
 
 
 class Poses:
-    """Kinematics for the worlds of a batch, without changing them.
+    """Kinematics of the worlds of a batch, computed without changing the worlds.
 
     Args:
         arrays: state and inputs of the worlds.
@@ -242,7 +242,7 @@ class Poses:
         self._blocks = in_blocks(np.arange(arrays.nworld), work.width)
 
     def find(self) -> np.ndarray:
-        """Compute the poses of all worlds: a row for each, which concatenates the fields of `POSES` that exist."""
+        """Return the poses of all worlds: one row per world, which concatenates the fields of `POSES` that exist."""
         ways: list[Way] = [(name, array, INTO, None) for name, array in self.arrays.lasting.items()]
         ways += [(name, array, OUT_OF, None) for name, array in self._found.items()]
         self.work.go(self.work.shares(self._parts, ways, self._blocks))

@@ -1,4 +1,4 @@
-"""Rows of the model that vary between the worlds of a batch, and the constants that depend on them."""
+"""Model rows that vary between the worlds of a batch, and the constants that depend on them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from conjoint.spec.problems import suggestion
 
 MODEL = {field.name: field for field in MODEL_FIELDS}
 VARIABLE = frozenset(field.name for field in MODEL_FIELDS if may_vary(field))
-"""Rows that may differ between worlds."""
+"""Names of model rows that may differ between worlds."""
 
 
 class BlockModel(KernelMemory):
@@ -44,30 +44,30 @@ class BlockModel(KernelMemory):
         self.show(self.own, *below.buffers, table=table)
         inherited = frozenset() if isinstance(below, Plan) else below.names
         self.names: frozenset[str] = inherited | {field.name for field in fields}
-        # a single world reads its rows like shared ones
+        # a single world reads its rows like rows that worlds share
         self.rows = varied_rows(self.names) if lanes > 1 and self.names else MODEL_ROWS
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory of the varying rows."""
+        """Number of bytes of memory of the varying rows."""
         return self.own.layout.nbytes
 
 
 class Varied:
     """Model fields that vary between the worlds of a batch.
 
-    Programs hold the arrays and may write to them at any time. An array is checked for changes only if a program has
-    read it since the last check, or still holds it or a view of it (by reference count). Values that are equal in all
-    worlds stay in the lanes. Columns that differ are packed at the start of a call.
+    Programs may refer to the arrays and write to them at any time. An array is checked for changes only if a program
+    has read it since the last check, or still refers to it or a view of it (by reference count). Values that are equal
+    in all worlds stay in the lanes. Columns that differ are packed at the start of a call.
 
     Attributes:
         names: rows that users set.
-        derived: constants of mj_setConst that depend on some of them.
-        sources: rows that they depend on.
-        stages: stages that compute them.
-        arrays: a row for each world, by name, of `names` and `derived`.
-        columns: for each row, the indices of the columns that differ between worlds.
-        packed: differing columns, a row for each world, by the type of the numbers.
+        derived: constants of mj_setConst that depend on some of these rows.
+        sources: rows that these constants depend on.
+        stages: stages that compute these constants.
+        arrays: arrays of `names` and `derived`, by name, with one row for each world.
+        columns: for each model row, the indices of the columns that differ between worlds.
+        packed: differing columns by number type, with one row for each world.
     """
 
     def __init__(self, plan: Plan, names: Sequence[str], nworld: int):
@@ -89,7 +89,7 @@ class Varied:
         self._known = {name: self.arrays[name].copy() for name in self.sources}
         self.columns: dict[str, list[int]] = {name: [] for name in self.all}
         self.packed = self._room(nworld)
-        # values in the lanes while no column of a row is packed
+        # values in the lanes of rows without packed columns
         self._alike = {name: self.arrays[name][0].copy() for name in self.all}
         self._unread = {"constants": set[str](), "packed": set[str]()}
         self._references = {name: self._count(name) for name in self.names}
@@ -100,12 +100,12 @@ class Varied:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All varying fields."""
+        """Names of all varying fields."""
         return self.names + self.derived
 
     @property
     def computed(self) -> list[str]:
-        """Rows that the stages write."""
+        """Names of the model rows that the stages write."""
         return sorted(set().union(*map(computed_rows, self.stages)))
 
     def lend(self, name: str) -> np.ndarray:
@@ -119,7 +119,7 @@ class Varied:
             unread.add(name)
 
     def _read(self, purpose: str, names: Iterable[str]) -> list[str]:
-        """Return the rows of the model that may have changed since they were last read for a purpose."""
+        """Return the model rows that may have changed since they were last read for a purpose."""
         unread = self._unread[purpose]
         found = [n for n in names if n in unread or self._count(n) > self._references.get(n, self._count(n))]
         unread.difference_update(found)
@@ -185,14 +185,14 @@ class Varied:
         return found
 
     def initial_values(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Return the fields of worlds that are initialized from these rows, with their values in every world."""
+        """Yield the world fields that are initialized from these rows, with their values in every world."""
         for name, source, ids in initial_sources(self.plan):
             if source in self.arrays:
                 yield name, self.arrays[source][:, ids]
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays."""
+        """Number of bytes of all arrays."""
         return sum(a.nbytes for group in (self.arrays, self.packed, self._known) for a in group.values())
 
 

@@ -1,4 +1,4 @@
-"""Views of a batch: elements, `batch.joint("knee").qpos`, and groups of fields, `batch.opt.gravity`."""
+"""Views of a batch: elements such as `batch.joint("knee").qpos`, and groups of fields such as `batch.opt.gravity`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
 ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.accessors, *element.data_accessors)}
-"""Accessors of a batch by name."""
+"""Accessors of a batch, by name."""
 
 
 class _ElementsFirst:
@@ -34,10 +34,11 @@ class _ElementsFirst:
 
 
 class WorldsElement:
-    """One element in all worlds of a batch, with attributes of shape (nworld, ...); or in one world.
+    """One element in all worlds of a batch, with attributes of shape (nworld, ...), or in one world.
 
-    Attributes are those of `MjData`'s views (`xpos`, `qpos`, `ctrl`), and those of `MjModel`'s views for varying fields
-    (`mass`, `friction`). State, inputs and varying fields are writable views; all others are read-only copies.
+    Attributes are those of `MjData`'s views (`xpos`, `qpos`, `ctrl`), and for varying fields those of `MjModel`'s views
+    (`mass`, `friction`). State, inputs and varying fields are writable views; all other attributes are read-only
+    copies.
     """
 
     __slots__ = ("_accessor", "_batch", "_parts", "_settable", "_world", "id", "name")
@@ -97,7 +98,7 @@ class WorldsElement:
 
 @made_once
 def _parts(element: ElementType) -> dict[str, Slice]:
-    """Return the slices of the attributes of a type of elements."""
+    """Return the slices of the attributes of an element type."""
     of_worlds = data_attributes(element) if element.data_accessors else {}
     parts = model_attributes(element) | of_worlds
     # the number of moment arms differs between worlds
@@ -108,13 +109,13 @@ def _parts(element: ElementType) -> dict[str, Slice]:
 def accessor(
     batch: Any, name: str, settable: Set[str], world: int | None = None
 ) -> Callable[[int | str], WorldsElement]:
-    """Return `batch.body` or a similar accessor, which takes a name or id like that of the model."""
+    """Return `batch.body` or a similar accessor. Like the model's accessor, it converts a name or id to an element."""
     find = getattr(batch.model, name)
     return lambda key: WorldsElement(batch, name, find(key).id, settable, world)
 
 
 class Group:
-    """Group of fields of a batch: `batch.warning.number`; `batch.opt.gravity` if "opt.gravity" varies."""
+    """Group of fields of a batch, such as `batch.warning.number`, or `batch.opt.gravity` if "opt.gravity" varies."""
 
     def __init__(self, batch: Any, name: str, members: Sequence[str]):
         """Create the group of this name, with these fields as members."""

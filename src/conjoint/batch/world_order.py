@@ -1,10 +1,10 @@
-"""Order of worlds: worlds with about equal work share a block."""
+"""Order of worlds in blocks, which groups worlds with about equal work."""
 
 from conjoint.lang import kernel, local, maximum, minimum
 from conjoint.runtime.entry import entry
 
 MOST_ROWS_TOLD_APART = 512
-"""Number of constraint rows above which worlds count as equal."""
+"""Number of constraint rows from which worlds are sorted as if they had equally many rows."""
 
 CLASSES = 4
 """Number of iteration classes among worlds with the same number of rows; each class covers two iterations."""
@@ -14,24 +14,24 @@ BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 @kernel
 def order_homes(rows, iterations, homes, count, places):
-    """Call `order_worlds` for each of `count` homes, given as first world, end world and number of places."""
+    """Call `order_worlds` for each of `count` ranges, given as first world, end world and number of slots."""
     for k in range(count):
         order_worlds(rows, iterations, homes[3 * k], homes[3 * k + 1], homes[3 * k + 2], places)
 
 
 @kernel
 def order_worlds(rows, iterations, first, end, room, places):
-    """Sort the worlds from `first` up to `end` (exclusive) into places by expected work, largest first.
+    """Sort the worlds from `first` up to `end` (exclusive) into slots by expected work, largest first.
 
-    The number of rows is more predictable than that of iterations. Places after the last world repeat it. It is a
-    counting sort, because there are many worlds and few bins.
+    The number of rows is more predictable than the number of iterations. Slots after the last world repeat that world.
+    It is a counting sort, because there are many worlds and few bins.
 
     Args:
-        rows: constraint rows of each world.
-        iterations: solver iterations of each world's last step.
+        rows: number of constraint rows of each world.
+        iterations: number of solver iterations of each world's last step.
         first, end: range of worlds.
-        room: number of places from `first` on, at least the number of worlds.
-        places: worlds by place in the blocks; places from `first` on are written.
+        room: number of slots, starting at slot `first`; at least the number of worlds.
+        places: world in each slot of the blocks; entries from `first` on are written.
     """
     begins = local(int, BINS)
     least = BINS
@@ -59,7 +59,7 @@ def order_worlds(rows, iterations, first, end, room, places):
 
 @kernel
 def bin_of(rows, iterations):
-    """Return the bin of worlds with these numbers of rows and iterations; it increases with both."""
+    """Return the bin of worlds with these numbers of rows and iterations; it increases with both numbers."""
     kind = CLASSES * minimum(rows, MOST_ROWS_TOLD_APART - 1) + minimum(iterations // 2, CLASSES - 1)
     return maximum(kind, 0)
 

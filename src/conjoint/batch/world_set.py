@@ -50,31 +50,31 @@ class WorldSet:
     """The worlds of a batch.
 
     Args:
-        model: memory of the model; the worlds have a copy of it.
+        model: memory of the model; the worlds use a copy of it.
         nworld: number of worlds.
         precision: "float64" or "float32".
-        nthread: threads.
-        width: worlds in a block.
-        vary: model fields that vary between worlds.
+        nthread: number of threads.
+        width: number of worlds in a block.
+        vary: names of model fields that vary between worlds.
 
     Attributes:
-        turn: lock between threads of a program; methods run while it is held.
+        turn: lock between threads of a program; methods must be called while it is held.
         plan: the model in its form for kernels.
         varied: model fields that vary between worlds.
         groups: members of groups of fields: "number" of "warning"; "gravity" of "opt", if it varies.
-        arrays: a row for each world, by field.
+        arrays: arrays by field, with one row for each world.
         work: runner of stages on blocks.
         constants: derived constants of varying fields.
         functions: pipelines of the functions that ran, by name.
         effort: fields that predict the work of each world's next step, by name (`EFFORT`).
         shares: each thread's share of a function, by name; cleared when the set of transferred fields changes.
-        last: the last function that ran, or None.
-        fresh: worlds that were reset after it.
-        forwarded: worlds for which only forward dynamics ran after it.
+        last: name of the last function that ran, or None.
+        fresh: mask of worlds that were reset after the last function ran.
+        forwarded: mask of worlds for which only forward dynamics ran after the last function ran.
     """
 
     ARRAYS: type[Arrays] = Arrays
-    """Class that makes the arrays."""
+    """Class of the arrays."""
 
     def __init__(self, model: Buffer, nworld: int, precision: str, nthread: int, width: int, vary: Sequence[str]):
         self.turn = ForkLock()
@@ -87,7 +87,7 @@ class WorldSet:
             if name in structure.model.layout.index:
                 lent.lend(name)
         self.plan = Plan(structure, nsolverstat=0, lanes=width, lent=lent)
-        # plain Python runs world by world: scalars exist once per block, so lanes would overwrite them
+        # plain Python runs world by world: scalars exist only once per block, so lanes would overwrite them
         if self.plan.single or not jit_enabled():
             width, self.plan = 1, Plan(structure, nsolverstat=0, lent=lent)
         self.varied = Varied(self.plan, vary, nworld)
@@ -96,7 +96,7 @@ class WorldSet:
             group, _, member = name.rpartition(".")
             if group:
                 self.groups.setdefault(group, []).append(member)
-        # threads take the next block when they are free; each has its own workspace
+        # a free thread processes the next block in its own workspace
         nblock = -(-nworld // width)
         rows = self.varied.all
         spaces = [Workspace(self.plan, dtype.type, width, rows) for _ in range(min(nthread, nblock))]
@@ -104,14 +104,14 @@ class WorldSet:
         self.arrays = self.ARRAYS(self.plan, spaces[0].data.layout, nworld, self.varied)
         self.constants = Constants(self.varied, self.work)
         self._blocks = np.zeros((nblock, width), np.int64)
-        # for each thread: first world, end world, and number of places in its blocks
+        # for each thread: first world, end world, and number of slots in its blocks
         ranges = ranges_of(nblock, len(spaces))
         homes = [(a * width, min(b * width, nworld), (b - a) * width) for a, b in ranges]
         self._homes = np.array(homes, np.int32)
         self.functions: dict[str, list[BlockPipeline]] = {}
         self.shares: dict[str, list[Share]] = {}
         self.last: str | None = None
-        # steps of the last call since the inputs were stored, and fields transferred in a call
+        # number of steps of the last call since inputs were stored, steps per call, and number of transferred fields
         self._last_nstep, self._at_once, self._moving = 0, AT_ONCE, 0
         self._marks = np.zeros((2, nworld), bool)
         self.fresh, self.forwarded = self._marks
@@ -146,7 +146,7 @@ class WorldSet:
             report([share.pipeline for share in shares])
 
     def run_some(self, name: str, chosen: np.ndarray) -> None:
-        """Run the documented function `name` only on these worlds, which were reset.
+        """Run the documented function `name` only on the chosen worlds, which were reset.
 
         Raises:
             FatalError: it would call Python functions, or the model cannot be simulated.
@@ -211,7 +211,7 @@ class WorldSet:
             FatalError: the model cannot be simulated.
         """
         if name not in self.functions:
-            # the plan belongs to the batch: it does not change between steps
+            # the plan belongs to the batch and does not change between steps, so it needs no check
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._asks(stage)]
             if name.startswith("mj_step"):
                 stages += FORECAST
@@ -224,13 +224,16 @@ class WorldSet:
         return self.functions[name]
 
     def profile(self, name: str) -> Profile:
-        """Time a function that has run on one thread, as long as the returned context is open."""
+        """Return a context in which a function that has run on one thread is timed."""
         (pipeline,) = self.pipelines(name)
         transfers = [share.transfer for share in self.shares.get(name, ())]
         return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
 
     def _forward(self, i: int) -> BlockPipeline:
-        """Return the pipeline of forward dynamics on one workspace; few batches need it."""
+        """Return the pipeline of forward dynamics on one workspace.
+
+        It is created on demand, because few batches need it.
+        """
         return self.pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:
@@ -239,7 +242,7 @@ class WorldSet:
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
 
     def _assign(self) -> None:
-        """Assign the worlds of each thread to its blocks, worlds with about equal work together."""
+        """Assign the worlds of each thread to its blocks, so that worlds with about equal work share a block."""
         assign_worlds(*self.effort.values(), self._homes, len(self._homes), self._blocks)
 
     # ---- fields
@@ -249,7 +252,7 @@ class WorldSet:
         if name in self.arrays.results:
             return
         self.arrays.add_result(name)
-        # stages that were skipped may now be requested
+        # stages that were skipped may be needed now
         self.functions.clear()
         self.shares.clear()
 
@@ -279,14 +282,14 @@ class WorldSet:
         raise FatalError(f"{name} is in the memory of the CPU: use the NumPy array batch.{name}")
 
     def begun(self, chosen: np.ndarray) -> None:
-        """Restart the chosen worlds from the values in the arrays."""
+        """Prepare the chosen worlds to continue from the values in the arrays."""
         self.fresh[chosen] = True
         self.forwarded[chosen] = False
         if len(self.arrays.lasting) > self._moving:
             self.shares.clear()
 
     def repeated(self, world: int) -> Workspace:
-        """Return a block whose first world has repeated the steps of the last call."""
+        """Return a workspace whose first world has repeated the steps of the last call of world `world`."""
         self._repeat([], np.full((1, self.work.width), world, np.int64), 1)
         return self.work.spaces[0]
 
@@ -296,18 +299,18 @@ class WorldSet:
         ways: list[Way] = [(field, array, INTO, None) for field, array in self.arrays.before.items()]
         shares = self.work.shares(self.pipelines(self.last), [*ways, *wanted], blocks)[:nshare]
         with warnings.catch_warnings():
-            # the last call has already reported them
+            # the last call has already reported these warnings
             warnings.simplefilter("ignore", SimulationWarning)
             self._go(shares, self._last_nstep)
             report([share.pipeline for share in shares])
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory."""
+        """Number of bytes of memory."""
         return self.arrays.nbytes + sum(space.nbytes for space in self.work.spaces)
 
     def model_of(self, world: int | None = None) -> Buffer:
-        """Return a copy of the model in double precision: that of one world, or the shared one."""
+        """Return a copy of the model in double precision, with the varying rows of one world if `world` is given."""
         buffer = in_precision(self.plan.model, np.dtype(np.float64))
         if world is not None:
             self.constants.follow()

@@ -1,1 +1,1 @@
-"""The command line: `conjoint simulate`, `testspeed`, `warmup`, `doctor`. Start at `app.py`."""
+"""Command line interface: `conjoint simulate`, `testspeed`, `warmup`, `doctor` etc.; see `app.py`."""

@@ -1,4 +1,4 @@
-"""The commands of `conjoint`; each imports its modules when it runs, so that `--help` is fast."""
+"""Commands of `conjoint`. Each imports its modules when it runs, so that `--help` is fast."""
 
 import inspect
 from collections.abc import Callable
@@ -27,7 +27,7 @@ app = typer.Typer(
 
 
 def takes(options: type) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
-    """Decorate a command: its options are the fields of the dataclass `options`, and it receives an instance."""
+    """Return a decorator for commands: options are the fields of the dataclass `options`, passed as an instance."""
 
     def decorate(run: Callable[[Any], None]) -> Callable[..., None]:
         def command(**given: Any) -> None:
@@ -42,7 +42,7 @@ def takes(options: type) -> Callable[[Callable[[Any], None]], Callable[..., None
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and end."""
+    """Print the version and exit."""
     if wanted:
         from conjoint import __version__
 
@@ -90,7 +90,7 @@ def view(options: ViewOptions) -> None:
 @app.command()
 @takes(RecordOptions)
 def record(options: RecordOptions) -> None:
-    """Simulate a model and write a video, an animation, pictures, or a page that plays the motion."""
+    """Simulate a model and write a video, an animation, pictures, or a web page that plays the motion."""
     with reported_errors():
         from conjoint.cli.record import record as run_recording
 
@@ -110,7 +110,7 @@ def testspeed(options: TestspeedOptions) -> None:
 @app.command()
 @takes(DerivativeOptions)
 def derivative(options: DerivativeOptions) -> None:
-    """Measure time and accuracy of derivatives of forward and inverse dynamics, exact and by finite differences."""
+    """Measure time and accuracy of the dynamics' derivatives, both exact ones and finite differences."""
     with reported_errors():
         from conjoint.cli.derivative import measure
 
@@ -122,7 +122,7 @@ def compile_model(
     source: Model,
     target: Annotated[Path, argument("File to write: .xml, .mjb or .txt.")],
 ) -> None:
-    """Convert a model: XML to canonical XML, to a binary file, or to text that lists all its fields."""
+    """Convert a model from XML to canonical XML, to a binary file, or to text that lists all its fields."""
     with reported_errors():
         from conjoint.cli.convert import convert
 
@@ -184,7 +184,7 @@ def doctor(
     kernels: Annotated[bool, typer.Option("--kernels", help="Also list every kernel and where its code is.")] = False,
     whole: Annotated[bool, typer.Option("--all", help="List all elements of each finding.")] = False,
 ) -> None:
-    """List what looks wrong in a model and how to fix it; without a model, show versions, processor, cache, compiler.
+    """List suspicious properties of a model with fixes; without a model, show versions, processor, cache, compiler.
 
     Exit status: 0 no findings, 1 findings, 2 bad input.
     """

@@ -1,4 +1,4 @@
-"""Catalog of all compiled objects of this package, as shipped in wheels."""
+"""Catalog of all compiled objects of this package, which wheels contain."""
 
 import importlib
 import pkgutil
@@ -25,27 +25,27 @@ from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 ROOMS = ("physics", "solver", "runtime", "spec", "compiler", "api", "batch", "viz", "derivative")
-"""Packages that declare entries."""
+"""Subpackages whose modules declare entries."""
 
 EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", "cluster_worlds"))
-"""Modules that need optional packages; they declare no entries."""
+"""Modules that are not imported, because they need optional packages. They declare no entries."""
 
 ROUTINES = (
     call, argument_guard_code.guarded, argument_guard_code.entered, repeated, drive, drive_worlds, assist,
     worker_code.serve, worker_code.await_work, worker_code.work_together,
 )  # fmt: skip
-"""Kernels that are C functions."""
+"""Kernels that are compiled as C functions."""
 
 
 def objects(
     kind: Kind, names: Collection[str] = (), advance: Callable[[int, int], None] = lambda done, count: None
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Return all objects for a type of processors by key, and the table of keys for an archive.
+    """Return all compiled objects for a processor type by key, and the archive's table of keys.
 
     Args:
-        kind: the processors.
+        kind: processor type.
         names: names of kernels; empty for all.
-        advance: called with the number of finished objects, and the total.
+        advance: callback that receives the number of finished objects and the total.
     """
     texts: dict[str, tuple[str, Description]] = {}
     keys: dict[str, str] = {}
@@ -63,7 +63,7 @@ def objects(
 
 
 def units(widths: Mapping[str, int]) -> list[Unit]:
-    """Yield every stage in every realization for these block widths, every entry, and their callers."""
+    """Return the compilation units of all kernels: stages in every variant for these block widths, and entries."""
     found = [Unit(kernel, WORLD, (), ()) for kernel in ROUTINES]
     for stage in all_stages():
         for realisation in realisations(stage, widths):
@@ -73,7 +73,7 @@ def units(widths: Mapping[str, int]) -> list[Unit]:
 
 
 def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
-    """Return the realizations of a stage; stages for constants run only in single worlds."""
+    """Return the compiled variants of a stage. Stages that compute model constants run only in single worlds."""
     exact = [EXACT_WORLD] if stage in CONSTANTS + SPRINGS else []
     if exact and stage.name == CONSTANTS[0].name:
         return exact
@@ -81,18 +81,18 @@ def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
         return [WORLD, *exact]
     blocks = [(world_view if stage.kernel.per_world else lanes)(base, width) for base, width in widths.items()]
     if any(isinstance(need, tuple) and BRANCHES in need for need in stage.needs):
-        # used only for worlds in lanes
+        # such stages are used only for worlds in lanes
         return blocks
     return [WORLD, *blocks, *exact]
 
 
 def all_stages() -> list[Stage]:
-    """Return every stage of every function, including those that compute constants of models."""
+    """Return every stage of every function, including stages that compute constants of models."""
     return list(dict.fromkeys((*every_stage(), *CONSTANTS, *SPRINGS)))
 
 
 def all_entries() -> list[Entry]:
-    """Return all entries declared in modules."""
+    """Return all entries that modules of the subpackages in `ROOMS` declare."""
     found = {}
     for room in ROOMS:
         package = importlib.import_module(f"{conjoint.__name__}.{room}")

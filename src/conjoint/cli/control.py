@@ -14,7 +14,7 @@ from conjoint.cli.failure import InputError
 from conjoint.cli.worlds import Worlds
 
 Controls = Callable[[int], np.ndarray]
-"""Controls of every world at a step: step number -> array of shape (nworld, nu)."""
+"""Function that returns the controls of every world at a step: step number -> array of shape (nworld, nu)."""
 
 
 def controls(source: str, model: Any, nworld: int, seed: int, keyframe: int | None) -> Controls:
@@ -25,7 +25,7 @@ def controls(source: str, model: Any, nworld: int, seed: int, keyframe: int | No
         model: the model.
         nworld: number of worlds.
         seed: seed of the random controls.
-        keyframe: index of the keyframe with the constant controls, for `keyframe`.
+        keyframe: index of the keyframe whose controls are used if `source` is `keyframe`.
     """
     if source == "zero":
         return constant(np.zeros((nworld, model.nu)))
@@ -36,17 +36,17 @@ def controls(source: str, model: Any, nworld: int, seed: int, keyframe: int | No
             raise InputError("--ctrl keyframe needs a model with keyframes; this one has none")
         return constant(np.tile(model.key_ctrl[keyframe], (nworld, 1)))
     rows = read_controls(Path(source), model)
-    # the last row is held when the simulation outlasts the file
+    # use the last row if the simulation is longer than the file
     return lambda step: np.tile(rows[min(step, len(rows) - 1)], (nworld, 1))
 
 
 def constant(values: np.ndarray) -> Controls:
-    """Return controls that are constant."""
+    """Return controls that do not change with the step."""
     return lambda step: values
 
 
 def random_controls(model: Any, nworld: int, seed: int) -> Controls:
-    """Return uniform random controls for every step, within the limits of each actuator, or -1 to 1 without limits."""
+    """Return uniform random controls, within the limits of each actuator, or -1 to 1 without limits."""
     low, high = control_range(model)
     generator = np.random.default_rng(seed)
     return lambda step: generator.uniform(low, high, (nworld, model.nu))
@@ -56,8 +56,8 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
     """Read controls from a file, one row per step, shape (nstep, nu).
 
     The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text. Text
-    has one row per line, and columns separated by commas or blanks. If an archive has an array `time`, each row is held
-    until the time of the next.
+    has one row per line, and columns separated by commas or blanks. If an archive has an array `time`, each row is used
+    until the time of the next row.
     """
     if not path.is_file():
         raise InputError(f"--ctrl {path}: neither zero, random or keyframe, nor a file")
@@ -69,7 +69,7 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
         wanted = "a .npy or .npz file of NumPy, or text with a column per actuator"
         raise InputError(f"control file {path}: cannot be read ({error}); it should be {wanted}") from error
     if rows.ndim == 1:
-        # a column of numbers controls one actuator; one row of nu numbers is constant
+        # a column of numbers controls one actuator; a single row of nu numbers is a constant control
         rows = rows.reshape(-1, 1) if model.nu == 1 else rows.reshape(1, -1)
     if rows.ndim != 2 or rows.shape[1] != model.nu or not len(rows):
         raise InputError(
@@ -101,13 +101,13 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
         first_step = np.rint(numbers(archive["time"]) / timestep).astype(int)
     if first_step.shape != (len(rows),) or np.any(np.diff(first_step) < 0) or not len(rows):
         raise InputError(f"control file {path}: 'time' must rise and have one entry for each row of 'ctrl'")
-    # the active row at a step is the last that starts at or before it
+    # at each step, use the last row that starts at or before it
     steps = np.arange(first_step[-1] + 1)
     return rows[np.maximum(np.searchsorted(first_step, steps, side="right") - 1, 0)]
 
 
 def numbers(array: np.ndarray) -> np.ndarray:
-    """Convert an array of a file to real numbers. Raises ValueError if it has a different type."""
+    """Convert an array from a file to real numbers. Raises ValueError if it has a different type."""
     if array.dtype.kind not in "biuf":
         raise ValueError(f"it holds {array.dtype}, not real numbers")
     return array.astype(float)
@@ -126,10 +126,10 @@ READERS = {".npy": read_array, ".npz": read_archive}
 
 
 def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
-    """Return the controls of the policy in a file, for the model of its task.
+    """Return the controls of the policy in a file, if the model is that of the policy's task.
 
     Raises:
-        InputError: Gymnasium is not installed, the file is not a policy, or the model is not that of its task.
+        InputError: Gymnasium is not installed, the file is not a policy, or its task has a different model.
     """
     try:
         from conjoint.envs import TASKS, Policy
@@ -159,7 +159,7 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
 
     def decide(step: int) -> np.ndarray:
         nonlocal seen
-        # an action is held as long as in training
+        # an action is applied for as long as in training
         if step % often == 0:
             if seen is None:
                 seen = as_seen(task, model, worlds, duration)
@@ -184,12 +184,12 @@ def sizes(model: Any) -> tuple[int, int, int]:
 
 
 def told(counts: tuple[int, int, int]) -> str:
-    """Return the sizes of a model in words."""
+    """Return the sizes of a model in words, for error messages."""
     return f"{counts[0]} coordinates and {counts[2]} actuators"
 
 
 class Reader:
-    """Fields of worlds as attributes."""
+    """Adapter that returns fields of worlds as attributes."""
 
     def __init__(self, model: Any, worlds: Worlds):
         self.model, self.nworld, self._worlds = model, worlds.nworld, worlds
@@ -199,13 +199,13 @@ class Reader:
 
 
 def as_seen(task: Any, model: Any, worlds: Worlds, duration: float) -> Any:
-    """Return the worlds in the view of a task, with the task's numbers as at the start of an episode."""
+    """Return the interface of worlds that a task's observations read, with the task's variables initialized."""
     from conjoint.envs.worlds import BeginningWorlds
     from conjoint.envs.worlds import Worlds as Seen
 
     seen = Seen(Reader(model, worlds), duration)
     beginning = BeginningWorlds(seen, np.ones(worlds.nworld, bool))
     task.begin(beginning, np.random.default_rng(0))
-    # the state comes from the command line: only the task's own numbers are used
+    # the command line sets the state, so only the task's own variables are written
     beginning.write_back(fields=False)
     return seen

@@ -1,4 +1,4 @@
-"""`conjoint compile` and `conjoint testxml`: conversion between formats, and a test of saving."""
+"""`conjoint compile`, `testxml` and `schema`: format conversion, a test of saving models, and the XML Schema."""
 
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,18 @@ from conjoint.cli.model_file import BINARY, load_model
 from conjoint.schema.model import MODEL_FIELDS
 
 TOLERANCE = 1e-6
-"""Tolerance for a saved and reloaded model, for rounding of numbers in text (Programming chapter, testxml)."""
+"""Tolerance for a saved and reloaded model, because text rounds numbers (Programming chapter, testxml)."""
 SCHEMA = ".xsd"
-"""Extension of XML Schemas."""
+"""File name extension of XML Schemas."""
 PLACES = {
     "names", "names_map", "paths", "nnames", "npaths", "nbuffer", "narena", "signature",
     "mesh_pathadr", "hfield_pathadr", "skin_pathadr", "tex_pathadr", "nbvh", "nbvhstatic",
 }  # fmt: skip
-"""Fields that depend on locations of files, or on sizes of compared data."""
+"""Fields that depend on file locations or on compressed sizes, and are not compared."""
 
 
 def convert(source: Path, target: Path, console: Console) -> None:
-    """Write the model in `source` to `target`, in the format of the extension of `target`.
+    """Convert the model in `source` to the format that the extension of `target` selects.
 
     Raises:
         InputError: a format is unknown, the formats are incompatible, or the file cannot be written.
@@ -41,14 +41,14 @@ def convert(source: Path, target: Path, console: Console) -> None:
 
 
 def _write_xml(model: Any, filename: str) -> None:
-    """Write MJCF with paths of assets relative to its location."""
+    """Write a model as MJCF, with asset paths relative to the folder of the file."""
     from conjoint.compiler.changes import saved_xml
 
     Path(filename).write_text(saved_xml(model.spec, directory=str(Path(filename).parent)), encoding="utf-8")
 
 
 def write_schema(target: Path, console: Console) -> None:
-    """Write the XML Schema of the format to `target`. Raises InputError if the file cannot be written."""
+    """Write the XML Schema of the model format to `target`. Raises InputError if the file cannot be written."""
     from conjoint.mjcf.xsd import xml_schema
 
     if target.suffix.lower() != SCHEMA:
@@ -85,7 +85,7 @@ def test_saving(source: Path, console: Console) -> bool:
 
 
 def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows to compare, without the empty bounding volumes of fused bodies at the end."""
+    """Return the rows of both arrays to compare, without the empty bounding volumes of fused bodies at the end."""
     if not name.startswith("bvh_"):
         return before, after
     rows = min(len(before), len(after))
@@ -93,7 +93,7 @@ def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndar
 
 
 def _difference(before: np.ndarray, after: np.ndarray) -> float:
-    """Return the largest difference of two arrays, relative for numbers larger than one."""
+    """Return the largest difference of two arrays, relative for numbers with a magnitude above one."""
     if before.shape != after.shape:
         return float("inf")
     if not before.size:

@@ -2,7 +2,7 @@
 
 Accelerations a = f(q, v, u) and forces u = g(q, v, a) are inverse functions, so their derivatives obey identities. The
 residuals of these identities are the errors (Programming chapter, derivative). Actuators are disabled for derivatives,
-because they act only on forward dynamics.
+because they affect only forward dynamics.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KINDS = ("differences", "exact")
 """Kinds of derivatives."""
 
 STAGES = (mjtStage.mjSTAGE_NONE, mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL)
-"""Last valid stage after a change of positions, of velocities, and of forces or accelerations."""
+"""Last stage that stays valid after a change in positions, in velocities, and in forces or accelerations."""
 
 IDENTITIES = {
     "da/du du/da = 1": lambda f, g: (f[2] @ g[2], np.eye(len(f[2]))),
@@ -39,7 +39,10 @@ IDENTITIES = {
     "da/dv = - da/du du/dv": lambda f, g: (f[1], -f[2] @ g[1]),
     "da/dq = - da/du du/dq": lambda f, g: (f[0], -f[2] @ g[0]),
 }
-"""Both sides of each identity, from derivatives of accelerations and forces by q, v, and u or a."""
+"""Both sides of each identity.
+
+The arguments are lists of the derivatives of accelerations and of forces, each with respect to q, v, and u or a.
+"""
 
 
 class Differences:
@@ -48,13 +51,13 @@ class Differences:
     Args:
         m: the model.
         d: the world; its state is restored.
-        eps: size of the differences.
+        eps: step size of the differences.
     """
 
     def __init__(self, m: Any, d: Any, eps: float):
         self.m, self.d, self.eps = m, d, eps
         conjoint.mj_forward(m, d)
-        # starting at the solution makes the solver's noise equal in all differences
+        # starting at the solution makes the solver's error equal in all differences
         for _ in range(3):
             d.qacc_warmstart[:] = d.qacc
             conjoint.mj_forwardSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
@@ -62,7 +65,7 @@ class Differences:
         self.applied = d.qfrc_applied.copy()
 
     def forward(self) -> list[np.ndarray]:
-        """Compute the derivatives of accelerations by positions, velocities and applied forces."""
+        """Compute the derivatives of accelerations with respect to positions, velocities and applied forces."""
         d = self.d
 
         def evaluate(stage: mjtStage) -> np.ndarray:
@@ -73,7 +76,7 @@ class Differences:
         return [self._matrix(evaluate, stage, d.qfrc_applied) for stage in STAGES]
 
     def inverse(self) -> list[np.ndarray]:
-        """Compute the derivatives of forces by positions, velocities and accelerations."""
+        """Compute the derivatives of forces with respect to positions, velocities and accelerations."""
         d = self.d
 
         def evaluate(stage: mjtStage) -> np.ndarray:
@@ -84,7 +87,7 @@ class Differences:
         return [self._matrix(evaluate, stage, d.qacc) for stage in STAGES]
 
     def _matrix(self, evaluate: Any, stage: mjtStage, last: np.ndarray) -> np.ndarray:
-        """Return derivatives by the input that follows `stage`: positions, velocities, or `last`."""
+        """Return derivatives with respect to the input that follows `stage`: positions, velocities, or `last`."""
         d, kept = self.d, np.array(last)
         columns = []
         before = evaluate(mjtStage.mjSTAGE_NONE)
@@ -115,12 +118,12 @@ class Exact:
         self.m, self.d = m, d
 
     def forward(self) -> list[np.ndarray]:
-        """Compute the derivatives of accelerations by positions, velocities and applied forces."""
+        """Compute the derivatives of accelerations with respect to positions, velocities and applied forces."""
         found = jacobian(self.m, self.d, ["qacc"], ["qpos", "qvel", "qfrc_applied"], "mj_forward")
         return [*found["qacc"].values()]
 
     def inverse(self) -> list[np.ndarray]:
-        """Compute the derivatives of forces by positions, velocities and accelerations."""
+        """Compute the derivatives of forces with respect to positions, velocities and accelerations."""
         found = jacobian(self.m, self.d, ["qfrc_inverse"], ["qpos", "qvel", "qacc"], "mj_inverse")
         return [*found["qfrc_inverse"].values()]
 
@@ -129,10 +132,10 @@ class Record:
     """Measurements at some states.
 
     Attributes:
-        seconds: durations of derivatives of forward and of inverse dynamics, by type.
-        errors: residuals of each identity, by type.
-        apart: largest difference between both kinds, relative to the largest number.
-        refused: reason why there are no exact derivatives, or "".
+        seconds: durations of computing the derivatives of forward and inverse dynamics, by kind of derivative.
+        errors: residuals of each identity, by kind of derivative.
+        apart: largest difference between the two kinds at each state, relative to the largest number.
+        refused: reason why exact derivatives are not available; "" if they are.
     """
 
     def __init__(self) -> None:
@@ -142,7 +145,7 @@ class Record:
         self.refused = ""
 
     def add(self, kind: str, source: Differences | Exact) -> list[np.ndarray]:
-        """Compute derivatives of one type, and return all matrices."""
+        """Compute and time derivatives of one kind, and return all matrices."""
         found = []
         for name in ("forward", "inverse"):
             begin = time.perf_counter()
@@ -166,7 +169,7 @@ def measure(options: DerivativeOptions, console: Console) -> None:
         raise InputError(f"{options.model}: nothing moves, so there is nothing to differentiate: add joints to bodies")
     d, alike = conjoint.MjData(m), fixed_solver(m, options)
     source = controls("random", m, 1, options.seed, None)
-    # the first call may compile kernels, and is not timed
+    # the first call is not timed, because it may compile kernels
     at_state(alike, d, options, Record())
     record = Record()
     for epoch in range(options.epochs):
@@ -186,7 +189,7 @@ def fixed_solver(m: Any, options: DerivativeOptions) -> Any:
 
 
 def at_state(m: Any, d: Any, options: DerivativeOptions, record: Record) -> None:
-    """Compute derivatives of accelerations and forces at the state of a world, of both kinds."""
+    """Compute both kinds of derivatives at the state of a world, and add times and errors to `record`."""
     world = conjoint.MjData(m)
     for name in ("qpos", "qvel", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "qacc_warmstart"):
         getattr(world, name)[...] = getattr(d, name)
@@ -217,10 +220,10 @@ def table_of(m: Any, options: DerivativeOptions, record: Record) -> Table:
 
 
 def milliseconds(taken: list[float]) -> str:
-    """Return a mean time as text; a dash if there are none."""
+    """Return a mean time as text; a dash if the list is empty."""
     return f"{1e3 * float(np.mean(taken)):.2f} ms" if taken else "-"
 
 
 def power(found: list[float]) -> str:
-    """Return the geometric mean of errors as text; a dash if there are none."""
+    """Return the geometric mean of errors as text; a dash if the list is empty."""
     return f"{float(np.exp(np.mean(np.log(np.maximum(found, 1e-15))))):.1e}" if found else "-"

@@ -1,4 +1,4 @@
-"""`conjoint doctor` and `conjoint warmup`: information for problem reports, and filling of the cache."""
+"""`conjoint doctor` and `conjoint warmup`: information for problem reports, and filling of the kernel cache."""
 
 import os
 import platform
@@ -67,7 +67,7 @@ def examine(console: Console, kernels: bool = False) -> None:
 
 
 def kernel_origins() -> dict[str, str]:
-    """Return the origin of the machine code of every kernel, in all realizations for this processor."""
+    """Return where the machine code of each kernel comes from, for all compiled variants for this processor."""
     widths = {base: default_width(base) for base in ("float64", "float32")}
     keys = {unit.title: known_key(unit) for unit in units(widths)}
     return {title: "the compiler" if key is None else found_object(key)[1] for title, key in keys.items()}
@@ -82,7 +82,7 @@ def version(package: str) -> str:
 
 
 def extras() -> Iterator[tuple[str, str]]:
-    """Return rows about optional parts: versions of their packages, or how to install them."""
+    """Yield table rows for optional features: package versions, or how to install them."""
     for extra in EXTRAS:
         if is_installed(extra):
             yield escape(f"[{extra}]"), ", ".join(f"{name} {version(name)}" for name in packages(extra))
@@ -113,7 +113,7 @@ def devices() -> Iterator[tuple[str, str]]:
 
 
 def pictures() -> Iterator[tuple[str, str]]:
-    """Return rows about windowless OpenGL, and the display for windows."""
+    """Yield table rows for windowless OpenGL, and for the display for windows."""
     try:
         with make_context() as context:
             drawn = f"{context.gl.info['GL_RENDERER']}, {context.gl.info['GL_VERSION']}"
@@ -121,19 +121,19 @@ def pictures() -> Iterator[tuple[str, str]]:
         drawn = f"[yellow]none[/]: {escape(str(error))}"
     yield "OpenGL", drawn
     names = [f"{name}={os.environ[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(name)]
-    # macOS and Windows have one desktop
+    # macOS and Windows always have one desktop
     yield "display", ", ".join(names) or ("[yellow]none[/]" if sys.platform == "linux" else "the desktop")
 
 
 def machine() -> Iterator[tuple[str, str]]:
-    """Return rows about the processor."""
+    """Yield table rows for the processor."""
     yield "processor", processor_name()
     yield "cores", f"{os.cpu_count()}, of which this process may use {processors()}"
     yield "lanes", f"{default_width('float64')} x float64, {default_width('float32')} x float32"
 
 
 def compiler() -> Iterator[tuple[str, str]]:
-    """Return rows about the compiler and its cache."""
+    """Yield table rows for the compiler and its cache."""
     yield "compiler", "on" if jit_enabled() else "[yellow]off: CONJOINT_JIT=0, kernels run as plain Python[/]"
     folder = cache_folder()
     yield "cache", str(folder)
@@ -176,7 +176,7 @@ SAMPLE = """
 
 
 def fill_cache(path: Path | None, console: Console) -> None:
-    """Step the model at `path`, or a sample, once in every realization: one world, and batches of both precisions."""
+    """Step the model at `path`, or a sample, in every compiled variant: one world, and batches of both precisions."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     model = load_model(path) if path else conjoint.MjModel.from_xml_string(SAMPLE)
     for nworld, precision, label in (
@@ -190,5 +190,5 @@ def fill_cache(path: Path | None, console: Console) -> None:
 
 
 def step_once(model: Any, nworld: int, precision: str) -> None:
-    """Take one step from the initial state, which compiles kernels missing in the cache."""
+    """Take one step from the initial state, which compiles those kernels that the cache lacks."""
     make_worlds(model, nworld, 1, precision).step(np.zeros((nworld, model.nu)))

@@ -13,10 +13,10 @@ from rich.text import Text
 from conjoint.lang.errors import ConjointError
 
 EXIT_DIFFERENT = 1
-"""Exit status: two models that should agree do not."""
+"""Exit status: two models that should be equal differ."""
 
 EXIT_FINDINGS = 1
-"""Exit status: the doctor has findings about a model."""
+"""Exit status: the doctor has found suspicious properties of a model."""
 
 EXIT_INPUT = 2
 """Exit status: a model, control file or option cannot be used."""
@@ -26,12 +26,12 @@ EXIT_DIVERGED = 3
 
 
 class InputError(ConjointError):
-    """Input from the user cannot be used; the message explains why, and how to fix it."""
+    """The user's input is invalid. The message explains why, and how to fix it."""
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Convert an operating system error to one that names the file that cannot be written."""
+    """Replace operating system errors with an error that names the file that cannot be written."""
     try:
         yield
     except OSError as error:
@@ -40,7 +40,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Report an intentional error as text with exit status 2; other errors are defects and keep their traceback.
+    """Report an error of this package as text with exit status 2; other errors are defects and keep their traceback.
 
     Warnings are printed without their Python source line.
     """
@@ -67,5 +67,5 @@ def _print_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Replacement of `warnings.showwarning` while a command runs."""
+    """Print a warning without its source line; it replaces `warnings.showwarning` while a command runs."""
     _print("warning", "bold yellow", str(message))

@@ -9,16 +9,18 @@ from conjoint.cli.model_file import BINARY, check_model_file, load_model
 from conjoint.doctor import Finding, examine
 
 MOST_LISTED = 5
-"""Elements listed of each finding."""
+"""Maximum number of elements printed per finding without `--all`."""
 INDENT = "    "
 
 
 def show_findings(path: Path, console: Console, whole: bool) -> bool:
-    """Examine the model at `path` and print findings, with all elements if `whole`; return True if there are none.
+    """Examine the model at `path` and print the findings; return True if there are none.
+
+    All elements of each finding are printed if `whole` is true, else the first few.
 
     Raises:
         InputError: the file does not exist, or it cannot be loaded.
-        ModelError: it is not a model.
+        ModelError: the file does not contain a model.
     """
     check_model_file(path)
     findings = examine(load_model(path) if path.suffix.lower() in BINARY else path)
@@ -31,7 +33,7 @@ def show_findings(path: Path, console: Console, whole: bool) -> bool:
 
 
 def described(finding: Finding, most: int | None) -> Text:
-    """Return a finding as text, with `most` of its elements."""
+    """Return a finding as text, with at most `most` of its elements; None for all."""
     text = Text.assemble((finding.check, "bold yellow"), f": {finding.message}\n")
     for element in finding.elements[:most]:
         text.append(f"{INDENT}{element}\n")

@@ -20,14 +20,14 @@ def load_model(path: Path) -> Any:
     """Return the compiled model in the file `path`.
 
     Raises:
-        InputError: the file does not exist, it cannot be read, or it is not a valid model.
+        InputError: the file does not exist, cannot be read, or is not a valid model.
     """
     check_model_file(path)
     load = conjoint.MjModel.from_binary_path if path.suffix.lower() in BINARY else conjoint.MjModel.from_xml_path
     try:
         return load(str(path))
     except ConjointError as error:
-        # the reader already names the file if it knows the line
+        # the reader's message already contains the file name if it contains a line number
         text = str(error)
         raise InputError(text if str(path) in text else f"{path}: {text}") from error
 
@@ -49,7 +49,7 @@ def load_to_simulate(path: Path) -> Any:
 
 
 def check_model_file(path: Path) -> None:
-    """Report problems of `path` before the reader opens it."""
+    """Raise an InputError if the file `path` does not exist, cannot be read or is empty."""
     if not path.exists():
         samples = sample_names() if path.name == str(path) else []
         near = get_close_matches(path.name, [*neighbors(path), *samples], n=3, cutoff=0.6)
@@ -70,7 +70,7 @@ def neighbors(path: Path) -> list[str]:
 
 
 def find_keyframe(model: Any, key: str) -> int:
-    """Return the index of the keyframe `key`, given by name or number."""
+    """Return the index of a keyframe, given its name or number."""
     names = [model.key(k).name for k in range(model.nkey)]
     if key in names:
         return names.index(key)

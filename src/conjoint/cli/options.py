@@ -19,7 +19,7 @@ class Precision(StrEnum):
 
 
 class Edition(StrEnum):
-    """Editions of the physics."""
+    """Editions of the physics: MuJoCo versions whose results can be reproduced (docs/semantics.md)."""
 
     first = "3.3.5"
     second = "4.0"
@@ -28,7 +28,7 @@ class Edition(StrEnum):
 def option(
     text: str, least: float | None = None, most: float | None = None, default: bool = True
 ) -> typer.models.OptionInfo:
-    """Declare an option; without `default`, its help text describes the default."""
+    """Declare a command's option; without `default`, the help text describes the default."""
     return typer.Option(help=text, min=least, max=most, show_default=default)
 
 
@@ -38,7 +38,7 @@ def argument(text: str) -> Any:
 
 
 def model_path(name: str) -> Path:
-    """Return the file of a model: a path, a sample model by its bare name, or a name of `model_source`."""
+    """Return the file of a model, given a path, the name of a sample model, or a name for `model_source`."""
     from conjoint.cli.failure import reported_errors
     from conjoint.spec.model_source import model_file
 
@@ -93,7 +93,7 @@ class SimulateOptions:
 
     @property
     def controls(self) -> str:
-        """Source of the controls, as a string."""
+        """Source of the controls, in words."""
         if self.policy:
             return f"policy {self.policy.name}"
         return f"random (seed {self.seed})" if self.ctrl == "random" else self.ctrl
@@ -127,7 +127,7 @@ class TestspeedOptions:
 
 
 def thread_count(nworld: int, nthread: int | None) -> int:
-    """Return the number of threads for some worlds: at most one per world if there are several."""
+    """Return the number of threads to use; for several worlds, at most one per world."""
     if nworld == 1:
         return nthread or 1
     return min(nworld, nthread or processors())

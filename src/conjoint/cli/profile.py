@@ -1,4 +1,4 @@
-"""Profile of steps: time of stages, and of labeled kernels in them, for one world or a batch."""
+"""Profile of simulation steps: time of stages, and of labeled kernels in them, for one world or a batch."""
 
 import itertools
 import math
@@ -14,19 +14,19 @@ from conjoint.cli.worlds import Worlds
 from conjoint.runtime.profile import OUTSIDE_STAGES, PartTime, Profile
 
 ROUNDS = 3
-"""Number of repeated runs; for each piece of a run, the shortest time of every part counts."""
+"""Number of repeated runs. For each piece of a run, the shortest time of every part counts."""
 
 PIECES = 500
-"""Maximum number of pieces of a run."""
+"""Maximum number of pieces into which a run is divided."""
 
 MOST_SECONDS = 2.0
-"""Approximate maximum duration of a run (s); longer runs are profiled partially."""
+"""Approximate maximum duration of a run (s). Longer runs are shortened."""
 
 LEAST_SHARE = 0.005
-"""Minimum share of a step for a separate row."""
+"""Minimum fraction of a step's time for a separate row."""
 
 WIDTH = 20
-"""Width of the longest bar in characters."""
+"""Width of the longest bar in the table, in characters."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class StepProfile:
     """Times of the stages of a step.
 
     Attributes:
-        parts: stages and labeled kernels in them, in order: seconds per step of one world, and calls per step of a
+        parts: stages and labeled kernels in them, in order. Seconds are per step and world, calls are per step and
             block.
-        outside: seconds per step of one world outside of all parts.
+        outside: time outside of all parts, in seconds per step and world.
         nworld: number of worlds.
-        width: worlds of a block.
+        width: number of worlds per block.
         nstep: number of steps.
     """
 
@@ -50,19 +50,19 @@ class StepProfile:
 
     @property
     def whole(self) -> float:
-        """Seconds per step of one world."""
+        """Total time, in seconds per step and world."""
         return sum(part.seconds for part in self.parts) + self.outside
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table.
+    """A row of the profile table.
 
     Attributes:
         name: name of a function, a stage, or a part of a stage.
-        seconds: seconds per step of one world.
+        seconds: time in seconds per step and world.
         calls: calls per step of a block; None if they are not counted.
-        inside: rows that it sums up.
+        inside: nested rows that this row sums up.
     """
 
     name: str
@@ -72,11 +72,11 @@ class Row:
 
 
 def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: int) -> StepProfile:
-    """Profile steps of worlds on one thread; fewer steps if they take long.
+    """Profile steps of worlds on one thread. Fewer than `nstep` steps are profiled if they take long.
 
     Args:
         worlds: the worlds.
-        begin: resets the worlds to the start of the run, and returns its controls.
+        begin: function that resets the worlds to the start of the run, and returns the controls of the run.
         nstep: number of steps.
     """
     source = begin(worlds)
@@ -93,7 +93,7 @@ def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: in
             source = begin(worlds)
             starts = range(0, nstep, length)
             rounds.append([run_piece(worlds, source, profile, range(k, min(k + length, nstep))) for k in starts])
-    # other programs can only add time
+    # use the shortest times, because other programs can only add time
     taken = sum(np.min([part for part, _ in pieces], axis=0) for pieces in zip(*rounds, strict=True))
     outside = sum(min(rest for _, rest in pieces) for pieces in zip(*rounds, strict=True))
     single, block = nstep * worlds.nworld, nstep * math.ceil(worlds.nworld / worlds.width)
@@ -105,7 +105,7 @@ def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], nstep: in
 
 
 def run_piece(worlds: Worlds, source: Controls, profile: Profile, steps: range) -> tuple[np.ndarray, float]:
-    """Return the time of the stages in some steps of a run, and the seconds outside of all stages."""
+    """Return the time of each stage in some steps of a run, and the seconds outside of all stages."""
     seconds, before = 0.0, profile.read()
     for step in steps:
         ctrl = source(step)
@@ -125,7 +125,7 @@ def rows_of(profile: StepProfile) -> Iterator[Row]:
     for function, parts in functions.items():
         stages = [row_of_stage(stage, [*inside]) for stage, inside in itertools.groupby(parts, lambda p: p.stage)]
         seconds = sum(row.seconds for row in stages)
-        # the function has only one stage
+        # omit the level of stages if the function has only one
         yield Row(function, seconds, None, tuple(stages) if len(stages) > 1 else stages[0].inside)
     moving = sum(row.seconds for row in others)
     rest = [Row("the rest", profile.outside, None)] if others else []
@@ -133,7 +133,7 @@ def rows_of(profile: StepProfile) -> Iterator[Row]:
 
 
 def row_of_stage(stage: str, parts: list[PartTime]) -> Row:
-    """Return the row of a stage; its parts are sorted by time, longest first."""
+    """Return the row of a stage, with its parts sorted by time, longest first."""
     itself, *labeled = parts
     rows = [Row(part.label, part.seconds, part.calls) for part in labeled]
     if rows:
@@ -154,7 +154,7 @@ def shown_rows(row: Row, least: float, depth: int = 0) -> Iterator[tuple[int, Ro
 
 
 def profile_table(profile: StepProfile) -> Table:
-    """Return a table of the time of a step, in the order of the pipeline, with a bar for each share."""
+    """Return a table of the time of a step in the order of the pipeline, with a bar for each row's fraction."""
     whole = profile.whole
     worlds = f"{profile.nworld} worlds, {profile.width} at once" if profile.nworld > 1 else "one world"
     called = f"a step of {profile.width} worlds" if profile.width > 1 else "a step"
@@ -166,7 +166,7 @@ def profile_table(profile: StepProfile) -> Table:
     table.add_column("stage", no_wrap=True)
     for name in ("us", "share", "calls"):
         table.add_column(name, justify="right", min_width=6)
-    # on a narrow terminal bars are cut, not numbers
+    # on a narrow terminal, bars are cropped instead of numbers
     table.add_column("", no_wrap=True, overflow="crop")
     for function in rows_of(profile):
         for depth, row in shown_rows(function, LEAST_SHARE * whole):

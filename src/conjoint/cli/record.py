@@ -1,4 +1,4 @@
-"""`conjoint record`: simulate a model and write what a camera sees as a video, an animation, pictures or a page."""
+"""`conjoint record`: simulate a model and write a camera's view as a video, an animation, pictures or a web page."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from conjoint.render.video import ANIMATIONS, VIDEOS, film_file
 from conjoint.viz.framing import frame_motion
 
 PAGE = ".html"
-"""File that a browser plays."""
+"""File name extension of web pages that play the motion."""
 
 
 def record(options: RecordOptions, console: Console) -> None:
-    """Simulate or replay, and write the pictures.
+    """Simulate a model or replay a trajectory, and write the pictures.
 
     Raises:
-        InputError: the model, the camera, the controls or the file cannot be used, or there is no OpenGL.
+        InputError: the model, the camera, the controls or the file cannot be used, or OpenGL is missing.
     """
     if options.target.suffix not in (*VIDEOS, *ANIMATIONS, ".png", ".raw", PAGE):
         kinds = ", ".join((*ANIMATIONS, ".raw", PAGE, *VIDEOS))
@@ -37,7 +37,7 @@ def record(options: RecordOptions, console: Console) -> None:
     if options.depth and options.target.suffix != ".raw":
         raise InputError(f"{options.target}: depths are written beside raw colors: name a .raw")
     model = load_to_simulate(options.model)
-    # pictures may be as large as is asked for
+    # allow pictures larger than the model's buffer
     room = model.vis.global_
     room.offwidth, room.offheight = max(room.offwidth, options.width), max(room.offheight, options.height)
     data = conjoint.MjData(model)
@@ -71,14 +71,14 @@ def record(options: RecordOptions, console: Console) -> None:
 
 
 def counted(frames: int) -> str:
-    """Return a number of pictures as text."""
+    """Return a number of pictures in words."""
     return "1 picture" if frames == 1 else f"{frames} pictures"
 
 
 def record_page(
     options: RecordOptions, model: Any, data: Any, frames: int, advance: Callable[[float], None], console: Console
 ) -> None:
-    """Write a page that plays the motion."""
+    """Write a web page that plays the motion."""
     from conjoint.viewer.web import export_page
 
     with writing(options.target), progress_line(console) as progress:
@@ -119,7 +119,7 @@ def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Cal
 def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
     """Return the duration (s) of a recorded trajectory, and a function that sets `data` to its state at a time.
 
-    Of several worlds, the first one is used.
+    If several worlds were recorded, the first one is used.
     """
     assert options.replay is not None
     rows = read_recording(options.replay, model)
@@ -132,12 +132,12 @@ def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Call
 
 
 def depth_file(options: RecordOptions) -> Path:
-    """Return the file of depths, beside that of colors."""
+    """Return the path of the file for depths, next to the file for colors."""
     return options.target.with_name(f"{options.target.stem}_depth.raw")
 
 
 def renderer_of(options: RecordOptions, model: Any) -> Any:
-    """Create the renderer."""
+    """Create the renderer that the options select."""
     if options.rays:
         return render.RayRenderer(model, options.width, options.height)
     try:
@@ -149,7 +149,7 @@ def renderer_of(options: RecordOptions, model: Any) -> Any:
 
 
 def first_camera(model: Any, data: Any, aspect: float) -> conjoint.MjvCamera:
-    """Return a free camera that shows all that moves."""
+    """Return a free camera that shows everything that moves."""
     camera = conjoint.MjvCamera()
     frame_motion(model, data, camera, aspect)
     return camera

@@ -12,11 +12,11 @@ from conjoint.cli.worlds import Worlds
 from conjoint.lang.optional_packages import need
 
 STATE = ("time", "qpos", "qvel")
-"""Recorded before a step: the state that the step starts from."""
+"""Fields of the state before a step, which are sampled before it."""
 
 
 def tree_roots(model: Any) -> list[int]:
-    """Return the bodies at the roots of kinematic trees: they have dofs, and their ancestors have none."""
+    """Return the root bodies of kinematic trees, which have dofs while their ancestors have none."""
     moves, tree, parent = model.body_dofnum, model.body_treeid, model.body_parentid
     return [b for b in range(1, model.nbody) if moves[b] and tree[parent[b]] < 0]
 
@@ -35,23 +35,26 @@ class Recording:
         self.arrays: dict[str, np.ndarray] = {}
 
     def before_step(self, worlds: Worlds, ctrl: np.ndarray) -> None:
-        """Sample the state and the next controls."""
+        """Sample the state before a step, and the controls of the step."""
         for name in STATE:
             self.samples[name].append(worlds.read(name))
         self.samples["ctrl"].append(np.array(ctrl))
 
     def after_step(self, worlds: Worlds) -> None:
-        """Sample the step's results for the sampled state."""
+        """Sample the results that the step computed for the sampled state."""
         self.samples["ncon"].append(worlds.read("ncon"))
         self.samples["energy"].append(worlds.read("energy"))
         self.samples["height"].append(worlds.read("subtree_com")[:, self.trees, 2])
 
     def finish(self) -> None:
-        """Stack the samples."""
+        """Stack the samples into `arrays`."""
         self.arrays = {name: np.stack(samples) for name, samples in self.samples.items()}
 
     def save(self, path: Path, **about: Any) -> None:
-        """Write the arrays and the metadata `about` to a compressed NumPy archive; one world has no axis of worlds."""
+        """Write the arrays and the metadata `about` to a compressed NumPy archive.
+
+        The arrays have no world axis if there is only one world.
+        """
         one = self.arrays["time"].shape[1] == 1
         arrays = {name: array[:, 0] if one else array for name, array in self.arrays.items()}
         everything: dict[str, Any] = {"trees": np.array(self.tree_names), **arrays, **about}
@@ -59,10 +62,10 @@ class Recording:
 
 
 def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
-    """Return time and state of every sample of a trajectory for `model`; of several worlds, the first.
+    """Return times and states of all samples of a recording for `model`; of several worlds, return the first one's.
 
     Raises:
-        InputError: `path` was not written by `save`, is damaged, or has a different model.
+        InputError: `path` was not written by `save`, is damaged, or was recorded from a different model.
     """
     if not path.is_file():
         raise InputError(f"--replay {path}: there is no such file; write one with conjoint simulate --record")
@@ -91,7 +94,7 @@ def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
 
 
 MAX_LINES = 6
-"""Maximum number of kinematic trees drawn as separate lines; more are drawn as a band."""
+"""Maximum number of kinematic trees with separate lines. If there are more, a band is drawn."""
 
 
 def check_plot_file(path: Path) -> None:
@@ -141,7 +144,7 @@ def sample_interval(time: np.ndarray) -> float:
 
 
 def draw_heights(axes: Any, time: np.ndarray, height: np.ndarray, names: list[str]) -> None:
-    """Draw the heights of the centers of mass of the trees, shape (nsample, nworld, ntree)."""
+    """Draw the heights of the trees' centers of mass, shape (nsample, nworld, ntree)."""
     if 0 < len(names) <= MAX_LINES:
         for tree, name in enumerate(names):
             draw_spread(axes, time, height[:, :, tree], f"C{tree}", name)
@@ -151,7 +154,7 @@ def draw_heights(axes: Any, time: np.ndarray, height: np.ndarray, names: list[st
 
 
 def draw_spread(axes: Any, time: np.ndarray, values: np.ndarray, color: str, label: str) -> None:
-    """Draw the mean of each row of `values`, with a band from minimum to maximum if there are several."""
+    """Draw the mean of each row of `values`, and a band from minimum to maximum if rows have several values."""
     if values.shape[1] > 1:
         axes.fill_between(time, values.min(axis=1), values.max(axis=1), color=color, alpha=0.2, linewidth=0)
         label += " (mean, range)"

@@ -30,11 +30,11 @@ class Run:
     """Outcome of a simulation.
 
     Attributes:
-        nstep: steps of each world.
-        loading: seconds to read and compile the model.
-        first_step: seconds of a step tried before the run, which may compile kernels.
-        stepping: seconds of all steps of the run, without sampling.
-        warnings: number of times that each warning was raised.
+        nstep: number of steps of each world.
+        loading: time to read and compile the model (s).
+        first_step: time of preparing the worlds and of a trial step, which may compile kernels (s).
+        stepping: time of all steps of the run, without sampling (s).
+        warnings: number of times that each warning was raised, by name.
     """
 
     nstep: int
@@ -63,7 +63,7 @@ WARNING_TEXT = {
 
 
 def print_summary(options: SimulateOptions, model: Any, run: Run, recording: Recording, console: Console) -> None:
-    """Print the model and settings of a run, its speed and its events."""
+    """Print the model and settings of a run, its speed, its outcome and its warnings."""
     table = Table(title=f"{options.model}", show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
@@ -128,10 +128,10 @@ SAMPLE_INTERVAL = 0.01
 """Default simulated seconds between samples: a hundred per second suffice for visible motion."""
 
 PROGRESS_INTERVAL = 0.1
-"""Real seconds between updates of the progress line."""
+"""Time between updates of the progress line (real seconds)."""
 
 LINE_INTERVAL = 5.0
-"""Real seconds between lines of progress without a terminal."""
+"""Time between lines of progress if the output is not a terminal (real seconds)."""
 
 
 def simulate(options: SimulateOptions, console: Console) -> Run:
@@ -147,7 +147,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     model = load_to_simulate(options.model)
     run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
-    # a policy starts from a keyframe, too
+    # a policy starts from the first keyframe, too
     keyframe = starting_keyframe(model, options.key, "keyframe" if options.policy else options.ctrl)
     start = time.perf_counter()
     worlds = make_worlds(model, options.nworld, options.threads, options.precision.value)
@@ -162,7 +162,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     every = options.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
     recording = Recording(model)
     with warnings.catch_warnings():
-        # reported in the summary
+        # warnings are counted and reported in the summary
         warnings.simplefilter("ignore", SimulationWarning)
         advance(worlds, source, run, recording, every, console)
     print_summary(options, model, run, recording, console)
@@ -179,7 +179,7 @@ def count_steps(seconds: float, timestep: float) -> int:
 
 
 def advance(worlds: Worlds, source: Controls, run: Run, recording: Recording, every: int, console: Console) -> None:
-    """Step `run.nstep` times, timing the steps and taking a sample every `every` of them."""
+    """Take `run.nstep` steps, measure their time, and record a sample every `every` steps."""
     with progress_line(console) as progress:
         task = progress.add_task("simulating", total=run.nstep, rate="")
         shown = time.perf_counter()
@@ -204,7 +204,7 @@ def advance(worlds: Worlds, source: Controls, run: Run, recording: Recording, ev
 
 
 def progress_line(console: Console) -> Progress:
-    """Return a progress bar with steps and speed; without a terminal, it prints a line every few seconds."""
+    """Return a progress bar with steps and speed. Without a terminal, it prints a line every few seconds instead."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -216,7 +216,7 @@ def progress_line(console: Console) -> Progress:
 
 
 class LineProgress(Progress):
-    """Progress as lines, for files and logs."""
+    """Progress printed as lines, for files and logs."""
 
     def __init__(self, *columns: ProgressColumn, **options: Any):
         super().__init__(*columns, **options)
@@ -240,7 +240,7 @@ def check_outputs(options: SimulateOptions) -> None:
     for path in filter(None, (options.record, options.plot)):
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder")
-        # missing folders are created when there is something to write
+        # missing folders are created when the results are written
         nearest = next(folder for folder in path.absolute().parents if folder.exists())
         if not nearest.is_dir():
             raise InputError(f"cannot write {path}: {nearest} is not a folder")

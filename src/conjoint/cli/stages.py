@@ -1,4 +1,4 @@
-"""`conjoint stages`: the stages of a function of the engine, and where the worlds of a batch differ."""
+"""`conjoint stages`: the stages of a function of the engine, and code that differs between the worlds of a batch."""
 
 import inspect
 import sys
@@ -22,22 +22,22 @@ from conjoint.schema.model import MODEL_ROWS
 from conjoint.spec.problems import suggestion
 
 PACKAGE = Path(__file__).parent.parent
-"""Folder of the sources of kernels."""
+"""Folder with the source code of kernels."""
 
 SHORTEST_REPETITION = 3
-"""Minimum length of a repeated sequence of stages that is abbreviated."""
+"""Minimum length of a repeated sequence of stages for abbreviating it."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the list of a function.
+    """One line of the list of a function's stages.
 
     Attributes:
-        function: documented function of the stage.
-        stage: name of the stage, as in `mjSTAGEFUNC`; "..." for several that ran before in the same order.
+        function: documented function to which the stage belongs.
+        stage: name of the stage, as in `mjSTAGEFUNC`; "..." for a repeated sequence of stages.
         source: file and name of the kernel.
-        needs: required features of a model: one of each group.
-        meaning: description in a sentence.
+        needs: groups of model features. The stage runs if the model has at least one feature of each group.
+        meaning: description of the stage in a sentence.
     """
 
     function: str
@@ -48,7 +48,7 @@ class Row:
 
 
 def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
-    """Return the lines of some stages, in order; repeated sequences become one line."""
+    """Return the lines for some stages, in order. Each repeated sequence becomes one line."""
     rows = [row_of(stage, needs) for stage, needs in listed(stages)]
     names = [(row.function, row.stage) for row in rows]
     k = 0
@@ -68,9 +68,9 @@ def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
 
 
 def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
-    """Return the line of a stage."""
+    """Return the line that describes a stage."""
     kernel, function = stage.kernel, stage.kernel.function
-    # a kernel derived from another is described like it
+    # kernels derived from another one are described by their own docstring and module
     made = kernel.__module__ != function.__module__
     path = Path(inspect.getsourcefile(sys.modules[kernel.__module__] if made else function) or "")
     place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
@@ -80,7 +80,7 @@ def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
 
 
 def needs_text(row: Row, quote: str = "") -> str:
-    """Return the required features of a line as text: one of each group; long lists end in an ellipsis."""
+    """Return a line's required features as text. Groups are separated by semicolons; long groups end in an ellipsis."""
 
     def word(need: Any) -> str:
         if isinstance(need, tuple):
@@ -95,10 +95,10 @@ def needs_text(row: Row, quote: str = "") -> str:
 
 
 def stages_for(name: str, model: Path | None) -> tuple[Sequence[Stage | Only], Sequence[Stage | Only]]:
-    """Return all stages of a documented function, and those that run for a model; without a model, all.
+    """Return all stages of a documented function, and the stages that run for a model; without a model, all.
 
     Raises:
-        InputError: the function does not exist, or no such model.
+        InputError: the function or the model does not exist.
         FatalError: the model cannot be simulated.
     """
     if name not in FUNCTIONS:
@@ -108,10 +108,10 @@ def stages_for(name: str, model: Path | None) -> tuple[Sequence[Stage | Only], S
 
 
 def show_stages(name: str, model: Path | None, console: Console) -> None:
-    """Print the stages of a documented function in order; with a model, those that run for it.
+    """Print the stages of a documented function in order; with a model, only the stages that run for it.
 
     Raises:
-        InputError: the function does not exist, or no such model.
+        InputError: the function or the model does not exist.
         FatalError: the model cannot be simulated.
     """
     everything, stages = stages_for(name, model)
@@ -132,10 +132,10 @@ def show_stages(name: str, model: Path | None, console: Console) -> None:
 
 
 def show_varying(name: str, model: Path | None, console: Console) -> None:
-    """Print the places of a function's stages that differ between the worlds of a batch.
+    """Print which branches, loops and indices of a function's stages differ between the worlds of a batch.
 
     Raises:
-        InputError: the function does not exist, or no such model.
+        InputError: the function or the model does not exist.
         FatalError: the model cannot be simulated.
     """
     table = Table(title=f"{name} of {model.name if model else 'any model'} in a batch", title_justify="left")

@@ -18,7 +18,7 @@ from conjoint.cli.profile import profile_steps, profile_table
 from conjoint.cli.worlds import Worlds, make_worlds
 
 COUNTED_STEPS = 500
-"""Number of steps for counting contacts and constraint rows."""
+"""Approximate number of steps in which contacts and constraint rows are counted."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Timing:
 
     Attributes:
         nstep: number of steps.
-        seconds: time spent in them.
-        counts: mean numbers of contacts and constraint rows in some of the steps.
+        seconds: total time of the steps.
+        counts: mean numbers of contacts and constraint rows, counted in some of the steps.
     """
 
     nstep: int
@@ -37,14 +37,14 @@ class Timing:
 
 
 def measure(options: TestspeedOptions, console: Console) -> None:
-    """Measure steps, then profile them on one thread, and print both."""
+    """Measure the speed of steps, profile steps on one thread, and print both results."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     with conjoint.semantics(options.semantics.value) if options.semantics else contextlib.nullcontext():
         model = load_to_simulate(options.model)
     key = starting_keyframe(model, options.key, options.ctrl)
 
     def begin(worlds: Worlds) -> Controls:
-        """Reset worlds to the start of the run, and return its controls."""
+        """Reset worlds to the start of the run, and return the controls of the run."""
         worlds.reset(key)
         return controls(options.ctrl, model, worlds.nworld, options.seed, key)
 
@@ -59,7 +59,7 @@ def measure(options: TestspeedOptions, console: Console) -> None:
 
 
 def time_steps(worlds: Worlds, source: Controls, nstep: int) -> Timing:
-    """Measure steps, and count contacts and rows in some of them."""
+    """Measure the time of steps, and count contacts and constraint rows in some of them."""
     seconds = 0.0
     counts: dict[str, list[float]] = {"ncon": [], "nefc": []}
     counted = max(1, nstep // COUNTED_STEPS)

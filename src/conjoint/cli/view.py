@@ -1,4 +1,4 @@
-"""`conjoint view`: a window or a page that simulates a model."""
+"""`conjoint view`: a window or a web page that simulates a model."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from conjoint.viewer import launch, launch_from_path
 
 
 def view(options: ViewOptions, console: Console) -> None:
-    """Open a window or serve a page, and return when the user ends it; or write a page that plays five seconds.
+    """Open a window or serve a web page until the user closes it; or write a page that plays five seconds.
 
     Raises:
-        InputError: the file does not exist, a required file is missing, or the page has another extension.
-        FatalError: no display, no OpenGL, or a package is missing.
+        InputError: the file does not exist, a required file is missing, or the page has a different extension.
+        FatalError: there is no display or no OpenGL, or a package is missing.
     """
     if not options.export:
-        # the window and the page display them
+        # the window and the page show these warnings
         warnings.simplefilter("ignore", SimulationWarning)
     model = options.model
     if model is None:

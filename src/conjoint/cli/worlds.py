@@ -10,7 +10,7 @@ from conjoint.runtime.profile import Profile
 
 
 class Worlds(Protocol):
-    """Worlds that step together. Every array has a leading axis of worlds.
+    """Worlds that step together. Every array has a leading world axis.
 
     Attributes:
         nworld: number of worlds.
@@ -21,7 +21,7 @@ class Worlds(Protocol):
     width: int
 
     def reset(self, keyframe: int | None) -> None:
-        """Reset every world to its initial state, or to that of a keyframe."""
+        """Reset every world to its initial state, or to a keyframe."""
 
     def step(self, ctrl: np.ndarray) -> None:
         """Advance every world by one time step under `ctrl`, shape (nworld, nu)."""
@@ -30,21 +30,21 @@ class Worlds(Protocol):
         """Return a copy of the data field `name` of every world."""
 
     def warnings(self) -> dict[str, int]:
-        """Return the total count of each raised warning over all worlds."""
+        """Return the number of times that each warning was raised, summed over all worlds."""
 
     def profile(self) -> Profile:
-        """Return a profile of worlds that have stepped on one thread; steps are timed while it is open."""
+        """Return a profile of the worlds, which must have stepped on one thread. While it is open, steps are timed."""
 
 
 def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds:
-    """Make worlds: a single one in double precision for `mj_step`, anything else as a batch."""
+    """Return a single world for `mj_step` if one in double precision is requested, else a batch."""
     if nworld == 1 and precision == "float64":
         return OneWorld(model, nthread)
     return ManyWorlds(model, nworld, nthread, precision)
 
 
 class OneWorld:
-    """A single `MjData`, optionally with several threads."""
+    """A single `MjData` with the interface of `Worlds`, optionally with several threads."""
 
     def __init__(self, model: Any, nthread: int = 1):
         self.nworld = self.width = 1
@@ -74,7 +74,7 @@ class OneWorld:
 
 
 class ManyWorlds:
-    """A `Batch`."""
+    """A `Batch`, with the interface of `Worlds`."""
 
     def __init__(self, model: Any, nworld: int, nthread: int, precision: Any):
         from conjoint.batch import Batch
@@ -102,6 +102,6 @@ class ManyWorlds:
 
 
 def count_warnings(numbers: Any) -> dict[str, int]:
-    """Return counts by the documented name of the warning, e.g. `BADQACC`."""
+    """Return the nonzero counts by the warning's documented name, for example `BADQACC`."""
     kinds = [kind for kind in conjoint.mjtWarning.__members__ if kind != "mjNWARNING"]
     return {kind.removeprefix("mjWARN_"): int(n) for kind, n in zip(kinds, numbers, strict=True) if n}

@@ -1,6 +1,6 @@
-"""Enumerations with other numbers after 3.3.5, as in 4.0.0.
+"""Enumerations whose numbers changed after version 3.3.5, as they are in 4.0.0.
 
-Programs that select a newer version get these instead of the enumerations of 3.3.5.
+Programs that select a newer version use these enumerations instead of those of 3.3.5.
 """
 
 from enum import IntEnum
@@ -11,11 +11,11 @@ from conjoint.schema.enums import MjEnum
 from conjoint.schema.newer_names import BITS_IN_ORDER
 
 NAMES = frozenset({"mjtDisableBit", "mjtEnableBit", "mjtState", "mjDISABLESTRING", "mjENABLESTRING"})
-"""Names of these enumerations."""
+"""Names that this module defines."""
 
 
 def _moved(own: type[IntEnum], kind: str, **others: int) -> Any:
-    """Return an enumeration with the bits of 4.0.0, and members that are not single bits."""
+    """Return the enumeration `own` with the bits of 4.0.0. `others` are members that are not single bits."""
     members = {name: 1 << bit for bit, name in enumerate(BITS_IN_ORDER[kind])}
     make: Any = MjEnum
     made = make(own.__name__, {**members, **others}, module=__name__)

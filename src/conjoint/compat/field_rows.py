@@ -1,4 +1,4 @@
-"""Declarations of fields of newer versions: description, and computation from a model or world."""
+"""Declarations of fields of newer versions, with a description and a function that computes the field."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Field
 
 
 class Made(NamedTuple):
-    """A field that is computed on access.
+    """Field that is computed on access.
 
     Attributes:
-        field: its row, like that of a field in memory.
-        make: computes it from its model or world; None if it always has its default.
+        field: schema row of the field, as for a field in memory.
+        make: function that computes the field from its model or world; None if it always has its default value.
     """
 
     field: Field
     make: Callable[[Any], Any] | None = None
 
     def read(self, owner: Any, size_of: Callable[[str], int]) -> Any:
-        """Return the field of a model or a world: a number, or a read-only array.
+        """Return the value of the field in a model or world: a number, or a read-only array.
 
         Args:
             owner: the model or the world.
-            size_of: returns the length of a named dimension.
+            size_of: function that returns the length of a named dimension.
         """
         kind = self.field.kind
         value: Any = self.field.default if self.make is None else self.make(owner)
@@ -36,28 +36,28 @@ class Made(NamedTuple):
         shape += [COMPONENTS[kind]] if COMPONENTS[kind] > 1 else []
         dtype = INTEGERS.get(kind, np.float64)
         array = np.full(shape, value, dtype) if self.make is None else np.array(value, dtype).reshape(shape)
-        # a view, like arrays of fields in memory
+        # return a view because arrays of fields in memory are views, too
         array = array.view()
         array.flags.writeable = False
         return array
 
 
 def made(declared: str, make: Callable[[Any], Any]) -> Made:
-    """Declare a field that is computed from others.
+    """Declare a field that is computed from other fields.
 
     Args:
-        declared: kind, name, sizes, and the meaning after a colon, as in `"int tree_dofnum ntree: number of dofs"`.
-        make: computes it.
+        declared: kind, name and sizes, then the meaning after a colon, as in `"int tree_dofnum ntree: number of dofs"`.
+        make: function that computes the field from its model or world.
     """
     head, _, meaning = declared.partition(": ")
     return Made(_field(head, None, meaning), make)
 
 
 def constant(default: float, declared: str) -> tuple[Made, ...]:
-    """Declare fields that are not used here and always have their default.
+    """Declare fields that Conjoint does not use and that always have their default value.
 
     Args:
-        default: the value of all elements.
+        default: value of all elements.
         declared: kind, name and sizes of each field, with commas between the fields.
     """
     meaning = f"not used here: always {default}"
@@ -65,22 +65,22 @@ def constant(default: float, declared: str) -> tuple[Made, ...]:
 
 
 def _field(declared: str, default: float | None, meaning: str) -> Field:
-    """Return the row of a field from its kind, name and sizes."""
+    """Return the schema row of a field, given a text with its kind, name and sizes."""
     kind, name, *sizes = declared.split()
     shape = tuple(int(size) if size.isdigit() else size for size in sizes)
     return Field(name, kind, shape, default, "", "", meaning)
 
 
 def packed_rows(number: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return the first elements of each row of a matrix, one row after the other.
+    """Return the first elements of each row of a matrix, concatenated.
 
     Args:
         number: number of elements to take from each row.
-        columns: the matrix.
+        columns: the matrix, with one row per element of `number`.
     """
     return columns[np.arange(columns.shape[1]) < number[:, np.newaxis]]
 
 
 def starts(number: np.ndarray) -> np.ndarray:
-    """Return the start addresses of rows with these lengths."""
+    """Return the start addresses of packed rows with the lengths `number`."""
     return np.cumsum(number, dtype=np.int32) - number

@@ -1,7 +1,7 @@
-"""Fields of newer versions as attributes of `MjModel`, `MjData` and the views of their elements.
+"""Fields of newer versions, as attributes of `MjModel`, `MjData` and the views of their elements.
 
-They are computed on access, and their arrays are read-only. `api.objects.struct` imports this module when a program
-first uses an attribute that a class does not have, so other programs do not pay for it.
+The fields are computed on access, and their arrays are read-only. `api.objects.struct` imports this module when a
+program first uses an attribute that a class does not have, so other programs do not load it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from conjoint.compat import data_fields, model_fields
 from conjoint.compat.field_rows import Made
 
 SIZES_OF_WORLDS = frozenset({"nefc", "nisland", *(size.field.name for size in data_fields.SIZES)})
-"""Sizes that change from step to step."""
+"""Names of sizes that change from step to step."""
 
 
 def complete(cls: type) -> bool:
-    """Add the fields to a class; return False if it has none of them.
+    """Add the fields of newer versions to a class. Return False if there are none for this class.
 
     Args:
-        cls: a class with attributes of a model or a world, or a class of views of their elements.
+        cls: class of models or worlds, or of views of their elements.
     """
     if issubclass(cls, MjModel):
         _complete_models()
@@ -56,7 +56,7 @@ def _complete_worlds() -> None:
 
 
 def _add(cls: Any, made: Made, sizes: Callable[[Any], Callable[[str], int]]) -> None:
-    """Add a field to a class; `sizes` maps an object to the function that returns its sizes by name."""
+    """Add a field to a class. `sizes` returns, for an object, the function that returns its sizes by name."""
     setattr(cls, made.field.name, property(lambda owner: made.read(owner, sizes(owner)), doc=describe(made.field)))
     cls.add_newer({made.field.name})
 
@@ -75,7 +75,7 @@ def _structure_member(name: str) -> property:
 
 
 def _flag_member(made: Made) -> property:
-    """Return the attribute of a flag: the value set by a program, or the one computed from the model."""
+    """Return the property for a flag: the value that a program has set, or the value computed from the model."""
     name = made.field.name
     key = f"_{name}"
 
@@ -83,20 +83,20 @@ def _flag_member(made: Made) -> property:
         return bool(m.__dict__[key] if key in m.__dict__ else made.read(m, m.__getattribute__))
 
     def write(m: Any, value: Any) -> None:
-        # steps read the numbers themselves
+        # steps do not read the flag but the fields from which it is computed
         m.__dict__[key] = bool(value)
 
     return property(read, _count_gravcomp if name == "flg_gravcomp" else write, doc=made.field.meaning)
 
 
 def _count_gravcomp(m: Any, value: Any) -> None:
-    """Turn gravity compensation on or off; steps read the number of bodies with it."""
+    """Turn gravity compensation on or off by setting the number of compensated bodies, which steps read."""
     count = max(1, int(np.count_nonzero(m.body_gravcomp))) if value else 0
     m.memory.view("ngravcomp")[...] = m.__dict__["ngravcomp"] = count
 
 
 def _complete_views(cls: type[ElementView]) -> None:
-    """Add the fields with one row per element, without their prefix."""
+    """Add the fields with one row per element to a view class, without their prefix."""
     element, in_worlds = VIEW_CLASSES[cls]
     rows = [made.field for made in (data_fields.ARRAYS if in_worlds else model_fields.ARRAYS)]
     found: dict[str, Slice] = {

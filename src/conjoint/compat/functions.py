@@ -1,4 +1,4 @@
-"""Functions of newer versions, composed of existing ones."""
+"""Functions that only newer versions have, composed of existing functions."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon
 """Functions that together compute forward kinematics."""
 
 ONE_CONTACT = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID)
-"""Types of geom that touch another at one point."""
+"""Geom types that touch another geom at only one point."""
 
 _inside_site = entry(position.inside_site, "int", "vec3")
 
 
 @checked
 def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
-    """Compute positions: bodies and their elements, centers of mass, cameras, lights, flexes and tendons.
+    """Compute forward kinematics: bodies and their elements, centers of mass, cameras, lights, flexes, tendons.
 
     Args:
         m: the model.
-        d: the world: its `qpos`, `mocap_pos` and `mocap_quat` are read.
+        d: the world, whose `qpos`, `mocap_pos` and `mocap_quat` are read.
 
     Raises:
         FatalError: the model cannot be simulated.
@@ -46,11 +46,11 @@ def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
 
 @checked
 def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
-    """Return 1 if a point is in the volume of a site, else 0.
+    """Return 1 if a point is inside the volume of a site, else 0.
 
     Args:
         d: the world, after `mj_kinematics`.
-        siteid: the site.
+        siteid: id of the site.
         point: the point, in global coordinates.
 
     Raises:
@@ -63,14 +63,14 @@ def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
 
 @checked(res="n, n", rownnz="n", rowadr="n")
 def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
-    """Expand a symmetric matrix whose lower triangle is given in compressed rows, such as `d.M`.
+    """Convert a symmetric matrix whose lower triangle is in compressed rows, such as `d.M`, to a dense matrix.
 
     Args:
-        res: receives the n x n matrix.
-        mat: the elements.
+        res: receives the dense matrix, n x n.
+        mat: elements of the lower triangle, row by row.
         rownnz: number of elements in each row.
-        rowadr: where each row starts.
-        colind: column of each element.
+        rowadr: index in mat of the first element of each row.
+        colind: column index of each element.
     """
     rows = np.repeat(np.arange(len(rownnz)), rownnz)
     places = np.concatenate([np.arange(a, a + n) for a, n in zip(rowadr, rownnz, strict=True)] or [np.zeros(0, int)])
@@ -85,12 +85,12 @@ def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integer
 
 @checked
 def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
-    """Return the name of an input of an actuator, determined by its type.
+    """Return the name of an actuator's input, which depends on the actuator type.
 
     Args:
         m: the model.
-        id: the actuator.
-        input: number of the input.
+        id: id of the actuator.
+        input: index of the input among the actuator's inputs.
 
     Returns:
         `pos`, `vel`, `ff`, `voltage` or `pressure`; None for an input without a name, or if the input does not exist.
@@ -103,15 +103,15 @@ def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
 
 @checked
 def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
-    """Return the largest possible number of contacts between two geoms.
+    """Return the maximum number of contacts between two geoms.
 
     Args:
         m: the model.
-        g1, g2: the geoms.
+        g1, g2: ids of the geoms.
         has_margin: not used, because the number does not depend on margins.
 
     Raises:
-        FatalError: there are no such geoms.
+        FatalError: a geom does not exist.
     """
     for geom in (g1, g2):
         if not 0 <= geom < m.ngeom:
@@ -121,11 +121,11 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
 
 
 FOLDERS = {"texture": ("texturedir", "assetdir"), **dict.fromkeys(("mesh", "hfield", "skin"), ("meshdir", "assetdir"))}
-"""Compiler settings for the folders of asset files; the first one set is used."""
+"""Compiler settings for the folders of asset files, by element. The first setting that is set is used."""
 
 
 def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
-    """Return all files that a model in MJCF needs: itself, included and attached files, and their assets.
+    """Return the paths of all files that an MJCF model needs: its own, included and attached files, and assets.
 
     Args:
         filename: path of the file.
@@ -141,7 +141,7 @@ def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
 
 
 def _add_dependencies(path: str, found: dict[str, None]) -> None:
-    """Add a file of MJCF and all files that it needs."""
+    """Add the path of an MJCF file, and the paths of all files that it needs, to `found`."""
     if path in found:
         return
     found[path] = None

@@ -1,4 +1,4 @@
-"""OpenGL contexts of a fixed kind, for the official modules `egl`, `glfw` and `osmesa`."""
+"""OpenGL contexts with a fixed backend, for MuJoCo's modules `egl`, `glfw` and `osmesa`."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ __all__ = ["EglContext", "GlfwContext"]
 
 
 class EglContext(context.GLContext):
-    """An OpenGL context without a display, by EGL: on a graphics card, or in software. Ignores MUJOCO_GL."""
+    """OpenGL context without a display, created by EGL, on a graphics card or in software. MUJOCO_GL is ignored."""
 
     def __init__(self, max_width: int = 0, max_height: int = 0):
         self._context: Any = context.make_context("egl")
 
 
 class GlfwContext(context.GLContext):
-    """An OpenGL context of an invisible window, on the display of a desktop. Ignores MUJOCO_GL."""
+    """OpenGL context of an invisible window on a desktop display. MUJOCO_GL is ignored."""
 
     def __init__(self, max_width: int = 0, max_height: int = 0):
         self._context: Any = context.make_context("glfw")

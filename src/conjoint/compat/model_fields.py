@@ -1,4 +1,4 @@
-"""Fields of `MjModel` in newer versions: most describe the structure of matrices, trees and flexes."""
+"""Fields of `MjModel` that only newer versions have. Most describe the structure of matrices, trees and flexes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from conjoint.schema.enums_newer import mjtTendon
 from conjoint.spec.rotation import IDENTITY, mul_quat, place
 
 DIRECTIONS = np.array([(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(27)], float)
-"""Directions of `mesh_extrema`."""
+"""Directions in which `mesh_extrema` lists the farthest vertices, with components -1, 0 and 1."""
 
 
 def structure(m: Any, name: str) -> np.ndarray:
-    """Return a row of the plan: the structure of a matrix."""
+    """Return an array of the model's plan that describes the structure of a matrix."""
     return m.plans.current.view(name)
 
 
 def _places(m: Any, matrix: str) -> dict[tuple[int, int], int]:
-    """Return the addresses of the elements of M or D, by row and column."""
+    """Return the addresses of the elements of matrix M or D, by row and column."""
     rows = np.repeat(np.arange(m.nv), structure(m, matrix + "_rownnz")).tolist()
     return {place: k for k, place in enumerate(zip(rows, structure(m, matrix + "_colind").tolist(), strict=True))}
 
@@ -40,7 +40,7 @@ def _map_to_M(m: Any) -> list[int]:
 
 
 def _edge_dofs(m: Any) -> list[int]:
-    """Return the dofs that move either end of the edges of flexes, edge by edge."""
+    """Return, for all flex edges in turn, the dofs that move an end of the edge."""
     found: list[int] = []
     number = m.flexedge_J_rownnz
     for f in range(m.nflex):
@@ -56,7 +56,7 @@ def _edge_dofs(m: Any) -> list[int]:
 
 
 def _tendon_trees(m: Any) -> list[list[int]]:
-    """Return the trees along the path of each tendon."""
+    """Return, for each tendon, the kinematic trees that its path touches, in the order of the path."""
     found: list[list[int]] = []
     for t in range(m.ntendon):
         trees: list[int] = []
@@ -72,7 +72,7 @@ def _tendon_trees(m: Any) -> list[list[int]]:
 
 
 def _tree_starts(m: Any, trees: np.ndarray) -> list[int]:
-    """Return the first element of each tree, by the trees of the elements."""
+    """Return the first element of each kinematic tree, given the tree of each element."""
     return [int(np.argmax(trees == tree)) for tree in range(m.ntree)]
 
 
@@ -81,7 +81,7 @@ def _tree_counts(m: Any, trees: np.ndarray) -> np.ndarray:
 
 
 def _extrema(m: Any) -> np.ndarray:
-    """Return the vertices of each mesh that are farthest in 27 directions."""
+    """Return, for each mesh, the vertices that are farthest in the 27 `DIRECTIONS`."""
     found = np.zeros((m.nmesh, 27), np.int32)
     for mesh in range(m.nmesh):
         first = int(m.mesh_vertadr[mesh])
@@ -91,7 +91,7 @@ def _extrema(m: Any) -> np.ndarray:
 
 
 def _given(m: Any, matrix: np.ndarray, part: str) -> list[int]:
-    """Return the first row of each flex's parameters in a matrix with a row for each part; -1 if all are zero."""
+    """Return the address of each flex's parameters in a matrix with one row per part; -1 if all of them are zero."""
     starts, counts = (getattr(m, f"flex_{part}{what}").tolist() for what in ("adr", "num"))
     spans = [(first, first + count) for first, count in zip(starts, counts, strict=True)]
     return [first * matrix.shape[1] if matrix[first:end].any() else -1 for first, end in spans]
@@ -102,7 +102,7 @@ def _size_given(matrix: np.ndarray) -> int:
 
 
 def _most_neighbors(m: Any) -> int:
-    """Return the largest number of neighbors of a vertex, over the graphs of all hulls."""
+    """Return the largest number of neighbors of a vertex in the graphs of all convex hulls."""
     most = 0
     for first in m.mesh_graphadr[m.mesh_graphadr >= 0].tolist():
         vertices, faces = m.mesh_graph[first : first + 2].tolist()
@@ -113,14 +113,14 @@ def _most_neighbors(m: Any) -> int:
 
 
 def _flex_sizes(m: Any) -> list[np.ndarray]:
-    """Return half the sizes of the bounding boxes of flexes, along the axes of the world."""
+    """Return the half sizes of the bounding boxes of all flexes at qpos0, along the world axes."""
     poses: list[tuple[Any, Any]] = [((0.0, 0.0, 0.0), IDENTITY)]
     for parent, pos, quat in zip(*(a[1:].tolist() for a in (m.body_parentid, m.body_pos, m.body_quat)), strict=True):
         origin, turn = poses[parent]
         poses.append((place(origin, turn, pos), mul_quat(turn, quat)))
     found = []
     for f in range(m.nflex):
-        # vertices between nodes do not leave the bounding box of these
+        # vertices that are interpolated between nodes remain within the bounding box of the nodes
         kind = "node" if m.flex_interp[f] else "vert"
         first = getattr(m, f"flex_{kind}adr")[f]
         span = slice(first, first + getattr(m, f"flex_{kind}num")[f])
@@ -148,13 +148,13 @@ SIZES = (
          lambda m: m.mesh_polyvertnum.max(initial=0)),
     *constant(0, "long nefm0L, long nefm0dof, long nefmCvert, long nJfv"),
 )  # fmt: skip
-"""Sizes."""
+"""Sizes of `MjModel` in newer versions."""
 
 STRUCTURE = (
     "M_rownnz", "M_rowadr", "M_colind", "D_rownnz", "D_rowadr", "D_diag", "D_colind", "B_rownnz", "B_rowadr",
     "B_colind", "mapM2M",
 )  # fmt: skip
-"""Arrays of `MjData` about the structure of the model, which newer versions have in `MjModel`, too."""
+"""Arrays of `MjData` that describe the structure of the model. Newer versions have them in `MjModel`, too."""
 
 ARRAYS = (
     made("int mapM2D nD: address in M of each element of D; -1: none", _map_to_D),
@@ -196,11 +196,11 @@ ARRAYS = (
     *constant(1, "bool geom_castshadow ngeom"),
     *constant(0.2, "float light_softness nlight"),
 )  # fmt: skip
-"""Arrays."""
+"""Arrays of `MjModel` in newer versions."""
 
 FLAGS = (
     made("bool flg_gravcomp: whether any body has gravity compensation", lambda m: m.ngravcomp > 0),
     made("bool flg_adhesion: whether anything adheres", lambda m: m.geom_adhesion.any() or m.pair_adhesion.any()),
     made("bool flg_surfacevel: whether any surface moves", lambda m: m.geom_surfacevel.any()),
 )
-"""Flags, which a program may set."""
+"""Flags of `MjModel` in newer versions, which programs may set."""

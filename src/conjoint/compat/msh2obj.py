@@ -1,4 +1,4 @@
-"""Conversion of meshes from MSH to OBJ files: python -m conjoint.compat.msh2obj IN.msh OUT.obj"""
+"""Conversion of meshes from MSH to OBJ files. Run `python -m conjoint.compat.msh2obj IN.msh OUT.obj`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["msh_to_obj"]
 
 
 def msh_to_obj(msh_file: str | os.PathLike[str]) -> str:
-    """Return the text of an OBJ file with the positions, normals, texture coordinates and triangles of a MSH file.
+    """Return the text of an OBJ file with the positions, normals, texture coordinates and triangles of an MSH file.
 
     Raises:
         ValueError: the file is damaged.
@@ -23,14 +23,14 @@ def msh_to_obj(msh_file: str | os.PathLike[str]) -> str:
 
 
 def _lines(mesh: Triangles) -> Iterator[str]:
-    """Yield the lines of an OBJ file."""
-    # v of texture coordinates goes upwards in an OBJ file
+    """Yield the lines of an OBJ file that contains a mesh."""
+    # in OBJ files, the texture coordinate v increases upwards
     upwards = None if mesh.texcoord is None else mesh.texcoord * (1.0, -1.0) + (0.0, 1.0)
     blocks = (("v", mesh.vert), ("vn", mesh.normal), ("vt", upwards))
     for word, block in blocks:
         for row in () if block is None else block.tolist():
             yield f"{word} {' '.join(map(repr, row))}"
-    # position, texture coordinates and normal of a corner have one number, counted from 1
+    # position, texture coordinates and normal of a corner have the same index, which starts at 1
     texcoord, normal = mesh.texcoord is not None, mesh.normal is not None
     for triangle in () if mesh.face is None else (mesh.face + 1).tolist():
         corners = [f"{i}/{i if texcoord else ''}{f'/{i}' if normal else ''}".rstrip("/") for i in triangle]
@@ -38,7 +38,7 @@ def _lines(mesh: Triangles) -> Iterator[str]:
 
 
 def main() -> None:
-    """Convert the file named on the command line."""
+    """Convert the file that the command line names."""
     parser = argparse.ArgumentParser(
         prog="python -m conjoint.compat.msh2obj", description="A mesh of a MSH file as OBJ."
     )

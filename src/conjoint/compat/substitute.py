@@ -1,4 +1,4 @@
-"""Conjoint as the module `mujoco`, with its submodules, for programs that import the official package."""
+"""Conjoint as the module `mujoco`, with its submodules, for programs that import MuJoCo's package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 OFFICIAL = "mujoco"
 
 PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants", "_errors", "_callbacks", "_render"})
-"""Modules of the official package that clients name in annotations; all of them are the package itself here."""
+"""Modules of MuJoCo's package to which programs refer in annotations. Here, all of them are the package itself."""
 
 SINGLE_NAMES = {
     "egl": ("GLContext", "compat.gl_context", "EglContext"),
@@ -23,17 +23,17 @@ SINGLE_NAMES = {
     "osmesa": ("GLContext", "compat.gl_context", "EglContext"),
     "renderer": ("Renderer", "render.renderer", "Renderer"),
 }
-"""Official modules with a single public name: this name, its module in this package, and its name there.
+"""MuJoCo modules with a single public name: that name, the module in this package, and the name in that module.
 
-EGL draws in software, too, so `osmesa` needs no library of its own.
+`osmesa` does not need a separate library, because EGL can draw in software, too.
 """
 
 IN_COMPAT = ("batch", "msh2obj")
-"""Other official modules that are modules of `compat`; the rest have the same names in this package."""
+"""MuJoCo modules whose counterparts are in `compat`. All other modules have the same names in this package."""
 
 
 class StandIn(ModuleType):
-    """The module `mujoco`: Conjoint under this name, with the names of the emulated version."""
+    """Module `mujoco`: Conjoint with the names of the emulated version."""
 
     def __init__(self, package: ModuleType, version: str, number: int, loader: Loader):
         super().__init__(OFFICIAL, package.__doc__)
@@ -45,7 +45,7 @@ class StandIn(ModuleType):
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        """Look up a name in the emulated version, then in the package, and cache it."""
+        """Return the attribute `name` of the emulated version, or else of the package, and cache it."""
         found = _of_version(name) or getattr(self.__dict__["_package"], name)
         self.__dict__.setdefault(name, found)
         return found
@@ -55,7 +55,7 @@ class StandIn(ModuleType):
 
 
 def _of_version(name: str) -> Any:
-    """Return a module, class or enumeration specific to the version; None if there is none."""
+    """Return a module, class or enumeration that is specific to the emulated version, or None."""
     from conjoint.schema.version import STANDS_FOR
 
     if own_module(name) != name:
@@ -63,7 +63,7 @@ def _of_version(name: str) -> Any:
     if not STANDS_FOR.moved:
         return None
     if name in ("MjModel", "MjData"):
-        # programs may look for fields of newer versions in the class
+        # add the fields of newer versions now, because programs may look them up in the class
         cls = getattr(import_module("conjoint"), name)
         import_module("conjoint.compat.fields").complete(cls)
         return cls
@@ -75,7 +75,7 @@ def _of_version(name: str) -> Any:
 
 
 def own_module(name: str) -> str:
-    """Return the name of an official module within this package."""
+    """Return the name, within this package, of the module that replaces a module of `mujoco`."""
     from conjoint.schema.version import STANDS_FOR
 
     hidden = name == "batch" and not STANDS_FOR.has("mujoco.batch")
@@ -91,7 +91,7 @@ class Substitutes(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a submodule of `mujoco`; None if the package has no such module."""
+        """Return the spec of a submodule of `mujoco`, or None if the package does not have this module."""
         parent, _, name = fullname.partition(".")
         if parent != OFFICIAL or not name:
             return None
@@ -99,7 +99,7 @@ class Substitutes(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self) if known else None
 
     def _own_spec(self, name: str) -> ModuleSpec | None:
-        """Return the spec of the module that replaces an official one, or None."""
+        """Return the spec of the module that replaces a module of `mujoco`, or None."""
         return find_spec(f"{self.package.__name__}.{own_module(name)}")
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -108,13 +108,13 @@ class Substitutes(MetaPathFinder, Loader):
         return spec.loader.get_code(spec.name) if spec and isinstance(spec.loader, InspectLoader) else None
 
     def find_distributions(self, context: Any) -> Iterable[Any]:
-        """Return the metadata of the official package, for `importlib.metadata`."""
+        """Return the metadata of the distribution `mujoco`, for `importlib.metadata`."""
         from conjoint.compat.distribution import found
 
         return found(OFFICIAL, context)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace the empty module by the package's own, so that no module is loaded twice; or set its single name."""
+        """Replace the new module by the package's own module, so that none is loaded twice, or set its single name."""
         name = module.__name__.partition(".")[2]
         if name in SINGLE_NAMES:
             public, own, own_name = SINGLE_NAMES[name]
@@ -126,19 +126,19 @@ class Substitutes(MetaPathFinder, Loader):
 
 
 def install(package: ModuleType, version: str | None, semantics: str | None = None) -> None:
-    """Make `import mujoco`, and imports of its submodules, import a package.
+    """Redirect `import mujoco`, and imports of its submodules, to a package.
 
     Args:
-        package: the package.
-        version: the version to emulate; None for the current one, initially 3.3.5.
-        semantics: edition of the physics; None for that of the version.
+        package: package to import instead.
+        version: MuJoCo version to emulate; None for the current setting, which is initially 3.3.5.
+        semantics: MuJoCo version whose physics is used, "3.3.5" or "4.0"; None for that of `version`.
 
     Raises:
-        ImportError: the official package is imported already, or another version is installed.
-        ValueError: the version or edition does not exist.
-        TypeError: a version or an edition is not text.
+        ImportError: MuJoCo's package has already been imported, or another version is already emulated.
+        ValueError: `version` or `semantics` does not exist.
+        TypeError: `version` or `semantics` is not a string.
     """
-    # both import little
+    # these modules import little
     from conjoint.schema.semantics import DEFAULT, of_version, read
     from conjoint.schema.version import STANDS_FOR, parsed
 

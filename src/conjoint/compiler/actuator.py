@@ -22,28 +22,28 @@ TARGETS = {
     JOINT: ("joint", "joint"), JOINTINPARENT: ("joint", "jointinparent"), TENDON: ("tendon", "tendon"),
     SITE: ("site", "site"), BODY: ("body", "body"), SLIDERCRANK: ("site", "cranksite"),
 }  # fmt: skip
-"""Element kind of the target of a transmission, and the attribute that names it."""
+"""Element kind of the target of each transmission type, and the attribute that names the target."""
 
 MUSCLE = 2
-"""mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
+"""Value of both mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
 LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
 """Tristate flags, and the ranges from which they are inferred."""
 
 INHERITING = (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT, mjtDyn.mjDYN_PID)
-"""Dynamics of actuators that may inherit the range of their target."""
+"""Dynamics types of actuators that may inherit the range of their target."""
 
 SEVERAL = -2
 """`actuatorid` of a joint or tendon with several actuators that add damping or armature."""
 
 CONTROLLED = INPUTS["pos"] | INPUTS["vel"] | INPUTS["ff"]
-"""Inputs of a controller."""
+"""Inputs that a pid actuator may have: position, velocity and feedforward."""
 PRESSURE = int(mjtCtrlInput.mjINPUT_PRESSURE)
 ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
 """Allowed values of `ctrlspec` for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
-"""Maximum size of a history in numbers: one gigabyte."""
+"""Maximum count of numbers in the history of an actuator or sensor: one gigabyte."""
 MOST_ACTIVATIONS = 1 << 20
 """Maximum number of activations of an actuator."""
 
@@ -60,7 +60,7 @@ MOST_ACTIVATIONS = 1 << 20
     ),
 )
 def resolve_actuators(draft: Draft) -> None:
-    """Set transmission, ranges and activations, and the number of activations, `draft.na`."""
+    """Set the transmission, ranges and activations of every actuator, and the sizes that count their numbers."""
     na = nu = nout = nhistory = 0
     for actuator in draft.actuators:
         split_polynomials(actuator, "damping")
@@ -84,7 +84,7 @@ def resolve_actuators(draft: Draft) -> None:
 
 
 def _controls(actuator: Actuator, first: int) -> int:
-    """Number the controls of an actuator from `first` on, set their ranges and its output, and return their count."""
+    """Number the controls of an actuator, starting at `first`; set their ranges, and return their count."""
     values = actuator.__dict__
     actuator.ctrlspec, count = inputs(actuator), controls(actuator)
     values["ctrlnum"], values["ctrladr"] = count, first if count else -1
@@ -137,7 +137,7 @@ def _motors(draft: Draft) -> None:
 
 
 def _check_types(draft: Draft, actuator: Actuator) -> None:
-    """Report types of newer versions that are not implemented."""
+    """Report types that are not implemented, and gain, bias and dynamics types that do not fit together."""
     for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
         if getattr(actuator, name) not in built(kinds):
             draft.problems.about(actuator, f"{kinds(getattr(actuator, name)).name} cannot be simulated yet", name)
@@ -162,7 +162,7 @@ def _check_types(draft: Draft, actuator: Actuator) -> None:
 
 
 def _check_inputs(draft: Draft, actuator: Actuator) -> None:
-    """Report controls that actuators of this type do not have."""
+    """Report inputs that the gain type of the actuator does not accept."""
     said, gain = int(actuator.ctrlspec), int(actuator.gaintype)
     if gain == mjtGain.mjGAIN_PID and said & ~CONTROLLED:
         draft.problems.about(actuator, "the inputs of a pid are some of pos, vel and ff", "input")
@@ -179,7 +179,7 @@ def _check_inputs(draft: Draft, actuator: Actuator) -> None:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> None:
-    """Set the ids of an actuator's target; for sites, also of the slider or reference site."""
+    """Set the id of an actuator's target; also the id of its slider site or reference site, if it has one."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
@@ -234,7 +234,7 @@ def _orientation(draft: Draft, actuator: Actuator) -> None:
 
 
 def _inherit(draft: Draft, actuator: Actuator) -> None:
-    """Set the control or activation range to that of the target, scaled about its middle."""
+    """Set the control or activation range to the range of the target, scaled about its midpoint."""
     scale, kp = actuator.inheritrange, actuator.gainprm[0]
     if scale <= 0 or actuator.trnid[0] < 0:
         return
@@ -257,7 +257,7 @@ def _inherit(draft: Draft, actuator: Actuator) -> None:
 
 
 def _activation(draft: Draft, actuator: Actuator) -> None:
-    """Set the number of activations: the dynamics' and the plugin's."""
+    """Set the number of activations, which its dynamics and its plugin determine, and check it."""
     stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
     own = actuator.plugin is not None
     if actuator.actlimited and not stateful and not own:

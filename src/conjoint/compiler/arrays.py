@@ -1,4 +1,4 @@
-"""Arrays of a compiled model: as attributes, and as columns of many fields written together."""
+"""Access to the arrays of a compiled model: views by name, and a buffer that writes many fields together."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -21,7 +21,7 @@ class Arrays:
         self.__dict__.update(buffer.layout.sizes)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the view, made on first use."""
+        """Return the view of a field, created on first use."""
         view = self.__dict__[name] = self.buffer.view(name)
         return view
 
@@ -30,7 +30,7 @@ MANY = 1 << 14
 """Maximum count of numbers per write, because lists take several times the memory of arrays."""
 
 PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
-"""Places of the fields of a model."""
+"""Index of each field of a model, by name."""
 
 STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
 """Storage type of each element type: "real" for all types made of floating-point numbers."""
@@ -40,10 +40,11 @@ class Group(NamedTuple):
     """Fields with the same storage type, with consecutive columns of numbers.
 
     Attributes:
-        stored: their element type, a value of `STORED`.
+        stored: storage type of the fields, a value of `STORED`.
         places: indices of the fields in the model.
-        widths: numbers in each row of a field; 0 if that depends on the sizes of the model.
-        first, several, end: index of the first column, of the first column of sequences, and after the last column.
+        widths: count of numbers in a row of each field; 0 if it depends on the sizes of the model.
+        first, several, end: index of the first column, of the first column whose rows are sequences, and one past the
+            last column.
     """
 
     stored: str
@@ -55,7 +56,7 @@ class Group(NamedTuple):
 
 
 def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
-    """Group the fields of a `plan`, which has the source of each; also return all sources in column order."""
+    """Group the fields of a `plan`, which maps names to sources of values; also return the sources in column order."""
     fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
     rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
     rows.sort(key=lambda row: (row[0], row[1] != 1))
@@ -88,7 +89,7 @@ class Columns:
         self._stored[STORED[self._fields[place].kind]].add(self._layout, [place], [len(numbers)], numbers)
 
     def add_all(self, groups: Sequence[Group], columns: Sequence[Sequence[Any]]) -> None:
-        """Add all numbers of some fields, as `add` does for one; several numbers per row come as one sequence."""
+        """Add all numbers of several fields. A row of a column is one number, or a sequence if the field is wider."""
         rows = len(columns[0])
         for stored, places, widths, first, several, end in groups:
             found = self._stored[stored]
@@ -102,14 +103,14 @@ class Columns:
             found.add(self._layout, places, [rows * width for width in widths], together)
 
     def write(self) -> None:
-        """Write all that was added."""
+        """Write all added numbers to the model."""
         for found in self._stored.values():
             if found.numbers:
                 found.write(self._layout)
 
 
 class _Numbers:
-    """Numbers of one type, with the place and count of each field, and their destination memory."""
+    """Buffered numbers of one storage type, with the index and count of each field, and the memory to write to."""
 
     def __init__(self, memory: np.ndarray):
         self.memory = memory
@@ -126,7 +127,7 @@ class _Numbers:
             self.write(layout)
 
     def write(self, layout: Layout) -> None:
-        """Write all numbers, and clear the buffer."""
+        """Write all numbers in the buffer to memory, and clear the buffer."""
         dtype = self.memory.dtype
         where = _where(layout, dtype.itemsize, tuple(self.places), tuple(self.counts))
         self.memory[where] = number_array(self.numbers, dtype)

@@ -22,13 +22,13 @@ FEW = 100
 
 @dataclass
 class Trees:
-    """Concatenated trees; in each tree, a node precedes its children, and the first child the second.
+    """Concatenated trees; in each tree, a node precedes its children, and the first child precedes the second.
 
     Attributes:
-        adr, num: first node and number of nodes of each tree; an empty tree has none.
+        adr, num: first node and number of nodes of each tree; an empty tree has no nodes.
         depth: distance of every node from its root.
-        child: (nnode, 2) children, counted from the first node of the tree; -1: a leaf.
-        element: element of a leaf; -1: an inner node.
+        child: (nnode, 2) children, counted from the first node of the tree; -1 in a leaf.
+        element: element in a leaf; -1 in an inner node.
         aabb: (nnode, 6) center and half sizes of the boxes.
     """
 
@@ -49,7 +49,7 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, f
         low, high: (n, 3) corners of the bounding boxes of the elements.
         position: (n, 3) positions of the elements.
         counts: number of elements of each tree, in order.
-        few: most elements that are split without a kernel.
+        few: maximum number of elements that are split without a kernel.
     """
     counts = np.asarray(counts, np.int64)
     num = np.maximum(2 * counts - 1, 0)
@@ -63,7 +63,7 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, f
 
 
 class Nodes(NamedTuple):
-    """Nodes of trees as lists: depth, children, element, and both corners of the box of each."""
+    """Nodes of trees as lists: depth, children, element, and both corners of the box of each node."""
 
     depth: list[int]
     child: list[tuple[int, int]]
@@ -72,7 +72,7 @@ class Nodes(NamedTuple):
 
 
 def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[int]], counts: Iterable[int]) -> Nodes:
-    """Return the nodes of all trees, each from its root, its first child first.
+    """Return the nodes of all trees in depth-first order, the first child first.
 
     Args:
         corners: both corners of the box of each element.
@@ -111,7 +111,7 @@ def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[in
 
 
 def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tuple[Integers, Integers, Integers, Reals]:
-    """Return depth, children, elements and boxes of all nodes, split one by one as lists."""
+    """Return depth, children, elements and boxes of all nodes, without a kernel, by splitting lists."""
     places: list[list[int]] = []
     if max(counts, default=0) > 1:
         # a single element needs no order
@@ -125,7 +125,7 @@ def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tup
 def _by_kernel(
     low: Reals, high: Reals, position: Reals, counts: Integers
 ) -> tuple[Integers, Integers, Integers, Reals]:
-    """Find the boxes of many elements."""
+    """Return depth, children, elements and boxes of all nodes, built by a kernel for many elements."""
     with MAKING.held:
         from conjoint.compiler.many_trees import build, orders_of
 
@@ -144,7 +144,7 @@ def _thickened(corners: Reals) -> tuple[Reals, Reals]:
 
 
 def _longest_side(box: Sequence[float]) -> int:
-    """Return the axis of a box's longest side: the first of equal ones, the last if rounding swallows `THIN`."""
+    """Return the axis of a box's longest side: the first of equal sides, or the last if rounding swallows `THIN`."""
     sides = [
         (upper + THIN) - (lower - THIN) if upper - lower < THIN else upper - lower
         for lower, upper in zip(box[:3], box[3:], strict=True)
@@ -155,7 +155,7 @@ def _longest_side(box: Sequence[float]) -> int:
 
 
 def _orders(position: Reals) -> Integers:
-    """Sort the elements by position along each axis (3, n), equal positions by number."""
+    """Sort the elements by position along each axis (3, n), and equal positions by index."""
     order = np.argsort(position.T, axis=1, kind="stable")
     gaps = np.diff(np.take_along_axis(position.T, order, axis=1))
     for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):

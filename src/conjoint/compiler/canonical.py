@@ -26,12 +26,12 @@ from conjoint.spec.keyframes import VECTORS
 RESOLVED = {
     "settotalmass": -1.0, "strippath": 0, "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
 }  # fmt: skip
-"""Compiler settings that already affected the elements, with their neutral values, so that they do not act twice."""
+"""Compiler settings that already affected the elements, with neutral values, so that they are not applied twice."""
 
 PLACED = (
     "pos", "quat", "alt", "axis", "dir", "fromto", "mass", "meshname", "hfieldname", "springdamper", "inheritrange",
 )  # fmt: skip
-"""Values removed from defaults classes: poses, and values that were converted to others."""
+"""Values removed from defaults classes: poses, and values that the compiler converted to other values."""
 
 Setting = TypeVar("Setting", bound=Element)
 _BLANK = Element("key", {**defaults("key")})
@@ -43,9 +43,9 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
     """Return the spec of a compiled model.
 
     Args:
-        draft: source of the model, with later changes by the user; its elements become those of the Spec.
+        draft: source of the model, with later changes by the user; its elements become the elements of the Spec.
         m: the arrays of the model.
-        settings: replacements for values of option, statistic and visual groups, by the id of the element.
+        settings: replacements for values of option, statistic and visual groups, by the Python id of the group.
     """
     source, spec = draft.spec, Spec()
     spec.modelname, spec.directory, spec.assets = source.modelname, source.directory, source.assets
@@ -72,7 +72,7 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
             _to_degrees(joint.__dict__, joint.type, bool(m.jnt_limited[joint.id]))
     spec.keys = [_key(key, i, m) for i, key in enumerate(draft.keys)]
     while spec.keys and spec.keys[-1].__dict__ == _BLANK.__dict__:
-        # `nkey` requires it
+        # `nkey` restores empty keyframes at the end
         spec.keys.pop()
     return spec
 
@@ -113,7 +113,7 @@ def _compiler(draft: Draft) -> kinds.Compiler:
 
 
 def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
-    """Return the sizes, including those inferred from the elements."""
+    """Return the sizes of the model, including those inferred from the elements."""
     copy = size.copy()
     copy.nkey = m.nkey
     for name in copy.__dict__:
@@ -123,7 +123,7 @@ def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
 
 
 def _classes(source: Spec) -> dict[str, DefaultsClass]:
-    """Return the defaults classes in the saved unit of angles, without values that elements give themselves."""
+    """Return the defaults classes with angles in the saved unit, without values that each element saves itself."""
     made: dict[str, DefaultsClass] = {}
     for name, found in source.classes.items():
         copy = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
@@ -136,7 +136,7 @@ def _classes(source: Spec) -> dict[str, DefaultsClass]:
 
 
 def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> dict[str, Any]:
-    """Return the values of one type in a class, with angles converted between degrees and radians for saving."""
+    """Return a class's values for one kind of element, without poses, and with angles in the unit of the saved file."""
     blank = defaults(kind)
     values = {**values, **{name: blank[name] for name in PLACED if name in values}}
     if kind == "joint" and saved and not degree:
@@ -149,7 +149,7 @@ def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> 
 
 
 def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None:
-    """Convert the angles of a joint of a type to degrees; unwritten values are None, infinite limits stay."""
+    """Convert the angles of a joint of type `kind` to degrees. Values that are None stay, and so do infinite limits."""
     if kind in (HINGE, BALL):
         if limited and values.get("range") is not None:
             values["range"] = tuple(map(_degrees, values["range"]))
@@ -213,7 +213,7 @@ def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
 
 
 class _Frames:
-    """Frames without poses; frames with a name or a class remain, as places for later attachments."""
+    """Frames without poses. Only frames with a name or a class remain, because models may be attached to them later."""
 
     def __init__(self, draft: Draft):
         self.made: dict[int, Element | None] = {}

@@ -1,4 +1,4 @@
-"""Elements of a compiled model in canonical form, see `canonical`. A value None is not written."""
+"""Conversion of elements to canonical form for saving; see `canonical`. Values that are None are not written."""
 
 from math import inf
 from typing import Any
@@ -22,7 +22,7 @@ RGB = 1
 NEAR = 1e-13
 """Tolerance for equal coordinates of meshes; unchanged coordinates are saved as written."""
 NOISE = 1e-15
-"""Moments of inertia below this are zero up to rounding."""
+"""Moments of inertia below this are zero, up to rounding."""
 ALIKE = 1e-9
 """Relative tolerance within which inertias count as inferred from the geoms."""
 POSE = ("pos", "quat", "axis", "dir")
@@ -32,7 +32,7 @@ ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", 
 
 
 def authored(element: Element) -> dict[str, Any]:
-    """Return the values of an element as written, except those that a frame scales."""
+    """Return the values of an element as written, multiplied by the factors of scaling frames."""
     values: dict[str, Any] = element.origin.__dict__
     scaling = element.__dict__.get("scaling")
     if not scaling:
@@ -60,7 +60,7 @@ def stand(element: Element) -> None:
 
 
 def inertial(draft: Draft, body: Any, compiler: Element) -> None:
-    """Add an inertial element to `body` if one was used, or if its inertia differs from that of its geoms."""
+    """Add an inertial element to `body` if one was written, or if its inertia differs from its geoms' inertia."""
     found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
     origin = body.inertial
     inferred = body.copy()
@@ -103,7 +103,7 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
         joint.ref = joint.springref = joint.axis = None
     if kind == FREE:
         joint.pos = joint.limited = joint.actfrclimited = None
-        # no rest position from a class with yielding springs
+        # do not inherit a rest position from a class with yielding springs
         joint.springyield = 0.0
     if kind in (FREE, BALL):
         joint.actfrclimited = None
@@ -114,7 +114,7 @@ def geom(geom: Any) -> None:
     values = authored(geom)
     geom.mass, geom.density = values["mass"], values["density"]
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
-        # it no longer has the shape fitted to the mesh
+        # the geom no longer has the shape that was fitted to the mesh
         geom.meshname = ""
     elif geom.meshname and (geom.pos, geom.quat) == geom.centred_pose:
         (geom.pos, geom.quat), geom.size = geom.written_pose, None
@@ -143,7 +143,7 @@ def material(material: Element) -> Any:
 
 
 def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
-    """Set coefficients and divisors to the model's."""
+    """Set coefficients of joints and divisors of pulleys in a tendon's path to the values of the model."""
     _tristate(draft, tendon, "limited", "range")
     _tristate(draft, tendon, "actfrclimited", "actfrcrange")
     tendon.stiffness, tendon.damping = (tendon.stiffness, *tendon.stiffnesspoly), (tendon.damping, *tendon.dampingpoly)
@@ -154,14 +154,14 @@ def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
 
 
 def equality(m: Arrays, equality: Any) -> Any:
-    """Set parameters to the model's, which include relative poses in the initial configuration."""
+    """Set parameters to the values of the model, which include relative poses in the initial configuration."""
     equality.data = tuple(m.eq_data[equality.id].tolist())
     equality.active = int(m.eq_active0[equality.id])
     return equality
 
 
 def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
-    """Return the ranges and parameters as in the model: inherited, computed, or from damping ratios."""
+    """Return the actuator with the model's ranges and parameters, which may be inherited or computed."""
     for name in ACTUATOR_ROWS:
         row = actuator.outadr if name in ("lengthrange", "gear") else actuator.id
         actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[row].tolist())

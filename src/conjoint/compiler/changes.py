@@ -36,9 +36,8 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
 
     Args:
         spec: source of the model; it is not changed.
-        model: the compiled model, in which numbers may have been changed; None: unchanged.
+        model: the compiled model, in which numbers may have been changed; None if it is unchanged.
         directory: folder of the saved file, to make paths of assets relative to it; None leaves them unchanged.
-
     Raises:
         ModelError: the model has other sizes than one compiled from `spec`.
         FatalError: a texture has pixels set by a program, which MJCF cannot express.
@@ -64,7 +63,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
 
 
 def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
-    """Set the values of `model` in the draft's elements where they differ from `fresh`."""
+    """Copy the values of `model` that differ from `fresh` to the elements of the draft."""
     differs = _differing(fresh, model)
     columns = [(field, elements, name) for elements, plan in PLAN.items() for field, name in plan.items()]
     for field, elements, attribute in columns if differs else ():
@@ -79,7 +78,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
 
 
 def _differing(fresh: Buffer, model: Buffer) -> set[str]:
-    """Return the fields that differ, and possibly empty ones at the same addresses."""
+    """Return the names of fields that differ, and possibly of empty fields at the same addresses."""
     layout = fresh.layout
     words = np.flatnonzero(fresh.bytes.view(np.int64) != model.bytes.view(np.int64))
     if not len(words):
@@ -101,7 +100,7 @@ def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int
 
 
 def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict[str, Any]]:
-    """Return changed options, statistics and visual settings, by the id of the element of `spec`."""
+    """Return changed options, statistics and visual settings, by the Python id of the element of `spec`."""
     changed: dict[int, dict[str, Any]] = {}
     if all(np.array_equal(fresh.bytes[a:b], model.bytes[a:b]) for a, b, _ in fresh.layout.spans(_is_setting)):
         return changed

@@ -56,8 +56,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, packag
         path: path of the file, a name of `model_file`, or a key of `assets`: a string, bytes or an object with
             `__fspath__`.
         assets: contents of files by name, looked up before the disk; folders and case of names do not matter.
-        package_path: folders where `package://` is looked up first.
-
+        package_path: folders that are searched first for `package://` paths.
     Raises:
         ModelError: the file is missing or broken; the message lists the problems, with file, line and column.
     """
@@ -115,7 +114,7 @@ def report_problems(draft: Draft) -> None:
     ),
 )
 def resolve_flexes(draft: Draft) -> None:
-    """Complete every flex."""
+    """Compile every flex. The module that compiles flexes is imported only if there is one."""
     if draft.flexes:
         value_of(flex).resolve_flexes(draft)
 
@@ -125,7 +124,7 @@ def resolve_flexes(draft: Draft) -> None:
     writes="draft: structure",
 )
 def find_constants(draft: Draft) -> None:
-    """Compute the constants of the model that need the engine."""
+    """Compute the constants of the model that require the physics engine."""
     draft.structure = complete(draft.model)
 
 
@@ -134,7 +133,7 @@ PASSES = (
     resolve_scales,
     scale_flexes,
     scale_relations,
-    # places in bodies, joints, and what comes from files
+    # poses in bodies, joints, and contents of files
     resolve_poses,
     resolve_joints,
     resolve_plugins,
@@ -151,7 +150,7 @@ PASSES = (
     check_moving,
     set_total_mass,
     discard_visual,
-    # elements that refer to them
+    # elements that refer to bodies, geoms and other elements
     resolve_assets,
     resolve_flexes,
     resolve_contacts,
@@ -165,14 +164,14 @@ PASSES = (
     find_initial_pose,
     resolve_keys,
     report_problems,
-    # the whole: the tree, names, sizes
+    # properties of the whole model: tree, names, sizes
     describe_tree,
     choose_sleep,
     summarize,
     collect_names,
     count_sizes,
     report_problems,
-    # the arrays, and derived values
+    # arrays, and values derived from them
     lay_out,
     fill,
     fill_settings,
@@ -190,11 +189,11 @@ PASSES = (
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     """Compile a specification to a draft, which maps elements to ids, and a model with its structure."""
-    # extreme numbers overflow to infinity, as in the official compiler
+    # as in MuJoCo, extreme numbers overflow to infinity
     draft = Draft(spec)
     for step in PASSES:
         step(draft)
     structure = draft.structure
-    # a draft may outlive its model
+    # the draft must not keep the model alive
     del draft.model, draft.arrays, draft.structure
     return draft, structure

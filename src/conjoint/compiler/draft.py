@@ -15,7 +15,7 @@ from conjoint.spec.element import ATTACHED, TOP
 from conjoint.spec.kinds import Key, Numeric, Text, Tuple
 
 NAMED = {"body": "bodies", **ATTACHED, **TOP}
-"""Kinds with names and ids, and their lists."""
+"""Element kinds with names and ids, and the names of their lists."""
 
 ASSETS = {row.kind for row in MUJOCO.children["asset"].children.values()}
 """Kinds whose elements are declared in <asset>."""
@@ -51,8 +51,8 @@ class Names:
     """All names of a model.
 
     Attributes:
-        text: concatenated names, starting with the model's.
-        addresses: start addresses of names in `text`, by their field.
+        text: concatenated names, starting with the name of the model.
+        addresses: start addresses of names in `text`, by model field.
         table: concatenated hash tables from names to ids, one for each kind.
     """
 
@@ -111,18 +111,18 @@ class Draft:
         self.qpos0: list[float] = []
         self.qpos_spring: list[float] = []
         self.spare_volumes = 0
-        # scale factors by element id: of scaled elements, of contents of frames, and of frames inside others
+        # scale factors by Python id of an element: of scaled elements, of contents of frames, and of nested frames
         self.scales: dict[int, Any] = {}
         self.frame_scales: dict[int, Any] = {}
         self.frame_factors: dict[int, Any] = {}
-        # seconds for assets, by type
+        # seconds spent on loading assets, by kind
         self.seconds: dict[str, float] = {}
-        # of the whole model
+        # data of the whole model
         self.tree, self.names, self.sizes = Tree(), Names(), dict[str, int]()
         self.sleep_policy: list[int] = []
 
     def _flatten(self, body: Body, parentid: int) -> None:
-        """Add copies of `body`, its elements and its descendants."""
+        """Add copies of `body`, its elements and its descendants to the lists of the draft."""
         number, lists = len(self.bodies), self.__dict__
         copies = _copies([body], parentid=parentid)
         self.bodies += copies
@@ -176,7 +176,7 @@ class Draft:
 
 
 def _copies(elements: Sequence[Element], **more: int) -> list[Any]:
-    """Return copies of elements with `more` values; they share the others, and have the originals as `origin`."""
+    """Return shallow copies of elements with additional values; the `origin` of a copy is the original element."""
     copies: list[Any] = []
     for element in elements:
         copy = object.__new__(type(element))

@@ -21,10 +21,10 @@ from conjoint.schema.kinds import KINDS, PLANE
 from conjoint.schema.model import ARRAY_FIELDS
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
-"""Kinds with fields that are filled elsewhere."""
+"""Element kinds whose fields are filled elsewhere."""
 
 PREFIXES = {kind.prefix: kind.plural for kind in KINDS if kind.name not in ELSEWHERE}
-"""Prefixes of fields, with the lists of the draft that fill them."""
+"""Lists of the draft whose elements fill fields, by the prefix of the fields."""
 
 RENAMED = {
     "jnt_solref": "solref_limit", "jnt_solimp": "solimp_limit", "cam_sensorsize": "sensor_size", "pair_dim": "condim",
@@ -33,14 +33,14 @@ RENAMED = {
     "body_plugin": "pluginid", "geom_plugin": "pluginid", "actuator_plugin": "pluginid", "sensor_plugin": "pluginid",
     "body_simple": "simplicity",
 }  # fmt: skip
-"""Fields with another name in their elements."""
+"""Fields that have another name as attributes of elements."""
 
 LATER = {
     "actuator_ctrllimited", "actuator_ctrlrange", "actuator_gear", "actuator_lengthrange",
     "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
     "actuator_user", "sensor_user",
 }  # fmt: skip
-"""Fields that are filled separately."""
+"""Fields that are filled by separate functions."""
 
 UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""
@@ -57,7 +57,7 @@ OF_JOINTS = {
 
 
 def _plan() -> dict[str, dict[str, str]]:
-    """Return the fields that are copied, by the list of the draft, with the attribute of its elements."""
+    """Return the fields to copy from elements: element attributes by field name, for each list of the draft."""
     plan: dict[str, dict[str, str]] = {}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
@@ -75,7 +75,7 @@ def _picked(plan: Mapping[str, str]) -> tuple[list[Group], Callable[[Mapping[str
 PLAN = _plan()
 PICKED = {elements: _picked(plan) for elements, plan in PLAN.items()}
 PLANNED = "; ".join(f"{kind.name}: {' '.join(PLAN[kind.plural].values())}" for kind in KINDS if kind.plural in PLAN)
-"""Fields of elements that the plan copies, as passes declare them."""
+"""Element attributes that the plan copies, in the syntax of pass declarations."""
 DOFS, JOINTS = grouped({name: name for name in OF_TREE})[0], _picked(OF_JOINTS)
 
 
@@ -92,7 +92,7 @@ DOFS, JOINTS = grouped({name: name for name in OF_TREE})[0], _picked(OF_JOINTS)
     ),
 )
 def fill(draft: Draft) -> None:
-    """Write the arrays that need no dynamics."""
+    """Write the arrays of the model that can be computed without dynamics."""
     buffer = draft.model
     columns = Columns(buffer)
     _copy(draft, columns)
@@ -111,7 +111,7 @@ def fill(draft: Draft) -> None:
 
 
 def _copy(draft: Draft, columns: Columns) -> None:
-    """Add the fields of the plan."""
+    """Add the fields of `PLAN` to the columns."""
     for elements, (groups, pick) in PICKED.items():
         found = draft.__dict__[elements]
         if found:
@@ -125,7 +125,7 @@ def _copy(draft: Draft, columns: Columns) -> None:
     writes=("body: conaffinity contype geomadr geomnum jntadr jntnum margin; geom: aabb fluid rbound; tendon: adr num"),
 )
 def summarize(draft: Draft) -> None:
-    """Compute addresses and summaries of lists, and bounds of geoms, by field."""
+    """Compute addresses and counts of elements, collision settings of whole bodies, and bounds of geoms."""
     joints = geoms = 0
     for body in draft.bodies:
         jntnum, geomnum, contype, conaffinity, margin = len(body.joints), len(body.geoms), 0, 0, 0.0
@@ -155,7 +155,7 @@ def _bounds(geom: Geom) -> tuple[float, ...]:
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
     x, y, z = half_extent(geom.type, geom.size)
-    # unbounded shapes have no center, as in the official compiler
+    # as in MuJoCo, the center of an unbounded shape is NaN
     return x - x, y - y, z - z, x, y, z
 
 

@@ -19,7 +19,7 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 
 SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))}
-"""Sides of an element: ends, edges or faces; the faces of a tetrahedron are right-handed seen from outside."""
+"""Sides of an element (ends, edges or faces), by dimension; faces are right-handed seen from outside."""
 
 
 def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -39,7 +39,7 @@ class Surface:
         shell: (nshell, dim) vertices of the sides that belong to only one element.
         pairs: (npair, 2) for lines and triangles: an element and the opposite vertex of a neighboring element, if one
             of the two elements is on the surface.
-        layers: (nelem,) for tetrahedra: number of elements between it and the surface.
+        layers: (nelem,) for tetrahedra: number of elements between each element and the surface.
     """
 
     def __init__(self, elements: np.ndarray, dim: int):
@@ -63,7 +63,7 @@ class Surface:
 
 
 def _opposite(side: Sequence[int], dim: int) -> int:
-    """Return the index of the vertex that is not on a side."""
+    """Return the index of the element's vertex that is not on a side."""
     (left,) = set(range(dim + 1)) - set(side)
     return left
 
@@ -84,16 +84,16 @@ def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.n
 
 NODES = 8
 FLAT = 1e-14
-"""Boxes thinner than this are thickened by it (m)."""
+"""Thickness of a box (m) below which the box is thickened by this amount."""
 FLEX, STRAIN = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXSTRAIN)
 FREE_JOINTS = 3
 """Number of joints of a body that translates freely without rotation."""
 _, BEND, STRETCH, BOTH = range(4)
-"""Forces of a shell: elastic2d."""
+"""Values of elastic2d: forces in a shell against bending, stretching or both."""
 
 
 def resolve_flexes(draft: Draft) -> None:
-    """Complete every flex, using the body poses in the initial configuration."""
+    """Compile every flex, using the body poses in the initial configuration."""
     poses = _poses(draft)
     for flex in draft.flexes:
         try:
@@ -144,7 +144,7 @@ def _resolve(draft: Draft, flex: Flex, poses: list[tuple[Any, Quaternion]]) -> N
 
 
 def _check(flex: Flex) -> None:
-    """Check for contradicting numbers."""
+    """Check the numbers of a flex. Raises ValueError if they contradict each other."""
     if flex.dim not in (1, 2, 3):
         raise ValueError(f"dim {flex.dim} is not 1, 2 or 3")
     if not flex.elem or len(flex.elem) % (flex.dim + 1):
@@ -169,7 +169,7 @@ def _check(flex: Flex) -> None:
 
 
 def _warn_of_condim(draft: Draft, flex: Flex) -> None:
-    """Warn of an undocumented condim: MuJoCo rejects these for geoms, but not for flexes."""
+    """Warn about an undocumented condim, which MuJoCo rejects for geoms but not for flexes."""
     if flex.condim not in CONDIMS:
         meant = "1 is used" if flex.condim < 1 else f"contacts have {flex.condim} dimensions"
         message = f"condim {flex.condim} is not 1, 3, 4 or 6; {meant} unless what the flex touches has more"
@@ -177,7 +177,7 @@ def _warn_of_condim(draft: Draft, flex: Flex) -> None:
 
 
 def _warn_of_loose(draft: Draft, flex: Flex) -> None:
-    """Warn if nothing holds the vertices together, as newer versions do."""
+    """Warn if no force or constraint holds the vertices together, as newer versions of MuJoCo do."""
     held = flex.rigid or flex.young > 0 or flex.edgestiffness > 0 or flex.edgedamping > 0
     tied = any(
         equality.type in (FLEX, STRAIN) and flex.name in (equality.name1, equality.name2)
@@ -189,7 +189,7 @@ def _warn_of_loose(draft: Draft, flex: Flex) -> None:
 
 
 def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
-    """Compute vertices in bodies and in the world; set flags for rigid flexes and vertices at body centers."""
+    """Compute vertices in body and world coordinates; set flags for rigid flexes and vertices at body centers."""
     nodes = flex.__dict__.get("node", ())
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
     flex.node_local = np.array(nodes, float).reshape(-1, 3) if nodes else np.zeros((len(flex.nodeids), 3))
@@ -203,7 +203,7 @@ def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
 
 
 def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.ndarray) -> np.ndarray:
-    """Return points of bodies in world coordinates."""
+    """Convert points from the coordinates of their bodies to world coordinates."""
     rows = []
     for body, point in zip(bodies.tolist(), local.tolist(), strict=True):
         pos, quat = poses[body]
@@ -231,13 +231,13 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
 def _texcoord(flex: Flex, elements: np.ndarray) -> None:
     """Set texture coordinates, by vertex or with separate ids for every element; for solids always by vertex.
 
-    If ids are not written, the official compiler stores three for every element, or all without coordinates.
+    If ids are not written, MuJoCo's compiler stores three ids for every element, or all ids without coordinates.
     """
     flex.coordinates = np.array(flex.texcoord, float)
     # ignore ids without coordinates
     ids = np.array(flex.elemtexcoord if len(flex.coordinates) else (), int)
     ids, count = ids[: elements.size], len(flex.coordinates) // 2
-    # -1: a corner of a file without coordinates
+    # -1 is an element corner without coordinates in a file
     wrong = ids[(ids < -1) | (ids >= count)]
     if len(wrong):
         raise ValueError(f"an element has texture coordinates {wrong[0]}: there are {count}")
@@ -278,7 +278,7 @@ def _elasticity(draft: Draft, flex: Flex) -> None:
 
 
 def _bending(draft: Draft, flex: Flex) -> None:
-    """Find the triangles on both sides of edges, and the stiffness of the angle between them."""
+    """Find the two triangles that share each edge, and the stiffness of the angle between them."""
     free = all(body >= 0 and len(draft.bodies[body].joints) == FREE_JOINTS for body in flex.bodyids)
     if not free:
         raise ValueError(f"bending needs bodies with {FREE_JOINTS} joints: remove pins, or set elastic2d='stretch'")
@@ -288,7 +288,7 @@ def _bending(draft: Draft, flex: Flex) -> None:
     if flex.thickness < 0:
         raise ValueError("bending needs a thickness that is not negative")
     inside = flex.edgeflap[:, 1] >= 0
-    # every edge has the direction of its first triangle, as in the official compiler
+    # as in MuJoCo, every edge has the direction of its first triangle
     _, first = np.unique(flex.element_edges, return_index=True)
     directed = flex.elements[:, EDGES[2]].reshape(-1, 2)[first]
     stencil = np.concatenate([directed, flex.edgeflap], axis=1)[inside]
@@ -304,7 +304,7 @@ COPIED = (
 
 
 NUMBERED = ("node", "vert", "edge", "elem", "evpair")
-"""Parts of a flex with a field that counts them."""
+"""Parts of a flex that have a field with their count."""
 
 
 def flex_sizes(draft: Draft) -> dict[str, int]:
@@ -314,7 +314,7 @@ def flex_sizes(draft: Draft) -> dict[str, int]:
 
 
 def fill_flexes(draft: Draft, buffer: Buffer) -> None:
-    """Write the flexes."""
+    """Write the fields of flexes."""
     flexes = draft.flexes
     for name in COPIED:
         buffer.view("flex_" + name)[...] = [flex.__dict__[name] for flex in flexes]
@@ -327,7 +327,7 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
     for name in parts[0]:
         counts = [len(part[name]) for part in parts]
         starts = np.cumsum([0, *counts[:-1]])
-        # empty parts have no address if others have one
+        # in these fields, an empty part has no address
         missing = name in ("shelldata", "evpair", "texcoord")
         buffer.view(f"flex_{name}adr")[:] = np.where(np.array(counts) == 0, -1, starts) if missing else starts
         if name in NUMBERED:
@@ -339,7 +339,7 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
 
 
 def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
-    """Return the rows that a flex adds to concatenated flex fields; `welded` maps bodies to those they are fixed to."""
+    """Return the rows that a flex adds to flex fields; `welded` maps each body to the body that it is fixed to."""
     return {
         "flex_nodebodyid": flex.nodeids, "flex_vertbodyid": flex.bodyids, "flex_edge": flex.edges,
         "flex_edgeflap": flex.edgeflap, "flex_elem": flex.elements, "flex_elemtexcoord": _ids(flex),
@@ -352,7 +352,7 @@ def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
 
 
 def _parts(flex: Flex) -> dict[str, Any]:
-    """Return the counted parts of a flex, by their word in size and address fields."""
+    """Return the counted parts of a flex, by their name in size and address fields."""
     return {
         "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
         "elemdata": flex.elements.ravel(), "elemedge": flex.element_edges.ravel(),
@@ -361,7 +361,7 @@ def _parts(flex: Flex) -> dict[str, Any]:
 
 
 def _ids(flex: Flex) -> np.ndarray:
-    """Return texture coordinates of the elements' vertices, or the vertices themselves if there are no coordinates."""
+    """Return the ids of texture coordinates at the corners of elements; without coordinates, the ids of vertices."""
     ids = np.zeros(flex.elements.size, int)
     count = min(len(ids), len(flex.coordinate_ids))
     ids[:count] = flex.coordinate_ids[:count]

@@ -17,7 +17,7 @@ from conjoint.spec.element import ATTACHED
 from conjoint.spec.rotation import IDENTITY, mul_quat, place, rotate, unit_quat
 
 INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)
-"""Sensors of the interaction between a body and its parent."""
+"""Types of sensors that measure the interaction between a body and its parent."""
 XBODY = ("xbody", OBJECT_TYPES["xbody"])
 
 
@@ -27,7 +27,7 @@ XBODY = ("xbody", OBJECT_TYPES["xbody"])
     writes=("camera: bodyid id; draft: spare_volumes; geom: bodyid id; joint: bodyid id; light: id; site: bodyid id"),
 )
 def fuse_static(draft: Draft) -> None:
-    """Fuse bodies without joints with their parents, unless something refers to the body by name."""
+    """Fuse bodies without joints with their parents, unless an element refers to the body by name."""
     if not draft.spec.compiler.fusestatic:
         return
     named, volumes = _referenced(draft), body_volumes(draft)
@@ -37,7 +37,7 @@ def fuse_static(draft: Draft) -> None:
         parent = into[body.parentid]
         original = body.parentid
         if parent.id != original:
-            # the parent was fused: transform from its frame to that of the remaining body
+            # the parent was fused: transform from its frame to the frame of the remaining body
             pos, quat = draft.bodies[original].pos, draft.bodies[original].quat
             body.pos, body.quat = place(pos, quat, body.pos), unit_quat(mul_quat(quat, body.quat))
         if _stays(body) or (body.name and body.name in named):
@@ -48,7 +48,7 @@ def fuse_static(draft: Draft) -> None:
             into[body.id] = parent
             _fuse(body, parent, draft.newer)
     _number(draft, bodies)
-    # the official compiler counts the additional volumes of larger trees twice
+    # MuJoCo's compiler counts the additional volumes of larger trees twice
     draft.spare_volumes = body_volumes(draft) - volumes
 
 
@@ -60,7 +60,7 @@ def _stays(body: Body) -> bool:
 
 
 def _fuse(body: Body, parent: Any, exact: bool) -> None:
-    """Move the elements of `body` to `parent`, and its mass unless `parent` is the world; axes may be exact."""
+    """Move the elements of `body`, and its mass, to `parent`; the world gets no mass. `exact` requests exact axes."""
     if parent.id and body.mass >= mjMINVAL:
         _add_mass(body, parent, exact)
     for name in ATTACHED.values():
@@ -80,12 +80,12 @@ def _add_mass(body: Body, parent: Any, exact: bool) -> None:
     parts = (
         Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), Part(body.mass, body.inertia, ipos, iquat),
     )  # fmt: skip
-    # if nothing is rotated, the axes are found as by the official compiler
+    # without a rotation, the axes are computed as in MuJoCo's compiler
     parent.mass, parent.inertia, parent.ipos, parent.iquat = composed(parts, to_rounding=exact or iquat != IDENTITY)
 
 
 def _number(draft: Draft, bodies: list[Any]) -> None:
-    """Number the remaining bodies."""
+    """Number the remaining bodies and their elements."""
     ids = {body.id: i for i, body in enumerate(bodies)}
     draft.bodies = bodies
     for i, body in enumerate(bodies):
@@ -100,7 +100,7 @@ def _number(draft: Draft, bodies: list[Any]) -> None:
 
 
 def _referenced(draft: Draft) -> set[str]:
-    """Return the names of bodies that elements refer to, or with a sensor of the interaction with the parent."""
+    """Return the names of bodies that elements refer to, or whose interaction with the parent is measured."""
     names = {reference.name for reference in _references(draft) if reference.kind == "body"}
     sites = {sensor.__dict__.get("objname") for sensor in draft.sensors if sensor.type in INTERACTION}
     names |= {draft.bodies[site.bodyid].name for site in draft.sites if site.name and site.name in sites}

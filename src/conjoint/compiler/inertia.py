@@ -28,7 +28,7 @@ from conjoint.spec.rotation import (
 
 TINY = 1e-14
 CONDIMS = (1, 3, 4, 6)
-"""Dimensions a contact may have."""
+"""Allowed dimensions of a contact."""
 FALSE, ALWAYS, AUTO = 0, 1, 2
 """Values of inertiafromgeom: never, always, or if there is no inertial element."""
 
@@ -44,11 +44,11 @@ def resolve_geoms(draft: Draft) -> None:
     for geom in drawn:
         draft.problems.about(geom, f"a geom cannot have the type {mjtGeom(geom.type).name}", "type")
     if drawn:
-        # their shape is unknown
+        # stop here, because the shapes of these geoms are unknown
         draft.problems.check()
     for geom in draft.geoms:
         content = _content(geom)
-        # NaN counts as no mass, as in the official compiler
+        # as in MuJoCo, NaN counts as no mass
         if geom.mass is None or isnan(geom.mass) or content <= TINY:
             geom.mass = geom.density * content
         elif geom.mass:
@@ -81,14 +81,14 @@ def _counts(draft: Draft, geom: Geom) -> bool:
 
 
 def _content(geom: Geom) -> float:
-    """Return the volume, or the area of a shell; for a height field, the volume of the box up to its middle."""
+    """Return the volume of a geom, or the area of a shell; a height field counts as a box up to half its height."""
     if geom.asset is not None and geom.type != HFIELD:
         return geom.asset.mass.volume
     return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
 
 
 def _moments(geom: Geom) -> Vector:
-    """Return the principal moments of inertia; for a mesh, of the box with equal moments."""
+    """Return the principal moments of inertia of a geom; a mesh is replaced by the box with equal moments."""
     if geom.asset is not None and geom.type != HFIELD:
         return inertia(BOX, geom.asset.mass.box, geom.mass)
     moments = shell_inertia if geom.typeinertia else inertia
@@ -96,7 +96,7 @@ def _moments(geom: Geom) -> Vector:
 
 
 def _check_size(draft: Draft, geom: Any) -> bool:
-    """Return True if the sizes required by its type are positive; a plane may be infinite in x and y."""
+    """Return True if the sizes that the geom type requires are positive; a plane may be infinite in x and y."""
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
@@ -142,10 +142,10 @@ def resolve_body(draft: Draft, body: Body) -> None:
 
 
 def _written(draft: Draft, body: Body) -> None:
-    """Take mass and inertia from the inertial element, if there is one."""
+    """Set mass, inertia and inertial frame to the values of the inertial element, if there is one."""
     inertial, placed = body.inertial, _placed(body)
     body.mass, body.inertia = (0.0, (0.0, 0.0, 0.0)) if inertial is None else (inertial.mass, inertial.inertia)
-    # as in the official compiler, a missing inertial frame is at the written pose of the body
+    # as in MuJoCo, a missing inertial frame is at the written pose of the body
     body.ipos, body.iquat = (inertial.ipos, inertial.iquat) if inertial is not None and placed else body.written_pose
     if inertial is None or inertial.fullinertia is None:
         return
@@ -165,7 +165,7 @@ def _written(draft: Draft, body: Body) -> None:
 
 
 def _placed(body: Body) -> bool:
-    """Return True if the inertial frame is given; otherwise a program may still have given mass and inertia."""
+    """Return True if the inertial frame is given; without it, a program may still have given mass and inertia."""
     return body.inertial is not None and body.inertial.ipos is not None
 
 
@@ -187,7 +187,7 @@ def _from_geoms(draft: Draft, body: Body) -> None:
         body.mass, body.inertia, body.ipos, body.iquat = parts[0]
         return
     if in_order(part.mass for part in parts) < TINY:
-        # without a center, ignore them, as official versions since 3.6; 3.3.5 rejects the model
+        # massless geoms have no center: ignore them, as MuJoCo has done since 3.6; 3.3.5 rejects the model
         return
     body.mass, body.inertia, body.ipos, body.iquat = composed(parts, draft.newer)
     if body.inertia[2] < TINY:
@@ -227,7 +227,7 @@ def in_order(numbers: Iterable[float]) -> float:
 
 
 def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
-    """Return the inertia xx yy zz xy xz yz in the parent frame."""
+    """Rotate principal moments: return the inertia xx yy zz xy xz yz in the parent frame."""
     m = quat_to_mat(quat)
     a, b, c = m[:3], m[3:6], m[6:]
     u, v, w = ((row[0] * moments[0], row[1] * moments[1], row[2] * moments[2]) for row in (a, b, c))
@@ -272,7 +272,7 @@ def _source(body: Body) -> Any:
     early="body: inertia mass",
 )
 def check_moving(draft: Draft) -> None:
-    """Check moving bodies: mass and inertia (or fixed children's), no planes; free bodies are top-level."""
+    """Check that moving bodies have mass (own, or of fixed children) and no planes; free bodies are top-level."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
         x, y, z = body.inertia
@@ -292,7 +292,7 @@ def check_moving(draft: Draft) -> None:
                 )
         if has_mass[body.id] or not body.joints:
             continue
-        # if a shape could not be loaded, only that is reported
+        # if a shape could not be loaded, only that problem is reported
         if all(geom.asset is not None for geom in body.geoms if geom.type in (HFIELD, MESH, SDF)):
             name = f"body '{body.name}'" if body.name else "the body"
             missing = f"{name} moves, but its mass or inertia is missing"
@@ -315,7 +315,7 @@ def align_free_bodies(draft: Draft) -> None:
 
 
 def _align(body: Body) -> None:
-    """Make the inertial frame of `body` its frame, and transform its elements."""
+    """Move the frame of `body` to its inertial frame, and transform its elements accordingly."""
     pos, quat = body.ipos, body.iquat
     body.pos = place(body.pos, body.quat, pos)
     body.quat = unit_quat(mul_quat(body.quat, quat))

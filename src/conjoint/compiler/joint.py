@@ -15,11 +15,11 @@ from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 
 AUTO = 2
-"""Tristate value: the flag follows from the range."""
+"""Tristate value: the range determines the flag."""
 
 
 def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
-    """Resolve the tristate `flag` from the range named `interval`, and check the range if it is used."""
+    """Resolve the tristate `flag` from the range named `interval`; without autolimits, report an ambiguous range."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
     if state == AUTO:
         if (low or high) and not draft.settings(element).autolimits:
@@ -42,7 +42,7 @@ def check_range(draft: Draft, element: Element, interval: str) -> None:
             element, f"it is limited, but the attribute '{name}' is missing: give it two numbers", interval
         )
         return
-    # as written: the angles of the element itself may have been converted
+    # report the range as written, because the angles of the element itself may have been converted
     low, high = getattr(element.origin, interval, (low, high))
     draft.problems.about(element, f"{name} {low:g} {high:g}: the first must be smaller than the second", interval)
 
@@ -54,7 +54,7 @@ def check_range(draft: Draft, element: Element, interval: str) -> None:
     writes="draft: nq nv; joint: dampingpoly dofadr plasticadr pos qposadr stiffnesspoly",
 )
 def resolve_joints(draft: Draft) -> None:
-    """Resolve every joint; also nq and nv, as `draft.nq`, `draft.nv`."""
+    """Set addresses, axis and limits of every joint, and the sizes `draft.nq` and `draft.nv`."""
     nq = nv = 0
     for joint in draft.joints:
         joint.qposadr, joint.dofadr = nq, nv
@@ -83,7 +83,7 @@ def split_polynomials(element: Element, *names: str) -> None:
 
 
 def _resolve(draft: Draft, joint: Joint) -> None:
-    """Set axis, limits and units of one joint."""
+    """Set the axis and the limits of one joint, and convert its angles to radians."""
     kind = joint.type
     if kind in (FREE, BALL):
         joint.axis = (0.0, 0.0, 1.0)
@@ -107,7 +107,7 @@ def _resolve(draft: Draft, joint: Joint) -> None:
 
 
 def _check(draft: Draft, joint: Joint) -> None:
-    """Check that the limits are valid for the type."""
+    """Check that the limits and spring parameters are valid for the joint type."""
     if joint.limited and joint.type in (SLIDE, HINGE):
         check_range(draft, joint, "range")
     if joint.limited and joint.type == BALL and joint.range[0]:

@@ -1,4 +1,4 @@
-"""Conversion of keyframes with numbers per element, or in scaled models, to vectors of the whole model."""
+"""Conversion of keyframes that store numbers by element, or of scaled models, to vectors of the whole model."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NOWHERE = (0.0, 0.0, 0.0)
 
 
 class KeyMap:
-    """Scaling of the numbers of one vector of keyframes.
+    """Scaling of the numbers in one vector of keyframes, such as qpos.
 
     Attributes:
         factors: factor of each number.
-        places: 3-vectors among them: start, scale and shift.
+        places: positions among the numbers, scaled as 3-vectors: start index, scale and shift.
     """
 
     def __init__(self) -> None:
@@ -34,12 +34,12 @@ class KeyMap:
         self.places: list[tuple[int, Scale, tuple[float, ...]]] = []
 
     def place(self, scale: Scale, shift: tuple[float, ...]) -> None:
-        """Add a vector."""
+        """Add a position with its scale and shift."""
         self.places.append((len(self.factors), scale, shift))
         self.factors += [1.0] * 3
 
     def of(self, start: int, numbers: Sequence[float]) -> tuple[float, ...]:
-        """Return the numbers from place `start` of the vector on."""
+        """Return `numbers` in the scaled model; they belong to the vector starting at index `start`."""
         factors = self.factors[start:]
         scaled = [x * factor for x, factor in zip(numbers, factors, strict=False)] + list(numbers[len(factors) :])
         for first, scale, shift in self.places:
@@ -50,7 +50,7 @@ class KeyMap:
 
 
 def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]) -> Sequence[float]:
-    """Return the numbers of a keyframe's vector in the scaled model, from place `start` of the vector on."""
+    """Return numbers of a keyframe's vector, starting at its index `start`, in the scaled model."""
     if not draft.scales:
         return numbers
     known: dict[str, KeyMap] = draft.__dict__.setdefault("key_maps", {})
@@ -60,7 +60,7 @@ def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]
 
 
 def _key_map(draft: Draft, name: str) -> KeyMap:
-    """Return the map of a vector: places of bodies are scaled about the frames that they are in."""
+    """Return the scaling of a vector; body positions are scaled about the frames that contain the bodies."""
     found = KeyMap()
     if name in ("qpos", "qvel"):
         for joint in draft.joints:
@@ -91,14 +91,14 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
 
 
 def _position_factor(draft: Draft, element: Element) -> float:
-    """Return the factor of a joint's position, unless it is free, or of a tendon's length."""
+    """Return the scale factor of a joint's position, unless the joint is free, or of a tendon's length."""
     scale = draft.scales.get(id(element), ONE)
     power = element.__dict__.get("power", 0) if element.kind == "tendon" else int(element.type == SLIDE)
     return (scale.along or scale.length) ** power
 
 
 def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
-    """Return the scale of a body's place in world coordinates, and the shift that is added."""
+    """Return the scale of a body's position in world coordinates, and the shift added after scaling."""
     scale = draft.frame_scales.get(id(body.frame), ONE) if body.frame is not None else ONE
     if scale is ONE:
         return ONE, NOWHERE
@@ -110,12 +110,13 @@ def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
 
 
 def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[float]]) -> None:
-    """Write the vectors of keyframes with states, or with elements that have moved.
+    """Write the vectors of keyframes that store numbers by element, or whose elements have new addresses.
 
-    Elements without numbers keep their initial values. `placed` are the names of the written vectors.
+    Elements without numbers keep their initial values. `placed` receives the names of the written vectors.
 
     Args:
-        found: owners of the numbers of each vector, elements of the draft.
+        draft: the draft.
+        found: elements of the draft that own the numbers of each vector.
         initial: vectors of the initial configuration.
     """
     current: Owners = {}
@@ -142,10 +143,10 @@ def _vector(
     states: Sequence[tuple[Element, Any]],
     places: Mapping[int, tuple[int, int]],
 ) -> tuple[float, ...]:
-    """Return one vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
+    """Return one vector of a keyframe: `initial`, with the numbers of elements at their addresses, `places`."""
     values = list(initial)
     for element, numbers in states:
-        # removed elements have no place, and elements with a changed type keep initial values
+        # removed elements have no address, and elements with a changed type keep initial values
         start, count = places.get(id(element), (0, -1))
         if count == len(numbers):
             values[start : start + count] = scaled_numbers(draft, name, start, numbers)

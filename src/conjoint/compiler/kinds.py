@@ -17,7 +17,7 @@ Pose = tuple[tuple[float, ...], Quaternion]
 
 
 class Body(kinds.Body):
-    """A body: its place in the tree, its mass, and summaries of its geoms."""
+    """Body during compilation: its position in the tree, its mass, and collision settings of its geoms."""
 
     parentid: int
     pluginid: int
@@ -47,7 +47,7 @@ class Body(kinds.Body):
 
 
 class Joint(kinds.Joint):
-    """A joint: its addresses, and polynomial coefficients after the first."""
+    """Joint during compilation: its addresses, and polynomial coefficients after the first."""
 
     bodyid: int
     qposadr: int
@@ -61,7 +61,7 @@ class Joint(kinds.Joint):
 
 
 class Geom(kinds.Geom):
-    """A geom: its asset, mass, bounds and material."""
+    """Geom during compilation: its asset, mass, bounds and material."""
 
     bodyid: int
     dataid: int
@@ -82,7 +82,7 @@ class Geom(kinds.Geom):
 
 
 class Site(kinds.Site):
-    """A site: its mesh and material."""
+    """Site during compilation: its mesh and material."""
 
     bodyid: int
     dataid: int
@@ -91,7 +91,7 @@ class Site(kinds.Site):
 
 
 class Camera(kinds.Camera):
-    """A camera: its target and optics."""
+    """Camera during compilation: its target and optics."""
 
     bodyid: int
     targetbodyid: int
@@ -99,7 +99,7 @@ class Camera(kinds.Camera):
 
 
 class Light(kinds.Light):
-    """A light: its target and texture."""
+    """Light during compilation: its target and texture."""
 
     bodyid: int
     targetbodyid: int
@@ -107,7 +107,7 @@ class Light(kinds.Light):
 
 
 class Flex(kinds.Flex):
-    """A flex: its parts as arrays (`compiler.flex`)."""
+    """Flex during compilation: its parts as arrays (`compiler.flex`)."""
 
     matid: int
     interp: int
@@ -134,7 +134,7 @@ class Flex(kinds.Flex):
 
 
 class Mesh(kinds.Mesh):
-    """A mesh: the compiled mesh (`assets.mesh.Mesh`), and the path of its file."""
+    """Mesh during compilation: the compiled mesh (`assets.mesh.Mesh`), and the path of its file."""
 
     pluginid: int
     compiled: Any
@@ -142,7 +142,7 @@ class Mesh(kinds.Mesh):
 
 
 class Tendon(kinds.Tendon):
-    """A tendon: its address in the list of all paths, and polynomial coefficients after the first."""
+    """Tendon during compilation: its address in the list of all paths, and polynomial coefficients after the first."""
 
     adr: int
     num: int
@@ -157,14 +157,14 @@ class Tendon(kinds.Tendon):
 
 
 class Wrap(kinds.Wrap):
-    """A piece of a path: the id of its joint, site or geom."""
+    """Piece of a tendon's path during compilation: the id of its joint, site or geom."""
 
     objid: int
     prm: float
 
 
 class Equality(kinds.Equality):
-    """An equality constraint: the ids of its objects."""
+    """Equality constraint during compilation: the ids of its objects."""
 
     obj1id: int
     obj2id: int
@@ -172,7 +172,7 @@ class Equality(kinds.Equality):
 
 
 class Actuator(kinds.Actuator):
-    """An actuator: its targets, controls, outputs and activations."""
+    """Actuator during compilation: its targets, controls, outputs and activations."""
 
     pluginid: int
     trnid: tuple[int, int]
@@ -192,7 +192,7 @@ class Actuator(kinds.Actuator):
 
 
 class Sensor(kinds.Sensor):
-    """A sensor: its objects, and the address of its numbers."""
+    """Sensor during compilation: its objects, and the address of its numbers."""
 
     pluginid: int
     objid: int
@@ -203,7 +203,7 @@ class Sensor(kinds.Sensor):
 
 
 class Plugin(kinds.Plugin):
-    """An instance of a plugin: its slot, the plugin, and its stored settings."""
+    """Plugin instance during compilation: its slot, the plugin, and its stored settings."""
 
     slot: int
     found: mjpPlugin | None
@@ -212,7 +212,7 @@ class Plugin(kinds.Plugin):
 
 
 class Skin(kinds.Skin):
-    """A skin: the compiled skin (`assets.skin.Skin`), and the ids of its bones."""
+    """Skin during compilation: the compiled skin (`assets.skin.Skin`), and the ids of its bones."""
 
     compiled: Any
     path: str
@@ -221,27 +221,27 @@ class Skin(kinds.Skin):
 
 
 class Hfield(kinds.Hfield):
-    """A height field: its elevations, and the path of its file."""
+    """Height field during compilation: its elevations, and the path of its file."""
 
     compiled: Any
     path: str
 
 
 class Texture(kinds.Texture):
-    """A texture: its pixels, and the path of its file."""
+    """Texture during compilation: its pixels, and the path of its file."""
 
     compiled: Any
     path: str
 
 
 class Material(kinds.Material):
-    """A material: the ids of its textures, by role."""
+    """Material during compilation: the ids of its textures, by role."""
 
     texid: list[int]
 
 
 class Pair(kinds.Pair):
-    """A pair of geoms: their ids, and the signature of their bodies."""
+    """Pair of geoms during compilation: their ids, and the signature of their bodies."""
 
     geom1: int
     geom2: int
@@ -249,12 +249,12 @@ class Pair(kinds.Pair):
 
 
 class Exclude(kinds.Exclude):
-    """A pair of bodies: their signature."""
+    """Excluded pair of bodies during compilation: its signature."""
 
     signature: int
 
 
 class Tupleelement(kinds.Tupleelement):
-    """A member of a tuple: its id."""
+    """Member of a tuple during compilation: its id."""
 
     objid: int

@@ -22,7 +22,7 @@ from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.element import ATTACHED, BODY_CONTENTS, PARTS
 
 PLAIN = {int, float, bool, str, bytes, type(None), frozenset}
-"""Immutable types without mutable contents."""
+"""Immutable types whose values contain no mutable values."""
 
 FIXED = {*PLAIN, tuple, Node}
 """Immutable types of element values."""
@@ -35,7 +35,7 @@ INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
 """Attributes of an element with mutable values, by its kind."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
-"""Values that locate an element in a file or hold its compiled form."""
+"""Values that locate an element in a file or contain its compiled form."""
 
 MOST_BYTES = 1 << 22
 """Maximum size of a cached model in bytes; larger models are compiled again, to save memory."""
@@ -44,7 +44,7 @@ WITH_FILES = ("meshes", "hfields", "textures", "skins", "flexes")
 """Lists of a specification whose elements may be read from files."""
 
 Part = tuple[Any, Any]
-"""A dictionary, list or set, and a copy of its contents; for lists and sets, a tuple."""
+"""Part of a specification: a dictionary, list or set, and a copy of its contents (a tuple for lists and sets)."""
 
 
 @dataclass
@@ -57,8 +57,8 @@ class LastCompiled:
         version: the emulated version, which determines names and numbers.
         draft: the draft, which maps elements to ids.
         model: the model, which does not change.
-        texts: XML texts of it, by target folder.
-    whole: whether everything mutable is in `parts`; None if that was not checked yet.
+        texts: XML texts of the model, by target folder.
+        whole: whether `parts` contains everything that is mutable; None if this was not checked yet.
     """
 
     parts: list[Part]
@@ -95,7 +95,7 @@ def unchanged(spec: Spec) -> LastCompiled | None:
 
 
 def compiled(spec: Spec) -> LastCompiled:
-    """Compile `spec`, or reuse the last result if nothing has changed. Raises as `compile_draft` does."""
+    """Compile `spec`, or reuse the last result if nothing has changed. Raises the errors of `compile_draft`."""
     last = unchanged(spec)
     if last is not None:
         return last
@@ -107,7 +107,7 @@ def compiled(spec: Spec) -> LastCompiled:
 
 
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
-    """Return draft and model of `spec`, and its structure if it is newly compiled. Raises as `compile_draft` does.
+    """Return draft and model of `spec`, and its structure if newly compiled. Raises the errors of `compile_draft`.
 
     An unchanged specification gets a copy of its last model, unless it has assets or warnings to report again.
     """
@@ -122,14 +122,14 @@ class _Latest:
     """The last compiled specification: the only one with a cached model.
 
     Attributes:
-        spec: returns it, or None.
+        spec: weak reference to the specification; None before the first compilation.
     """
 
     spec: Any = None
 
 
 def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None:
-    """Cache the compiled form of `spec` for saving; `model` itself may be changed by programs, the cached copy not.
+    """Cache the compiled form of `spec` for saving. The model is copied, because programs may change `model` itself.
 
     Args:
         spec: the specification.
@@ -148,12 +148,12 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
 
 
 def own_values(spec: Spec) -> list[Any]:
-    """Return the specification's own values; files are compared by their contents."""
+    """Return the values of the specification itself, except files, which are compared by their contents."""
     return [value for name, value in spec.__dict__.items() if name not in ELSEWHERE and name != "assets"]
 
 
 def parts_of(spec: Spec) -> list[Part] | None:
-    """Return all parts of a self-contained specification, its own values first; None if it uses plugins."""
+    """Return the mutable parts of a specification, its own values first; None if it uses plugins or files."""
     own = own_values(spec)
     found: list[Part] = [(spec, tuple(own))]
     left, seen = [value for value in own if type(value) not in PLAIN], {id(spec)}
@@ -182,7 +182,7 @@ def parts_of(spec: Spec) -> list[Part] | None:
             found.append((holder, holder.copy()))
             left += [value for value in holder.values() if type(value) not in PLAIN]
         elif isinstance(holder, list | tuple | set):
-            # an immutable value is compared in place
+            # a tuple needs no copy: the value that contains it is compared
             if type(holder) is not tuple:
                 found.append((holder, tuple(holder)))
             left += [value for value in holder if type(value) not in PLAIN]
@@ -190,7 +190,7 @@ def parts_of(spec: Spec) -> list[Part] | None:
 
 
 def are_whole(parts: list[Part]) -> bool:
-    """Return True if each value of `parts` is immutable, or one of them."""
+    """Return True if each value in `parts` is immutable, or is itself one of the parts."""
     held = {id(holder) for holder, _ in parts}
     for _, copy in parts:
         values = copy.values() if isinstance(copy, dict) else copy
@@ -205,7 +205,7 @@ def are_whole(parts: list[Part]) -> bool:
 
 
 def _names_files(values: Mapping[Any, Any]) -> bool:
-    """Return True if a value is a file name, or several."""
+    """Return True if one of `values` names a file, or several."""
     named = [value for name, value in values.items() if isinstance(name, str) and "file" in name]
     return any(any(value) if isinstance(value, list | tuple) else bool(value) for value in named)
 
@@ -217,7 +217,7 @@ def _stands_alone(spec: Spec) -> bool:
 
 
 def copied(draft: Draft) -> Draft:
-    """Return a draft with copies of the elements of `draft`, which may be changed; values are shared."""
+    """Return a draft with copies of the elements of `draft`, so that they can be changed; values are shared."""
     made = object.__new__(Draft)
     made.__dict__.update(draft.__dict__)
     copies: dict[int, Any] = {}

@@ -33,7 +33,7 @@ PATIENCE = 1.0
 
 
 def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:
-    """Return the actuators with length ranges that need a simulation; store limits that serve as ranges.
+    """Return the actuators whose length ranges need a simulation; store limits that serve as ranges.
 
     Args:
         m: the model.
@@ -77,7 +77,7 @@ def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: 
     reads="draft: arrays",
 )
 def search_ranges(draft: Draft) -> None:
-    """Compute the unknown ranges of an otherwise complete model."""
+    """Compute the unknown length ranges of actuators, in an otherwise complete model."""
     m = draft.arrays
     if not m.nactuator:
         return
@@ -102,7 +102,7 @@ def search_ranges(draft: Draft) -> None:
 
 
 def _prepared(buffer: Buffer, timestep: float) -> Buffer:
-    """Return a copy of the model with the options of the simulation."""
+    """Return a copy of the model with the options for the simulation of length ranges."""
     copy = Buffer(buffer.layout)
     copy.bytes[...] = buffer.bytes
     if timestep > 0:

@@ -28,7 +28,7 @@ LINEAR, SRGB = 1, 2
     writes="material: texid",
 )
 def resolve_assets(draft: Draft) -> None:
-    """Set sizes of textures and textures of materials."""
+    """Set the texture ids of materials."""
     for material in draft.materials:
         check_name(draft, material)
         ids = [-1] * ROLES
@@ -36,7 +36,7 @@ def resolve_assets(draft: Draft) -> None:
             ids[1] = draft.find("texture", material.texture, material, "texture")
         for layer in material.layers:
             if layer.role == USER and layer.place is not None:
-                # a program may have set one
+                # report layers of files only, because a program may set this role
                 draft.problems.about(layer, "a material has no texture in the role 'user'", "role")
             ids[layer.role] = draft.find("texture", layer.texture, layer, "texture")
         material.texid = ids
@@ -108,14 +108,14 @@ def _optics(draft: Draft, camera: Camera) -> None:
 
 @made_once
 def _single_atan2() -> Callable[[float, float], float]:
-    """Return the single-precision arc tangent of the C library, as MuJoCo does.
+    """Return the single-precision arc tangent of the C library, which MuJoCo uses.
 
     Its last bit differs from the correctly rounded one in one of fifty cases, and from NumPy's in one of three.
     """
     try:
         function = ctypes.CDLL(None).atan2f
     except (AttributeError, OSError, TypeError):
-        # platforms without access to the C library through the process
+        # some platforms have no access to the C library through the process
         return lambda y, x: float(np.float32(math.atan2(y, x)))
     function.restype, function.argtypes = ctypes.c_float, (ctypes.c_float, ctypes.c_float)
     return function
@@ -127,7 +127,7 @@ def _lengths(draft: Draft, camera: Camera, name: str) -> np.ndarray:
     if np.any((lengths != 0) & (pixels != 0)):
         draft.problems.about(camera, f"{name} and {name}pixel cannot both be given: remove one of them", name)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # without pixels this is NaN, as in the official compiler
+        # as in MuJoCo, the result is NaN without pixels
         density = np.array(camera.resolution, np.float32) / np.array(camera.sensor_size, np.float32)
         return pixels / density + lengths
 

@@ -1,4 +1,4 @@
-"""Kernel-based trees of many elements, and bounding boxes of triangles."""
+"""Calls of the kernels that build trees of many elements, and bounding boxes of triangles."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def bounds_of(vert: Reals, face: Integers) -> tuple[Reals, Reals]:
 
 
 def orders_of(position: Reals) -> Integers:
-    """Sort the elements by position along each axis (3, n), equal positions by number."""
+    """Sort the elements by position along each axis (3, n), and equal positions by index."""
     count = len(position)
     values = np.ascontiguousarray(position.T)
     # NumPy's fastest sort is not stable
@@ -32,7 +32,7 @@ def orders_of(position: Reals) -> Integers:
 
 
 def build(boxes: Reals, orders: Integers, counts: Integers) -> tuple[Integers, Integers, Integers, Reals]:
-    """Return depth, children, elements and boxes of all nodes.
+    """Return depth, children, elements and boxes of the nodes of all trees.
 
     Args:
         boxes: lower and upper corners of the elements (n, 2, 3).

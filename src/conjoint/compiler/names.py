@@ -14,7 +14,7 @@ from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.kinds import KINDS
 
 SLOTS = 2
-"""Slots of a hash table for each element (mjLOAD_MULTIPLE)."""
+"""Number of hash table slots for each element (mjLOAD_MULTIPLE)."""
 START = 5381
 """Initial value of a hash."""
 BITS = (1 << 64) - 1
@@ -33,7 +33,7 @@ FEW = 64
     writes="draft: names",
 )
 def collect_names(draft: Draft) -> None:
-    """Concatenate all names, with their addresses and hash tables."""
+    """Collect the names of all elements, their addresses and their hash tables."""
     names = draft.names = Names()
     parts = [draft.spec.modelname.encode()]
     address = len(parts[0]) + 1
@@ -57,10 +57,10 @@ def fill_names(names: Names, buffer: Buffer, columns: Columns) -> None:
 
 
 def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
-    """Return a table from names to ids. A name is in the first free slot from its hash on; -1 marks a free slot."""
+    """Return a hash table from names to ids. A name is in the first free slot at or after its hash; -1 is free."""
     size = SLOTS * len(elements)
     table = [-1] * size
-    # the following hashes belong to the elements
+    # the iterator continues with the hashes of these elements
     for element, value in zip(elements, hashes, strict=False):
         if element.name:
             slot = value % size
@@ -71,7 +71,7 @@ def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
 
 
 def _hashes(names: list[bytes]) -> list[int]:
-    """Return 64-bit hashes of names: times 33, exclusive or with a signed byte, for every byte (Bernstein)."""
+    """Return 64-bit hashes of names (Bernstein): for every byte, multiply by 33, then XOR with the signed byte."""
     if len(names) <= FEW:
         return [_hash(name) for name in names]
     text = np.frombuffer(b"".join(names), np.int8).astype(np.int64).view(np.uint64)
@@ -91,7 +91,7 @@ def _hashes(names: list[bytes]) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def _hash(name: bytes) -> int:
-    """Return the cached hash of one name, because models often share names."""
+    """Return the hash of one name. It is cached, because models often share names."""
     return _continued(START, name)
 
 

@@ -1,8 +1,8 @@
 """Passes of the compiler: functions that complete a draft, with declarations of the fields they read and write.
 
 A field is written with the kind of its elements, `joint: qposadr`, or with the draft, `draft: nq`. A pass declares the
-fields that it makes or changes, and those that it reads if other passes make or change them. Fields from the file that
-no pass changes need no declaration. `id` of a type stands for the ids of its elements.
+fields that it creates or changes, and those that it reads if other passes create or change them. Fields from the file
+that no pass changes need no declaration. `id` of a type stands for the ids of its elements.
 
 `compile.PASSES` lists all passes. Tests check its order and the declarations (tests/compiler/test_compiler_passes.py).
 """
@@ -24,7 +24,7 @@ class Pass:
         reads: fields that it reads in their final form: no later pass writes them.
         early: fields that it reads before later passes change them.
         changes: fields that it reads and writes.
-        writes: fields that it makes, or overwrites without reading them.
+        writes: fields that it creates, or overwrites without reading them.
     """
 
     run: Callable[[Draft], None]
@@ -34,7 +34,7 @@ class Pass:
     writes: frozenset[str]
 
     def __call__(self, draft: Draft) -> None:
-        """Complete a draft."""
+        """Run the pass on a draft."""
         self.run(draft)
 
 

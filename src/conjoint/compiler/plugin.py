@@ -14,11 +14,11 @@ from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
 Known = dict[str, tuple[int, mjpPlugin]]
-"""Plugins by name, with their slots."""
+"""Plugins and their slots, by name."""
 
 
 def known_plugins() -> Known:
-    """Return all plugins by name, with their slots."""
+    """Return all plugins and their slots, by name."""
     return {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
 
 
@@ -28,7 +28,7 @@ def known_plugins() -> Known:
     ),
 )
 def resolve_plugins(draft: Draft) -> None:
-    """Set the plugin instance of every element with a plugin; without a named instance, make one."""
+    """Set the plugin instance of every element with a plugin; create one if the element names none."""
     elements = [*draft.meshes, *draft.actuators, *draft.sensors]
     for body in draft.bodies:
         elements += [*body.geoms, body]
@@ -49,7 +49,7 @@ def resolve_plugins(draft: Draft) -> None:
     for instance in draft.plugins:
         _check_settings(draft, instance, known.get(instance.plugin_name))
     shared: dict[int, int] = {}
-    # in the order of the file, then those made by programs
+    # in the order of the file, followed by elements that programs created
     for element in sorted(users, key=lambda user: user.plugin.__dict__.get("order", inf)):
         element.pluginid = _instance(draft, element, element.plugin, shared, known)
 
@@ -129,7 +129,7 @@ def _check_settings(draft: Draft, instance: Plugin, found: tuple[int, mjpPlugin]
 
 
 def _check_activations(draft: Draft, actuator: Actuator) -> None:
-    """Check and count the activations of an actuator: the plugin's and the dynamics'."""
+    """Check that an actuator has as many activations as its plugin and its dynamics need."""
     instance = draft.plugins[actuator.pluginid]
     if instance.plugin_name == PID:
         for key, text in instance.config.items():
@@ -141,7 +141,7 @@ def _check_activations(draft: Draft, actuator: Actuator) -> None:
 
 
 def _size_sensor(draft: Draft, sensor: Sensor) -> None:
-    """Set the stage at which a sensor is read, and the number of its readings."""
+    """Set the stage at which a sensor is computed, and the number of its readings."""
     instance = draft.plugins[sensor.pluginid]
     if instance.plugin_name == TOUCH_GRID:
         _check_grid(draft, sensor)
@@ -196,5 +196,5 @@ def _number(text: str) -> float:
         value = float(text)
     except ValueError:
         return 0.0
-    # digits of other scripts do not count
+    # reject digits of other scripts, which `float` accepts
     return value if isfinite(value) and text.isascii() else 0.0

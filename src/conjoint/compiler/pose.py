@@ -68,11 +68,11 @@ def own_quat(draft: Draft, element: Element, quat: str, alt: str) -> Quaternion:
 
 
 def _resolve(draft: Draft, element: Element, frames: dict) -> None:
-    """Set the unit quaternion of `element` and move it from its frame to its body."""
+    """Set the unit quaternion of `element`, and convert its pose from its frame to its body."""
     if element.alt is not None or element.quat != IDENTITY:
         element.quat = own_quat(draft, element, "quat", "alt")
     else:
-        # equal rotations may have different numbers
+        # use the constant itself, because equal rotations may have different numbers
         element.quat = IDENTITY
     if element.kind == "body":
         # pose in its frame
@@ -84,7 +84,7 @@ def _resolve(draft: Draft, element: Element, frames: dict) -> None:
 
 
 def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> tuple[tuple[float, ...], Quaternion]:
-    """Return the pose of a frame in its body; without the scales of frames if `scaled` is false."""
+    """Return the pose of a frame in its body; ignore the scales of frames if `scaled` is false."""
     known = frames.get(id(frame))
     if known is None:
         known = (frame.pos, own_quat(draft, frame, "quat", "alt"))

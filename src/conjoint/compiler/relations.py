@@ -59,7 +59,7 @@ def signature(body1: int, body2: int) -> int:
     writes="tupleelement: objid",
 )
 def resolve_custom(draft: Draft) -> None:
-    """Set sizes of numeric arrays and ids of tuple members."""
+    """Pad numeric arrays to their sizes, check texts, and set the ids of tuple members."""
     for numeric in draft.numerics:
         size = len(numeric.data) if numeric.size is None else numeric.size
         if size < len(numeric.data) or not 0 < size <= MOST_NUMBERS:
@@ -126,7 +126,7 @@ def resolve_keys(draft: Draft) -> None:
         for joint in draft.joints:
             if joint.type in (FREE, BALL):
                 start, end = joint.qposadr + NQ[joint.type] - 4, joint.qposadr + NQ[joint.type]
-                # normalized by the engine, unlike all other quaternions
+                # normalized as in the engine, unlike all other quaternions
                 qpos[start:end] = normalize_quat(qpos[start:end])
         key.qpos = tuple(qpos)
         rests = list(key.plastic)
@@ -142,7 +142,7 @@ def resolve_keys(draft: Draft) -> None:
 
 
 def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Sequence[float]:
-    """Complete a keyframe's vector with initial values; a mocap body's numbers are written together or not at all."""
+    """Complete a keyframe's vector with initial values. Incomplete numbers of a mocap body are ignored."""
     count = len(value) - len(value) % PER_BODY.get(name, 1)
     return (*value[:count], *initial[count:]) if value else initial
 
@@ -172,7 +172,7 @@ def complete_keys(draft: Draft) -> None:
 
 
 PER_BODY = {"mpos": 3, "mquat": 4}
-"""Numbers of a mocap body in the vectors of keyframes."""
+"""Count of numbers for each mocap body in the vectors of keyframes."""
 
 
 @declared(
@@ -180,7 +180,7 @@ PER_BODY = {"mpos": 3, "mquat": 4}
     writes="draft: qpos0 qpos_spring",
 )
 def find_initial_pose(draft: Draft) -> None:
-    """Find qpos0 and qpos_spring."""
+    """Set `qpos0` and `qpos_spring`: joint positions in the initial configuration, and at rest."""
     qpos0: list[float] = []
     spring: list[float] = []
     for joint in draft.joints:
@@ -201,10 +201,10 @@ STRAIN = int(mjtEq.mjEQ_FLEXSTRAIN)
 KINDS = {
     int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex", STRAIN: "flex",
 }  # fmt: skip
-"""Types whose objects are always of one type."""
+"""Element kind of the objects of a constraint, for constraint types that allow only one kind."""
 
 ROWS = {CONNECT: 3, WELD: 7}
-"""Rows of constraint types in `nemax`; all other types have one."""
+"""Number of rows of constraint types in `nemax`; all other types have one row."""
 
 
 @declared(
@@ -212,7 +212,7 @@ ROWS = {CONNECT: 3, WELD: 7}
     writes="equality: active0 obj1id obj2id",
 )
 def resolve_equalities(draft: Draft) -> None:
-    """Set the object ids of every constraint; a missing second object means the world, or a constant."""
+    """Set the object ids of every equality constraint; a missing second object means the world, or a constant."""
     for equality in draft.equalities:
         sites = equality.objtype == mjtObj.mjOBJ_SITE
         if equality.type in ROWS and equality.objtype not in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_SITE):
@@ -236,7 +236,7 @@ def resolve_equalities(draft: Draft) -> None:
 
 
 def _check_strain(draft: Draft, equality: Equality) -> None:
-    """Check that strain is constrained on a solid trilinear flex without other stiffness."""
+    """Check that a strain constraint belongs to a solid trilinear flex without other stiffness."""
     flex = draft.flexes[equality.obj1id]
     if flex.dim != 3 or not flex.nodebody:
         draft.problems.about(equality, f"the flex '{flex.name}' is not trilinear of dim 3", "flex")

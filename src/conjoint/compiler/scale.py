@@ -45,14 +45,14 @@ from conjoint.spec import Element
 from conjoint.spec.rotation import IDENTITY
 
 SIMILAR = 0
-"""Number of the word `similar`."""
+"""Number that represents the word `similar`."""
 UNIT = (1.0, 1.0, 1.0)
 
 SIZES = {SPHERE: 1, CAPSULE: 2, CYLINDER: 2, ELLIPSOID: 3, BOX: 3, PLANE: 3}
 """Number of sizes of each shape type."""
 
 PLACES = ("pos", "fromto", "surfacevel")
-"""Values that are vectors, for frames that stretch; velocities are vectors of a geom."""
+"""Values that a stretching frame maps as vectors; surface velocities are vectors in the axes of their geom."""
 
 WIDTH = (0, 0, 1, 0, 0)
 """Powers of the length in the parameters of an impedance: the third is a width."""
@@ -77,8 +77,8 @@ class Scale(NamedTuple):
     Attributes:
         length, mass: factors of all enclosing frames.
         unit_length, unit_mass: factors of the enclosing frames with scaling `similar`.
-        along: factor of the position of a joint; 0 if it is `length`.
-        stretch: linear map of positions, if it differs between directions; then `length` is the mean.
+        along: factor of the position of a joint; 0 if it equals `length`.
+        stretch: linear map of positions, if their factors differ between directions; then `length` is the mean.
     """
 
     length: float = 1.0
@@ -90,11 +90,11 @@ class Scale(NamedTuple):
 
     @property
     def factors(self) -> tuple[float, ...]:
-        """Factors by which elements with equal scales are grouped."""
+        """Factors that are compared to find elements with equal scales."""
         return self[:4]
 
     def moved(self, vector: Sequence[float]) -> tuple[float, ...]:
-        """Return a scaled position, or several concatenated ones."""
+        """Scale a position, or several concatenated positions."""
         if self.stretch is not None:
             return moved(self.stretch, vector)
         return tuple(self.length * x for x in vector)
@@ -119,7 +119,7 @@ ONE = Scale()
     writes="hfield: id; mesh: id",
 )
 def resolve_scales(draft: Draft) -> None:
-    """Scale the elements of bodies; store their factors in `draft.scales`, by the id of the element."""
+    """Scale the elements of bodies; store their factors in `draft.scales`, by the Python id of the element."""
     if not _any_frame(draft):
         return
     contents = [ONE]
@@ -127,7 +127,7 @@ def resolve_scales(draft: Draft) -> None:
         scale = _within(draft, body.frame, contents[body.parentid])
         _scale(draft, body, scale)
         if scale.stretch is not None:
-            # its contents are relative to the body
+            # the contents of the body are in its coordinates
             turned = in_frame(scale.stretch, 1.0, own_quat(draft, body, "quat", "alt"))
             scale = draft.scales[id(body)] = scale._replace(stretch=turned)
         contents.append(scale)
@@ -205,7 +205,7 @@ def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
 def multiply(element: Element, name: str, factor: Any) -> None:
     """Multiply a value of an element, if it exists, by a factor or by one factor for each number.
 
-    `element.scaling` holds the factors of its values.
+    `element.scaling` stores the factors of the element's values.
     """
     value = element.__dict__.get(name)
     if value is None or factor == 1.0:
@@ -221,7 +221,7 @@ def multiply(element: Element, name: str, factor: Any) -> None:
 
 
 def powers(base: float, exponents: Any) -> Any:
-    """Return powers of a factor: one, or a tuple of them."""
+    """Return a power of a factor, or a tuple of powers if `exponents` is a tuple."""
     return tuple(base**one for one in exponents) if isinstance(exponents, tuple) else base**exponents
 
 
@@ -259,7 +259,7 @@ def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
 
 
 def _shape(draft: Draft, element: Element, scale: Scale) -> None:
-    """Scale the sizes required by the type, mass, and forces."""
+    """Scale the sizes that the geom type requires, the mass, and the adhesion force."""
     count = SIZES.get(element.type, 0)
     factors: tuple[float, ...] = (scale.length,) * 3
     if scale.stretch is not None:
@@ -280,11 +280,11 @@ def _is_shell(draft: Draft, geom: Element) -> bool:
 
 
 def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...]:
-    """Return the factors of the sizes of a shape that is stretched."""
+    """Return the factors of the sizes of a shape in a stretching frame."""
     assert scale.stretch is not None
     ends = element.fromto is not None
     if ends:
-        # its length and orientation are those of the mapped axis
+        # the shape gets the length and orientation of the mapped axis
         stretch_between(draft, element)
         element.fromto = None
     quat = own_quat(draft, element, "quat", "alt")
@@ -338,7 +338,7 @@ def spring_like(element: Element, scale: Scale, power: int) -> None:
 
 
 def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
-    """Scale coefficients of a force in powers of a position or velocity of dimension length^power."""
+    """Scale the coefficients of a force, a polynomial of a position or velocity of dimension length^power."""
     multiply(element, name, tuple(scale.unit(2 - power - power * order) for order in (1, 2, 3)))
 
 
@@ -346,7 +346,7 @@ def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
 
 
 def _instances(draft: Draft) -> None:
-    """Make a copy of each mesh and height field for every scale in use; the first one keeps the name."""
+    """Create a copy of each mesh and height field for every scale in use; the first one keeps the name."""
     for kind, attribute, elements, size in (
         ("mesh", "meshname", "meshes", "scale"), ("hfield", "hfieldname", "hfields", "size"),
     ):  # fmt: skip

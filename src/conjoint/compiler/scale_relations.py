@@ -1,4 +1,4 @@
-"""Scaling of elements that refer to scaled ones: pairs, tendons, equalities, actuators, sensors, flexes, skins."""
+"""Scaling of elements that refer to scaled elements: pairs, tendons, equalities, actuators, sensors, flexes, skins."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from conjoint.spec import Element
 from conjoint.spec.actuator_size import INPUTS, inputs
 
 SERVOS = ("position", "velocity", "intvelocity", "pid")
-"""Shortcuts with a control that is a position or velocity of their target."""
+"""Shortcuts whose control is a position or velocity of their target."""
 
 
 class Measure(NamedTuple):
-    """Scale factors of an actuated quantity, and the power of length in its position."""
+    """Scale of a quantity on which an actuator acts, and the power of length in the dimension of its position."""
 
     scale: Scale
     power: int
 
     @property
     def length(self) -> float:
-        """Factor of its position."""
+        """Factor of the quantity's position."""
         return (self.scale.along or self.scale.length) ** self.power
 
     @property
     def force(self) -> float:
-        """Factor of a force on it."""
+        """Factor of a force on the quantity."""
         return self.scale.unit(2 - self.power)
 
     @property
@@ -61,7 +61,7 @@ class Measure(NamedTuple):
     writes="actuator: measure; tendon: power",
 )
 def scale_relations(draft: Draft) -> None:
-    """Scale elements that refer to scaled ones."""
+    """Scale elements that refer to scaled elements."""
     if not draft.scales:
         return
     for pair in draft.pairs:
@@ -75,35 +75,35 @@ def scale_relations(draft: Draft) -> None:
     for sensor in draft.sensors:
         factor = _sensor(draft, sensor)
         multiply(sensor, "cutoff", factor)
-        # a direction has no dimension, but its length counts as a distance
+        # the cutoff of a contact normal is a distance, but its noise has no dimension
         multiply(sensor, "noise", 1.0 if sensor.type == mjtSensor.mjSENS_GEOMNORMAL else factor)
 
 
 def _named(draft: Draft, kind: str, name: str) -> Any:
-    """Return the element with this name, or None."""
+    """Return the element of `kind` called `name`, or None."""
     number = draft.ids.get(kind, {}).get(name)
     return None if number is None else draft.__dict__[NAMED[kind]][number]
 
 
 def _scale_of(draft: Draft, kind: str, name: str) -> Scale:
-    """Return the factors of the named element."""
+    """Return the scale of the element of `kind` called `name`."""
     found: Scale = draft.scales.get(id(_named(draft, kind, name)), ONE)
     return found
 
 
 def _joint(draft: Draft, name: str) -> Measure:
-    """Return the factors of a joint."""
+    """Return the scale of a joint, and the power of length in the dimension of its position."""
     joint = _named(draft, "joint", name)
     return Measure(draft.scales.get(id(joint), ONE), int(joint is not None and joint.type == SLIDE))
 
 
 def _mean(first: Scale, second: Scale) -> float:
-    """Return the factor of a length between two elements."""
+    """Return the factor of a length that two elements share: their common factor, or the geometric mean."""
     return first.length if first.factors == second.factors else sqrt(first.length * second.length)
 
 
 def _between(first: Scale, second: Scale) -> Scale:
-    """Return the factors of an element between two others."""
+    """Return the factors of an element that refers to two others: their common factors, or geometric means."""
     if first.factors == second.factors:
         return first
     length, mass, unit_length, unit_mass = (sqrt(a * b) for a, b in zip(first.factors, second.factors, strict=True))
@@ -144,7 +144,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
     draft.scales[id(tendon)] = scale
     tendon.power = power
     if not fixed:
-        # only spatial paths are drawn; others cannot have a width in a file
+        # only spatial tendons are drawn; fixed tendons cannot have a width in a file
         multiply(tendon, "width", scale.length)
     for name in ("range", "margin"):
         multiply(tendon, name, scale.length**power)
@@ -154,7 +154,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
 
 
 def _tendon_measure(draft: Draft, name: str) -> Measure:
-    """Return the factors of a tendon."""
+    """Return the scale of a tendon, and the power of length in the dimension of its length."""
     tendon = _named(draft, "tendon", name)
     return Measure(draft.scales.get(id(tendon), ONE), tendon.__dict__.get("power", 0) if tendon is not None else 0)
 
@@ -184,7 +184,7 @@ def _equality(draft: Draft, equality: Equality) -> None:
 
 
 def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
-    """Map the vectors of an equality in two bodies, if they are stretched."""
+    """Map the vectors of an equality constraint, which are in the frames of two bodies, if these are stretched."""
     data = tuple(equality.data)
     if equality.type == mjtEq.mjEQ_CONNECT:
         equality.data = (*first.moved(data[:3]), *data[3:])
@@ -202,7 +202,7 @@ def shortcut_of(actuator: Actuator) -> str:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> Measure:
-    """Return the factors of an actuator's target."""
+    """Return the scale of an actuator's target, and the power of length in the dimension of its position."""
     kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
     if kind == "joint":
         joint = _named(draft, "joint", actuator.target)
@@ -283,7 +283,7 @@ def _muscle(actuator: Actuator, name: str, force: float) -> None:
 
 
 def control_factor(actuator: Actuator, measure: Measure, number: int) -> float:
-    """Return the factor of a control of an actuator."""
+    """Return the factor of control `number` of an actuator."""
     shortcut = shortcut_of(actuator)
     if shortcut == "cylinder":
         return measure.pressure
@@ -351,7 +351,7 @@ FLEX_LENGTHS: dict[str, Any] = {
 
 
 def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scale:
-    """Return the factors of the bodies of a flex or skin, which must be the same."""
+    """Return the scale of the bodies of a flex or skin, which must be the same for all."""
     known = draft.ids["body"]
     found = [draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known]
     if len({scale.factors for scale in found}) > 1:
@@ -365,7 +365,7 @@ def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scal
     changes=("draft: scales; flex: edgedamping edgestiffness friction gap margin radius solimp thickness vert young"),
 )
 def scale_flexes(draft: Draft) -> None:
-    """Scale flexes; `draft.scales` has their factors."""
+    """Scale flexes; `draft.scales` stores their factors."""
     for flex in draft.flexes:
         scale = _common_scale(draft, flex, (*flex.vertbody, *flex.nodebody))
         if scale is ONE:

@@ -19,7 +19,7 @@ SCALAR_JOINT = {
 LIMIT_JOINT = {int(getattr(mjtSensor, "mjSENS_JOINTLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
 LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
 OF_ACTUATORS = {int(getattr(mjtSensor, "mjSENS_ACTUATOR" + name)) for name in ("POS", "VEL", "FRC")}
-"""Sensors with a number for each output of an actuator."""
+"""Types of sensors that report a number for each output of an actuator."""
 MOST_NUMBERS = 1 << 27
 """Maximum count of numbers of all sensors: one gigabyte."""
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
@@ -76,9 +76,9 @@ def resolve_sensors(draft: Draft) -> None:
 
 
 def _as_newer(sensor: Sensor) -> None:
-    """Convert sensor values that edition 4.0 interprets differently."""
+    """Convert the values of a sensor that edition 4.0 interprets differently."""
     if sensor.type == mjtSensor.mjSENS_RANGEFINDER and not sensor.intprm[0]:
-        # the distance, as written
+        # without data in the file, report the distance
         sensor.intprm, sensor.datatype = (1, 0, 0), int(mjtDataType.mjDATATYPE_REAL)
     if sensor.type == mjtSensor.mjSENS_CONTACT:
         bits, reduction, _ = sensor.intprm
@@ -87,7 +87,7 @@ def _as_newer(sensor: Sensor) -> None:
 
 
 def _check_interval(draft: Draft, sensor: Sensor) -> None:
-    """Check the time between readings, and the time of the last one before the start."""
+    """Check `interval`: the time between readings, and the time of the last reading before the start."""
     period, phase = sensor.interval
     if period < 0:
         draft.problems.about(sensor, "the interval cannot be negative", "interval")
@@ -113,7 +113,7 @@ def _count_rays(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_sensor(draft: Draft, sensor: Sensor) -> None:
-    """Check that the joint or tendon has a type that the sensor can measure."""
+    """Check the values of a sensor, and that the sensor can measure its object."""
     if sensor.cutoff < 0 or sensor.noise < 0 or sensor.dim < 0:
         draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
     if sensor.type == mjtSensor.mjSENS_CONTACT:
@@ -170,7 +170,7 @@ def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
 
 
 def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
-    """Return the geoms that a sensor measures: one, a body's, or all in its subtree."""
+    """Return the geoms that a sensor measures: one geom, the geoms of a body, or all geoms in its subtree."""
     if sensor.objtype == OBJECT_TYPES["geom"]:
         return [draft.geoms[sensor.objid]]
     bodies = {sensor.objid}
@@ -182,7 +182,7 @@ def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
 
 
 def _check_attached(draft: Draft, sensor: Sensor) -> bool:
-    """Return True if a sensor is attached to an element of a valid type; only programs can attach it to others."""
+    """Return True if a sensor's objects have valid types; report other types, which only programs can set."""
     for prefix, kinds in zip(("obj", "ref"), ATTACHED_TO.get(sensor.type, ()), strict=False):
         kind, name = getattr(sensor, prefix + "type"), sensor.__dict__.get(prefix + "name", "")
         if kinds == FRAMES and prefix == "ref" and not kind:

@@ -15,15 +15,15 @@ STRUCTURE = (
 )  # fmt: skip
 """Fields that change when an element moves to another body, or gets another name."""
 MEMORY = ("narena", "nbuffer")
-"""Sizes unrelated to elements."""
+"""Sizes that do not depend on the elements."""
 _sizes_of = picker([name for name in SIZES if name not in MEMORY])
 
 
 def structure_hash(buffer: Buffer) -> int:
     """Hash all sizes, the tree and all names to a signed 64-bit number.
 
-    It is equal for models compiled from equal specifications. It changes if an element is added, removed, renamed or
-    moved.
+    The hash is equal for models compiled from equal specifications. It changes if an element is added, removed,
+    renamed or moved.
     """
     digest = blake2b(digest_size=8)
     digest.update(repr(list(_sizes_of(buffer.layout.sizes))).encode())
@@ -33,18 +33,18 @@ def structure_hash(buffer: Buffer) -> int:
 
 
 OPTIONS = {field.name: field.name.partition(".")[2] for field in OPTION_FIELDS}
-"""Options: names in the Spec by field."""
+"""Names of options in the Spec, by model field."""
 STATISTICS = {field.name: field.name.partition(".")[2] for field in STATISTIC_FIELDS}
-"""Statistics: names in the Spec by field."""
+"""Names of statistics in the Spec, by model field."""
 UNKNOWN = {
     field.name: (0.0,) * COMPONENTS[field.kind] if COMPONENTS[field.kind] > 1 else 0.0 for field in STATISTIC_FIELDS
 }
-"""Placeholder of statistics before they are computed."""
+"""Placeholders for statistics before they are computed."""
 VISUALS = {
     group: {field.name: field.name.split(".")[2] for field in VISUAL_FIELDS if field.name.split(".")[1] == group}
     for group in VISUAL_GROUPS
 }
-"""Settings of the visualizer: by group, names in the Spec by field."""
+"""Names of visualizer settings in the Spec, by model field, for each group."""
 
 
 @declared(

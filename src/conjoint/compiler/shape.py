@@ -1,6 +1,6 @@
 """Volume, inertia, surface, extent and fluid coefficients of primitive shapes (own frame), by `mjtGeom` and size.
 
-Products are in the order of the official compiler, because rounding determines the axes of symmetric bodies.
+Products are in the order of MuJoCo's compiler, because rounding determines the axes of symmetric bodies.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ MEANING = {
 
 
 def volume(kind: int, size: Sequence[float]) -> float:
-    """Return the volume in m^3."""
+    """Return the volume of a shape in m^3."""
     a, b, c = size
     if kind == SPHERE:
         return 4 * pi * a * a * a / 3
@@ -36,13 +36,13 @@ def volume(kind: int, size: Sequence[float]) -> float:
 
 
 def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
-    """Return the principal moments of inertia about the center, in kg m^2."""
+    """Return the principal moments of inertia of a solid shape about its center, in kg m^2."""
     a, b, c = size
     if kind == SPHERE:
         moment = 2 * mass * a * a / 5
         return moment, moment, moment
     if kind == CAPSULE:
-        # a cylinder and two half spheres, whose centers of mass lie 3/8 radius from their flat sides
+        # a cylinder and two half spheres, whose centers of mass are 3/8 radius from their flat sides
         height = 2 * b
         ball = mass * 4 * a / (4 * a + 3 * height)
         tube = mass - ball
@@ -72,7 +72,7 @@ def half_extent(kind: int, size: Sequence[float]) -> Vector:
 
 
 def bounding_radius(kind: int, size: Sequence[float]) -> float:
-    """Return the radius of the bounding sphere; 0 for a plane."""
+    """Return the radius of the bounding sphere of a shape; 0 for a plane."""
     a, b, c = size
     if kind == SPHERE:
         return a
@@ -90,11 +90,11 @@ def bounding_radius(kind: int, size: Sequence[float]) -> float:
 THOMSEN = 1.6075
 """Exponent of Knud Thomsen's approximation of the surface of an ellipsoid (2004)."""
 THICKNESS = 1e-6
-"""Assumed relative thickness of an ellipsoid's shell, because its moments have no closed form."""
+"""Assumed thickness of an ellipsoid's shell, because its moments have no closed form."""
 
 
 def area(kind: int, size: Sequence[float]) -> float:
-    """Return the area of the surface in m^2."""
+    """Return the surface area of a shape in m^2."""
     a, b, c = size
     if kind == SPHERE:
         return 4 * pi * a * a
@@ -111,13 +111,13 @@ def area(kind: int, size: Sequence[float]) -> float:
 
 
 def shell_inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
-    """Return the principal moments of inertia of a shell about the center, in kg m^2."""
+    """Return the principal moments of inertia of a shape's surface about its center, in kg m^2."""
     a, b, _ = size
     if kind == SPHERE:
         moment = 2 * mass * a * a / 3
         return moment, moment, moment
     if kind == CAPSULE:
-        # a tube and two half spheres, whose centers of mass lie half a radius from their rims
+        # a tube and two half spheres, whose centers of mass are half a radius from their open sides
         tube = mass * b / (a + b)
         ball = mass - tube
         across = tube * (a * a / 2 + b * b / 3) + ball * (2 * a * a / 3 + b * b + a * b)
@@ -135,7 +135,7 @@ def shell_inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
 
 
 def _between(size: Sequence[float], mass: float) -> Vector:
-    """Return the moments of the body between an ellipsoid and a slightly larger one."""
+    """Return the moments of inertia of the layer between an ellipsoid and a slightly larger one."""
     larger = tuple(x + THICKNESS for x in size)
     inside, outside = volume(ELLIPSOID, size), volume(ELLIPSOID, larger)
     density = mass / (outside - inside)
@@ -144,7 +144,7 @@ def _between(size: Sequence[float], mass: float) -> Vector:
 
 
 def _faces(size: Sequence[float], mass: float) -> Vector:
-    """Return the moments of the six faces of a box."""
+    """Return the moments of inertia of the six faces of a box."""
     density = 8 * mass / area(BOX, size)
     moments = [0.0, 0.0, 0.0]
     for x in range(3):
@@ -169,11 +169,11 @@ KRONROD = (
     (0.0, 0.209482141084727828012999174891714),
 )
 DIGITS = 8
-"""Decimals of points and weights in the official compiler; this affects the result by a relative 1e-7."""
+"""Decimals of points and weights in MuJoCo's compiler; this affects the result by a relative 1e-7."""
 
 
 def _nodes() -> list[tuple[float, float]]:
-    """Return the points and weights on [0, inf), by the substitution l = x^3 / (1 - x)^2."""
+    """Return the quadrature points and weights on [0, inf), by the substitution l = x^3 / (1 - x)^2."""
     nodes = []
     for node, weight in KRONROD:
         for sign in (1, -1) if node else (1,):
@@ -193,7 +193,7 @@ def fluid_coefficients(geom: Geom) -> tuple[float, ...]:
         return NONE
     a, b, c = axes = half_extent(geom.type, geom.size)
     if min(axes) <= 0:
-        # an infinite plane: NaN, as in the official compiler
+        # as in MuJoCo, the coefficients of an infinite plane are NaN
         return (1.0, *geom.fluid_coefs, *[nan] * 6)
     kappa = [_kappa(axes[i], axes[(i + 1) % 3], axes[(i + 2) % 3]) for i in range(3)]
     volume = 4 / 3 * pi * a * b * c

@@ -1,7 +1,7 @@
 """Sizes of a model, including the arena for data of variable size (`narena`; Modeling chapter, Memory allocation).
 
-The arena of our worlds grows on demand. `narena` is what MuJoCo would reserve: the written size, or enough for 100
-contacts, 500 constraint rows and an estimated stack.
+The arena of Conjoint's worlds grows on demand. `narena` is the size that MuJoCo would reserve: the written size, or
+enough for 100 contacts, 500 constraint rows and an estimated stack.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,18 +27,18 @@ NCON, NEFC = 100, 500
 """Default capacity for contacts and constraint rows."""
 REAL, INT = 8, 4
 CONTACT = 576
-"""Bytes of `mjContact`."""
+"""Size of `mjContact` in bytes."""
 ROW = 14 * REAL + 8 * INT
-"""Bytes of a constraint row, besides its Jacobian and the matrix of dual solvers."""
+"""Size of a constraint row in bytes, without its Jacobian and the matrix of dual solvers."""
 UNIT = 1 << 20
-"""The arena is a multiple of this, unless its size is written."""
+"""The size of the arena is a multiple of this number of bytes, unless it is written."""
 MOST = (1 << 63) - 1
 MOST_BYTES = 1 << 34
 """Maximum size of a model in bytes."""
 
 
 def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
-    """Return the bytes of the arena of a model with these sizes."""
+    """Return the size of the arena in bytes, for a model with these sizes."""
     if spec.memory >= 0:
         return min(spec.memory, MOST)
     written, nv = spec.size, sizes["nv"]
@@ -52,7 +52,7 @@ def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
 
 
 def _stack(sizes: Mapping[str, int], nefc: int) -> int:
-    """Return the reals of the stack: some matrices of all constraints and dofs, and some vectors of everything else."""
+    """Return the estimated count of reals on the stack: matrices of constraints and dofs, vectors of other elements."""
     vectors = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsite", "neq", "ntendon", "nwrap")
     return max(1000, 5 * (nefc + sizes["neq"] + sizes["nv"]) ** 2 + 20 * sum(sizes[name] for name in vectors))
 
@@ -60,9 +60,9 @@ def _stack(sizes: Mapping[str, int], nefc: int) -> int:
 flex = Name("conjoint.compiler.flex")
 
 USER_LISTS = {kind.prefix: kind.plural for kind in KINDS if f"nuser_{kind.prefix}" in SIZES}
-"""Elements with user parameters: prefix of the field, and list of the draft."""
+"""Lists of the draft whose elements have user parameters, by the prefix of the field."""
 COUNTED = [(kind.size, kind.plural) for kind in KINDS]
-"""Sizes that count elements, and the lists of the draft."""
+"""Sizes that count elements, and the list of the draft that each size counts."""
 
 
 @declared(
@@ -75,7 +75,7 @@ COUNTED = [(kind.size, kind.plural) for kind in KINDS]
     writes="draft: sizes",
 )
 def count_sizes(draft: Draft) -> None:
-    """Compute all sizes."""
+    """Compute all sizes of the model."""
     tree, names = draft.tree, draft.names
     sizes = draft.sizes = dict.fromkeys(SIZES, 0)
     for size, elements in COUNTED:
@@ -112,10 +112,10 @@ def count_sizes(draft: Draft) -> None:
     writes="draft: arrays model",
 )
 def lay_out(draft: Draft) -> None:
-    """Allocate a model with these sizes.
+    """Allocate the model with the sizes of the draft.
 
     Raises:
-        ModelError: it is larger than `MOST_BYTES`.
+        ModelError: the model is larger than `MOST_BYTES`.
     """
     layout = model_layout(draft.sizes)
     if layout.nbytes > MOST_BYTES:
@@ -125,7 +125,7 @@ def lay_out(draft: Draft) -> None:
 
 
 def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
-    """Return the number of user parameters of a type: as written in `size`, or the largest of any element."""
+    """Return the number of user parameters of a kind: as written in <size>, or the maximum of its elements."""
     written = draft.spec.size.__dict__["nuser_" + prefix]
     most = max([len(element.userdata) for element in elements]) if elements else 0
     if 0 <= written < most:

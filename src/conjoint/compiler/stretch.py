@@ -27,10 +27,10 @@ def in_frame(stretch: Stretch | None, length: float, quat: Quaternion, sizes: Se
     """Return a map in the coordinates of a frame with orientation `quat`, including the frame's own factors.
 
     Args:
-        stretch: the map around the frame; None: `length` in all directions.
-        length: see `stretch`.
+        stretch: map outside the frame; None to scale by `length` in all directions.
+        length: factor that is used if `stretch` is None.
         quat: orientation of the frame.
-        sizes: factors along its axes.
+        sizes: factors along the axes of the frame.
     """
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     around = length * np.eye(3) if stretch is None else np.array(stretch)
@@ -42,7 +42,7 @@ def _rows(matrix: np.ndarray) -> Stretch:
 
 
 def moved(stretch: Stretch, vector: Sequence[float]) -> tuple[float, ...]:
-    """Apply a linear map to a vector, or to several concatenated ones."""
+    """Apply a linear map to a vector, or to several concatenated vectors."""
     rows = np.array(vector, float).reshape(-1, 3) @ np.array(stretch).T
     return tuple(rows.ravel().tolist())
 
@@ -63,7 +63,7 @@ def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[
     Args:
         stretch: the map.
         quat: orientation of the shape.
-        kind: its type.
+        kind: geom type of the shape.
     """
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     found = [along(stretch, turn[:, i].tolist()) for i in range(3)]
@@ -81,7 +81,7 @@ def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[
 
 
 def local(stretch: Stretch, quat: Quaternion) -> Stretch:
-    """Return the map in the coordinates of a shape with an orientation, rounded so that the same maps are equal."""
+    """Return the map in the coordinates of a shape with orientation `quat`, rounded so that the same maps are equal."""
     matrix = np.array(in_frame(stretch, 1.0, quat)).round(ROUND)
     return _rows(np.where(matrix == 0, 0.0, matrix))
 
@@ -94,7 +94,7 @@ def diagonal(stretch: Stretch) -> tuple[float, ...] | None:
 
 
 def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
-    """Return the inertia matrix of a mapped body about the fixed point; its mass grows by the factor `mass`."""
+    """Return the inertia matrix of a mapped body about the map's fixed point; `mass` is the factor of its mass."""
     second = 0.5 * np.trace(moments) * np.eye(3) - moments
     matrix = np.array(stretch)
     mapped = mass * matrix @ second @ matrix.T

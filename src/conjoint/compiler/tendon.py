@@ -10,7 +10,7 @@ from conjoint.spec import Element
 
 JOINT, PULLEY, SITE = int(mjtWrap.mjWRAP_JOINT), int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
 ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLINDER)}
-"""Geoms that a path can wrap around."""
+"""Wrap types of the geom types that a path can wrap around."""
 
 
 @declared(
@@ -19,7 +19,7 @@ ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLIND
     writes="tendon: dampingpoly plasticadr stiffnesspoly; wrap: objid",
 )
 def resolve_tendons(draft: Draft) -> None:
-    """Set ids of path elements, and check paths and limits."""
+    """Set the ids of path elements, and check the paths, limits and springs of tendons."""
     for tendon in draft.tendons:
         split_polynomials(tendon, "stiffness", "damping")
         tendon.wraps = [wrap.copy() for wrap in tendon.wraps]
@@ -52,7 +52,7 @@ def check_heavy(draft: Draft, tendon: Tendon, owner: Element) -> None:
 
 
 def _resolve(draft: Draft, wrap: Wrap) -> None:
-    """Set the id and number of one path element."""
+    """Set the object id and the parameter of one path element."""
     wrap.objid = -1
     if wrap.type == PULLEY:
         if wrap.prm <= 0:
@@ -73,7 +73,7 @@ def _resolve(draft: Draft, wrap: Wrap) -> None:
 
 
 def _check_path(draft: Draft, tendon: Tendon) -> None:
-    """Check a path: it consists of sites; geoms lie between two of them; pulleys separate branches."""
+    """Check that a path consists of sites, that geoms are between two sites, and that pulleys separate branches."""
     path = tendon.wraps
     if not path:
         draft.problems.about(tendon, "the path is empty: a fixed tendon needs joints, a spatial one sites")

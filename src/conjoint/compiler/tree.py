@@ -15,7 +15,7 @@ from conjoint.schema.kinds import BALL, FREE, NV, SLIDE
 from conjoint.spec.rotation import IDENTITY
 
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
-"""mjtSameFrame."""
+"""Values of mjtSameFrame."""
 EPSILON = 1e-6
 """Tolerance of equal poses."""
 
@@ -70,7 +70,7 @@ def _add_body(draft: Draft, tree: Tree, body: Body, last_dof: list[int]) -> None
 
 
 def _simple_runs(draft: Draft) -> list[int]:
-    """Find bodies with a diagonal and constant block in the inertia matrix, and runs of their dofs."""
+    """Find bodies whose block of the inertia matrix is diagonal and constant, and count runs of their dofs."""
     for body in draft.bodies:
         body.simplicity = _simple_alone(draft, body)
     for body in draft.bodies[1:]:
@@ -85,7 +85,7 @@ def _simple_runs(draft: Draft) -> list[int]:
                 if wrap.type not in (JOINT, PULLEY):
                     elements = draft.sites if wrap.type == SITE else draft.geoms
                     draft.bodies[elements[wrap.objid].bodyid].simplicity = 0
-    # from the last dof on
+    # in reverse order, starting with the last dof
     found: list[int] = []
     run = 0
     for body in reversed(draft.bodies):
@@ -100,7 +100,7 @@ def _simple_runs(draft: Draft) -> list[int]:
 
 
 def _count_nonzeros(draft: Draft, tree: Tree, last_dof: list[int]) -> None:
-    """Compute addresses in the inertia matrix, and its numbers of nonzeros."""
+    """Compute row addresses in the inertia matrix, and the numbers of nonzeros of sparse matrices."""
     depth = tree.depth
     *tree.dof_Madr, tree.nM = accumulate(depth, initial=0)
     tree.nC = sum([1 if simple else count for simple, count in zip(tree.dof_simplenum, depth, strict=True)])
@@ -140,7 +140,7 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
 def _simple_alone(draft: Draft, body: Body) -> int:
     """Return 1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
 
-    It is also 0 for a body that opts out, because a program may move its inertia later.
+    The result is also 0 for a body that opts out, because a program may move its inertia later.
     """
     if not body.simple:
         return 0
@@ -152,7 +152,7 @@ def _simple_alone(draft: Draft, body: Body) -> int:
     for joint in body.joints:
         if joint.type == FREE:
             continue
-        # a joint after a rotational one, off the center, or not along an axis of the body
+        # not simple: a joint after a rotational joint, off the center, or not along an axis of the body
         if turned or any(joint.pos) or (joint.type != BALL and sum([abs(x) > EPSILON for x in joint.axis]) > 1):
             return 0
         turned = joint.type != SLIDE
@@ -208,7 +208,7 @@ def _pulls(tendon: Tendon) -> bool:
 
 
 def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Iterable[int], reason: str) -> None:
-    """Forbid these trees to sleep; report a tree that was set to sleep."""
+    """Forbid these trees to sleep; report a tree that the user set to sleep."""
     for one in trees:
         if policies[one] in (AUTO_ALLOWED, AUTO_NEVER):
             policies[one] = int(AUTO_NEVER)

@@ -19,7 +19,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, conj_quat, minu
 
 
 class Box(NamedTuple):
-    """A geom in the inertial frame of its body: corners of its bounding box, and its position."""
+    """Bounding box and position of a geom, in the inertial frame of its body."""
 
     low: Vector
     high: Vector
@@ -27,7 +27,7 @@ class Box(NamedTuple):
 
 
 def geom_box(geom: Geom, body: Body) -> Box:
-    """Return the bounding box of the box of `geom`, in the inertial frame of `body`."""
+    """Return the bounding box of a geom's own box, in the inertial frame of `body`."""
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
         (a, b, c, i, j, k), (p, q, r), (u, v, w) = box, pos, center
@@ -46,7 +46,7 @@ def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
 
 
 def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
-    """Rotate `point` by a unit quaternion with the rounding of `volumes`: v + 2 q x (w v + q x v)."""
+    """Rotate `point` by a unit quaternion, with the rounding of `_turned`: v + 2 q x (w v + q x v)."""
     x, y, z = point
     w, i, j, k = quat
     if i == j == k == 0:
@@ -62,7 +62,7 @@ def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
 
 
 def finite(boxes: list[Box]) -> bool:
-    """Return True if all numbers are finite; otherwise the array version is used."""
+    """Return True if all numbers are finite; otherwise the version for arrays is used."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
 
 
@@ -86,7 +86,7 @@ def _places(values: Sequence[float]) -> list[int]:
 
 
 def _middle(corners: Sequence[float]) -> tuple[float, ...]:
-    """Return the center and half sizes of a box, which is not flat."""
+    """Return the center and half sizes of a box, after thickening a flat box."""
     a, b, c, x, y, z = corners
     if abs(a - x) < THIN:
         a, x = a - THIN, x + THIN
@@ -107,7 +107,7 @@ VOLUME = 3
 
 def volume_sizes(draft: Draft) -> dict[str, int]:
     """Return the numbers of bounding volumes: `nbvh`, `nbvhstatic`, `nbvhdynamic`."""
-    # the last ones are empty, as in the official compiler
+    # as in MuJoCo, the spare volumes at the end are empty
     bodies = body_volumes(draft) + draft.spare_volumes
     meshes = sum(len(mesh.compiled.volumes.depth) for mesh in draft.meshes if mesh.compiled is not None)
     flexes = sum(_nodes(len(_active(flex))) for flex in draft.flexes)
@@ -121,7 +121,7 @@ def body_volumes(draft: Draft) -> int:
 
 
 def collides(geom: Geom) -> bool:
-    """Return True if the geom can have contacts; only these are in the tree of their body."""
+    """Return True if the geom can have contacts; only such geoms are in the tree of their body."""
     return bool(geom.contype or geom.conaffinity)
 
 
@@ -164,7 +164,7 @@ def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[in
 
 
 def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
-    """Write the nodes of `trees` starting at `at`; the boxes of flexes are part of the state."""
+    """Write the nodes of `trees` starting at `at`, but not the boxes of flexes, which are part of the state."""
     end = at + len(trees.depth)
     buffer.view("bvh_depth")[at:end] = trees.depth
     buffer.view("bvh_child")[at:end] = trees.child
@@ -174,7 +174,7 @@ def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
 
 
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
-    """Return the tree of the faces of a mesh, located at the centers of their circumscribed circles."""
+    """Return the tree of a mesh's faces; their positions are the centers of their circumscribed circles."""
     with MAKING.held:
         from conjoint.compiler.many_trees import bounds_of
 
@@ -225,5 +225,5 @@ def _active(flex: Flex) -> np.ndarray:
 
 
 def _nodes(leaves: int) -> int:
-    """Return the number of nodes of a binary tree."""
+    """Return the number of nodes of a binary tree with this number of leaves."""
     return max(0, 2 * leaves - 1)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from conjoint.derivative.step_function import StepFunction
     from conjoint.derivative.trajectory import Trajectory
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# import the package completely before any of its modules (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")
 
 __all__ = [

@@ -1,7 +1,7 @@
-"""Tangent coordinates of derivatives: the components of a field, but three directions for each quaternion.
+"""Tangent coordinates of derivatives: the components of a field, with three directions for each quaternion.
 
 A unit quaternion q has three directions, the axes e_i of its own frame; its derivative along e_i is q * (0, e_i) / 2. A
-change dq has the rotation vector 2 Im(conj(q) * dq). To first order, this is what `mj_integratePos` and
+change dq corresponds to the rotation vector 2 Im(conj(q) * dq). To first order, this is what `mj_integratePos` and
 `mj_differentiatePos` compute.
 """
 
@@ -18,8 +18,8 @@ class Coordinates:
     """Tangent coordinates of a field.
 
     Args:
-        numbers: indices of the scalars (one direction each), and these directions, in the same order.
-        quaternions: index of the first number of each quaternion, and its first direction.
+        numbers: indices of the scalars (one direction each), and the indices of their directions, in the same order.
+        quaternions: index of the first number of each quaternion, and index of its first direction.
 
     Attributes:
         size: number of directions.
@@ -53,14 +53,14 @@ class Coordinates:
 
 
 def turns(q: np.ndarray) -> np.ndarray:
-    """Return the derivatives of quaternions (n, 4) along the three axes of their frames: matrices (n, 4, 3)."""
+    """Return the derivatives of quaternions (n, 4) along the three axes of their frames, as matrices (n, 4, 3)."""
     w, x, y, z = q.T
     rows = [[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]]
     return np.moveaxis(np.array(rows), 2, 0)
 
 
 def of_positions(m: Any) -> Coordinates:
-    """Return the coordinates of qpos: the degrees of freedom."""
+    """Return the tangent coordinates of qpos, which are the degrees of freedom."""
     places: list[int] = []
     dofs: list[int] = []
     quaternions: list[int] = []
@@ -77,10 +77,10 @@ def of_positions(m: Any) -> Coordinates:
 
 
 POSITIONS = ("qpos", "qpos0", "qpos_spring")
-"""Fields of positions of joints."""
+"""Fields that contain joint positions."""
 
 QUATERNIONS = ("mocap_quat", "body_quat", "geom_quat", "site_quat", "cam_quat", "body_iquat")
-"""Fields of quaternions."""
+"""Fields that contain quaternions."""
 
 
 def coordinates(m: Any, name: str, size: int) -> Coordinates:

@@ -1,4 +1,7 @@
-"""Derivatives of fields by fields, at one world or all worlds of a batch: matrices, and products with vectors."""
+"""Derivatives of fields with respect to other fields, as matrices and as products with vectors.
+
+They are taken at one world or at all worlds of a batch.
+"""
 
 from __future__ import annotations
 
@@ -25,23 +28,23 @@ def jacobian(
     inputs: Sequence[str] = (),
     function: str = "mj_step",
 ) -> Matrices:
-    """Return exact derivatives of fields by fields, at the state and inputs of one world or of each world of a batch.
+    """Return exact derivatives of fields with respect to fields, at one world or at each world of a batch.
 
     Rows and columns are tangent coordinates: the numbers of a field; for `qpos`, the nv directions of its tangent space
     (as in `mj_integratePos`); for a quaternion, three directions. The world or batch does not change. For a batch, each
-    world uses its own values of varying fields. Derivatives are in double precision, of the step of a single world.
+    world uses its own values of varying fields. Derivatives are in double precision, for the step of a single world.
 
     Args:
-        model: the model; or a `Batch`, which takes no `data`: `jacobian(batch, outputs=[...], inputs=[...])`.
-        data: the world.
+        model: the model, or a `Batch`, which needs no `data`: `jacobian(batch, outputs=[...], inputs=[...])`.
+        data: the world, which provides the state and inputs.
         outputs: names of fields that the function writes: `qpos` and `qvel` of the next state, `sensordata`, `xpos`.
         inputs: names of fields of the world (`qpos`, `ctrl`, `mocap_pos`), or of the model (`body_mass`,
             `opt.timestep`).
         function: `mj_step`, `mj_forward` or `mj_inverse`.
 
     Returns:
-        by output and input, a matrix of shape (rows, columns), for a batch (nworld, rows, columns). It has a row for
-        each tangent coordinate of the output, and a column for each of the input.
+        By output and input, a matrix of shape (rows, columns), for a batch (nworld, rows, columns). Rows are tangent
+        coordinates of the output, and columns are tangent coordinates of the input.
 
     Raises:
         ArgumentError: the field does not exist, or a state is not finite.
@@ -58,19 +61,19 @@ def jvp(
     outputs: Sequence[str] = (),
     function: str = "mj_step",
 ) -> Vectors:
-    """Return changes of fields when the inputs change along given directions: the matrices of `jacobian` times vectors.
+    """Return changes in fields when the inputs change along given directions: the matrices of `jacobian` times vectors.
 
     Args:
-        model, data, function: as in `jacobian`.
+        model, data, function: the same as in `jacobian`.
         directions: by input, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
-            batch, shape (nworld, size) or (nworld, n, size). The number of rows n is the same for all inputs.
+            batch, shape (nworld, size) or (nworld, n, size). The number n of vectors is the same for all inputs.
         outputs: names of fields.
 
     Returns:
-        by output, one vector in its tangent coordinates for each direction.
+        By output, one vector in its tangent coordinates for each direction.
 
     Raises:
-        ArgumentError: as in `jacobian`, or directions have a different shape.
+        ArgumentError: as in `jacobian`, or directions have the wrong shape.
         TypeError: as in `jacobian`, or directions are not arrays by name.
     """
     return jvp_of(worlds_at(model, data, function), directions, outputs)
@@ -83,26 +86,28 @@ def vjp(
     inputs: Sequence[str] = (),
     function: str = "mj_step",
 ) -> Vectors:
-    """Return gradients by inputs, from gradients by outputs: vectors times the matrices of `jacobian`.
+    """Return gradients with respect to inputs, given gradients with respect to outputs.
+
+    They are vectors times the matrices of `jacobian`.
 
     Args:
-        model, data, function: as in `jacobian`.
+        model, data, function: the same as in `jacobian`.
         cotangents: by output, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
-            batch, shape (nworld, size) or (nworld, n, size). The number of rows n is the same for all outputs.
+            batch, shape (nworld, size) or (nworld, n, size). The number n of vectors is the same for all outputs.
         inputs: names of fields.
 
     Returns:
-        by input, one vector in its tangent coordinates for each cotangent.
+        By input, one vector in its tangent coordinates for each cotangent.
 
     Raises:
-        ArgumentError: as in `jacobian`, or cotangents have a different shape.
+        ArgumentError: as in `jacobian`, or cotangents have the wrong shape.
         TypeError: as in `jacobian`, or cotangents are not arrays by name.
     """
     return vjp_of(worlds_at(model, data, function), cotangents, inputs)
 
 
 def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -> Matrices:
-    """Return the matrices of `jacobian` at some worlds."""
+    """Return the matrices of `jacobian` for some worlds."""
     rows, columns = check_names("outputs", outputs), check_names("inputs", inputs)
     found = worlds.each(lambda pipeline, _: pipeline.jacobian(rows, columns))
     if not worlds.axes:
@@ -115,25 +120,25 @@ def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -
 
 
 Product = Callable[[DualPipeline, tuple[str, ...], dict[str, np.ndarray]], Vectors]
-"""Function that multiplies rows (n, size) of some fields with matrices, at the values of a pipeline."""
+"""Function that multiplies vectors (n, size) of some fields by matrices, at the values of a pipeline."""
 
 
 def jvp_of(
     worlds: Worlds, directions: Mapping[str, Any], outputs: Sequence[str], product: Product = DualPipeline.products
 ) -> Vectors:
-    """Return the vectors of `jvp` at some worlds."""
+    """Return the vectors of `jvp` for some worlds."""
     return _products(worlds, rows_of(worlds, directions, "directions"), check_names("outputs", outputs), product)
 
 
 def vjp_of(worlds: Worlds, cotangents: Mapping[str, Any], inputs: Sequence[str]) -> Vectors:
-    """Return the vectors of `vjp` at some worlds."""
+    """Return the vectors of `vjp` for some worlds."""
     return _products(worlds, rows_of(worlds, cotangents, "cotangents"), check_names("inputs", inputs), pulled_back)
 
 
 def _products(
     worlds: Worlds, rows: tuple[dict[str, np.ndarray], tuple[int, ...]], names: tuple[str, ...], product: Product
 ) -> Vectors:
-    """Return products of the rows of each world, by name; `rows` are those of `rows_of`."""
+    """Return the products of each world by name; `rows` is the result of `rows_of`."""
     given, many = rows
     found = worlds.each(lambda pipeline, k: product(pipeline, names, {name: rows[k] for name, rows in given.items()}))
     if not worlds.axes:
@@ -143,7 +148,11 @@ def _products(
 
 
 def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions: Mapping[str, np.ndarray]) -> Vectors:
-    """Return products of the matrices at the values of a pipeline with rows of directions: by output, (n, size)."""
+    """Return products of a pipeline's matrices with rows of directions, at its current values.
+
+    Returns:
+        By output, an array of shape (n, size).
+    """
     matrices = pipeline.jacobian(outputs, tuple(directions))
     return {
         output: np.sum([rows @ matrices[output][name].T for name, rows in directions.items()], axis=0)
@@ -152,7 +161,11 @@ def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions:
 
 
 def pulled_back(pipeline: DualPipeline, inputs: tuple[str, ...], cotangents: Mapping[str, np.ndarray]) -> Vectors:
-    """Return products of rows of cotangents with the matrices at the values of a pipeline: by input, (n, size)."""
+    """Return products of rows of cotangents with a pipeline's matrices, at its current values.
+
+    Returns:
+        By input, an array of shape (n, size).
+    """
     matrices = pipeline.jacobian(tuple(cotangents), inputs)
     return {
         name: np.sum([rows @ matrices[output][name] for output, rows in cotangents.items()], axis=0) for name in inputs

@@ -17,7 +17,7 @@ from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtConstraint, mjtConstraintState, mjtDyn, mjtObj, mjtTrn
 
 DOF, TENDON = int(mjtConstraint.mjCNSTR_FRICTION_DOF), int(mjtConstraint.mjCNSTR_FRICTION_TENDON)
-"""Types of the rows of dry friction."""
+"""Types of constraint rows for dry friction."""
 
 JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
 
@@ -27,15 +27,15 @@ class Bounds:
     """Bounds of the components of an input.
 
     Attributes:
-        upper: index of each upper bound in the memory of the model, after the lower bound; or `UNBOUNDED`.
-        muscle: whether they belong to a muscle, which keeps them within 0 and 1.
+        upper: index of each upper bound in the memory of the model, or `UNBOUNDED`. The lower bound precedes it.
+        muscle: True for components that belong to a muscle, which clips them to 0 and 1.
     """
 
     upper: np.ndarray
     muscle: np.ndarray
 
     def outward(self, model: np.ndarray, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Return a mask of the n changes (components, n) that push a value beyond the bound on which it lies."""
+        """Return a mask of the n changes (components, n) that push a value beyond a bound that it has reached."""
         known = self.upper != UNBOUNDED
         high = np.where(known, model[self.upper], np.inf)
         low = np.where(known, model[self.upper - 1], -np.inf)
@@ -66,7 +66,7 @@ def bounds_of(plan: Plan, name: str) -> Bounds | None:
 
 
 class OpenEdges:
-    """Springs of tendons with a dead band, without force inside the band.
+    """Tendon springs with a dead band, inside which they exert no force.
 
     Args:
         plan: the model.
@@ -79,7 +79,7 @@ class OpenEdges:
         self._band = band
 
     def are_met(self, world: World) -> bool:
-        """Return True if a tendon's length is at an end of its dead band in a world."""
+        """Return True if a tendon's length in a world is exactly at an end of its dead band."""
         if not self._tendons.size:
             return False
         lengths = world.view("ten_length")[self._tendons, None]
@@ -87,14 +87,14 @@ class OpenEdges:
 
 
 def steeper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Merge two matrices: choose each column from the matrix that is larger where they differ most."""
+    """Merge two matrices column by column: at the element where the columns differ most, the larger magnitude wins."""
     row = np.abs(one - other).argmax(axis=0)
     columns = np.arange(one.shape[1])
     return np.where(np.abs(one[row, columns]) >= np.abs(other[row, columns]), one, other)
 
 
 class Sticking:
-    """Warnings of columns that vanish because dry friction sticks, once for each column.
+    """Warnings about columns that vanish because dry friction sticks, issued once for each column.
 
     Args:
         plan: the model as kernels see it.
@@ -111,7 +111,7 @@ class Sticking:
             self._columns["ctrl"] = {control: row for control, row in self._driven() if row in rows}
 
     def _driven(self) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield each control with the dry-friction row that may stop its actuator."""
+        """Yield each control with the dry friction row that may hold its actuator."""
         view = self._plan.view
         places = zip(
             view("actuator_ctrladr").tolist(), view("actuator_trntype").tolist(), view("actuator_trnid").tolist(),
@@ -124,7 +124,7 @@ class Sticking:
                 yield control, (TENDON, target)
 
     def follow(self, m: MjModel, world: World, inputs: tuple[str, ...]) -> None:
-        """Warn of columns of the inputs at which friction sticks, at the values in a world."""
+        """Warn about columns of the inputs for which friction sticks, at the values in a world."""
         columns = {name: self._columns[name] for name in inputs if self._columns.get(name)}
         if not columns:
             return
@@ -137,7 +137,7 @@ class Sticking:
 
 
 def _text(m: MjModel, plan: Plan, name: str, column: int, row: tuple[int, int]) -> str:
-    """Return the warning of a column."""
+    """Return the warning that dry friction makes a column of derivatives vanish."""
     kind, i = row
     if kind == DOF:
         joint = int(plan.view("dof_jntid")[i])
@@ -152,6 +152,6 @@ def _text(m: MjModel, plan: Plan, name: str, column: int, row: tuple[int, int]) 
 
 
 def _name(m: MjModel, kind: mjtObj, i: int) -> str:
-    """Return the name of an element in quotes, or its number."""
+    """Return the name of an element in quotes, or its id."""
     name = mj_id2name(m, int(kind), i)
     return repr(name) if name else str(i)

@@ -17,7 +17,7 @@ from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 
 Step = Callable[[Mapping[str, Any]], dict[str, Any]]
-"""Step of a framework: maps arrays by field to arrays by field."""
+"""Step of a framework, which maps arrays by field to arrays by field."""
 
 
 def jax_step(
@@ -27,22 +27,22 @@ def jax_step(
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
-    """Return a step as a JAX function: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` gives the outputs by name.
+    """Return a step as a JAX function: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` returns the outputs by name.
 
     It works under `jit`, `vmap` (worlds run on all threads), `grad`, `jacfwd`, `jacrev`, `scan` and `checkpoint`. It is
-    a `custom_jvp`: its rule multiplies with the exact Jacobian, which JAX transposes for reverse mode. A gradient
-    through many steps stores the Jacobian of each. Under `jax.checkpoint`, it stores states and computes Jacobians on
-    demand. There are no second derivatives. It runs on the CPU, in double precision. As JAX requires, derivatives
-    are with respect to the components of the fields (nq for `qpos`), not to tangent coordinates. They are zero along a
-    quaternion, because a step does not depend on its length.
+    a `custom_jvp`: its rule multiplies by the exact Jacobian, which JAX transposes for reverse mode. A gradient through
+    many steps stores the Jacobian of each step. Under `jax.checkpoint`, it stores states and computes Jacobians on
+    demand. There are no second derivatives. It runs on the CPU, in double precision. As JAX requires, derivatives are
+    with respect to the components of the fields (nq for `qpos`), not to tangent coordinates. They are zero along a
+    quaternion, because a step does not depend on the quaternion's length.
 
     Args:
-        model, data, outputs, function, nthread: as in `StepFunction`.
+        model, data, outputs, function, nthread: the same as in `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.
         ValueError: the field does not exist.
-        FatalError: the model cannot be differentiated; later: JAX has no double precision.
+        FatalError: the model cannot be differentiated; in a call: JAX is not set to double precision.
     """
     jax = need("jax", "jax_step")
     jnp = jax.numpy
@@ -88,7 +88,7 @@ def jax_step(
 
 
 def _jax_shapes(jax: Any, step: StepFunction, by: tuple[str, ...]) -> dict[str, Any]:
-    """Return the shapes of outputs, or of their Jacobians by some inputs."""
+    """Return the shapes of outputs, or of their Jacobians with respect to some inputs."""
     shape, real = jax.ShapeDtypeStruct, np.float64
     if not by:
         return {output: shape(step.shape(output), real) for output in step.outputs}
@@ -104,17 +104,17 @@ def torch_step(
     function: str = "mj_step",
     nthread: int | None = None,
 ) -> Step:
-    """Return a step as a PyTorch function: `step({"qpos": qpos, "ctrl": ctrl})` gives the outputs by name.
+    """Return a step as a PyTorch function: `step({"qpos": qpos, "ctrl": ctrl})` returns the outputs by name.
 
-    Tensors have the shapes of their fields, optionally with axes of worlds in front; worlds run on all threads.
-    `torch.vmap` adds such axes, too. Reverse mode stores the inputs of each step, and recomputes the step for its
-    gradient. Forward mode works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives.
-    Steps run on the CPU, in double precision: outputs are always float64 on the CPU; gradients have the type of the
-    inputs. As PyTorch requires, derivatives are by the numbers of the fields (nq for `qpos`), not by tangent
-    coordinates. They have no component along a quaternion, because a step does not depend on its length.
+    Tensors have the shapes of their fields, optionally preceded by world axes; worlds run on all threads. `torch.vmap`
+    adds such axes, too. Reverse mode stores the inputs of each step, and recomputes the step for its gradient. Forward
+    mode works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the
+    CPU, in double precision: outputs are always float64 on the CPU; gradients have the type of the inputs. As PyTorch
+    requires, derivatives are with respect to the components of the fields (nq for `qpos`), not to tangent coordinates.
+    They have no component along a quaternion, because a step does not depend on the quaternion's length.
 
     Args:
-        model, data, outputs, function, nthread: as in `StepFunction`.
+        model, data, outputs, function, nthread: the same as in `StepFunction`.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
@@ -149,13 +149,13 @@ def _worlds_first(
 
 
 def _torch_function(torch: Any) -> Any:
-    """Return the `torch.autograd.Function` of a step; PyTorch computes the products with its matrices."""
+    """Return the `torch.autograd.Function` of a step. PyTorch computes the products with its matrices."""
 
     def tensors(arrays: Iterable[np.ndarray]) -> tuple[Any, ...]:
         return tuple(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
 
     class Jacobian(torch.autograd.Function):
-        """Jacobians (output components, input components) of a step, computed one output at a time."""
+        """Jacobians of a step, shape (output components, input components), returned output by output."""
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], by: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
@@ -176,7 +176,7 @@ def _torch_function(torch: Any) -> Any:
             return Jacobian.apply(step, names, by, *moved), (0,) * (len(step.outputs) * len(by))
 
     class Step(torch.autograd.Function):
-        """Outputs of a step."""
+        """Function that computes the outputs of a step."""
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
@@ -226,7 +226,7 @@ def _torch_function(torch: Any) -> Any:
     return Step
 
 
-# ---- derivatives by the numbers of fields, in their shapes
+# ---- derivatives with respect to the components of fields, in the fields' shapes
 
 
 def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> Matrices:
@@ -238,7 +238,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
         by: names of inputs.
 
     Returns:
-        by output and input, the axes of the worlds, then those of the output, then those of the input.
+        By output and input, an array with the axes of the worlds, then of the output, then of the input.
     """
     axes, matrices = matrices_by_numbers(step, inputs, by)
     return {
@@ -248,7 +248,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 
 
 def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> tuple[tuple[int, ...], Matrices]:
-    """Return the axes of the worlds, and by output and input an array (worlds, output numbers, input numbers)."""
+    """Return the world axes, and by output and input an array (worlds, output components, input components)."""
     worlds = step.worlds(inputs)
 
     def work(pipeline: DualPipeline, world: int) -> Matrices:
@@ -277,7 +277,7 @@ def in_numbers(
     """
     (row, end), (column, begin) = output, given
     rows, columns = pipeline.coordinates(row), pipeline.coordinates(column)
-    # a field with as many tangent coordinates as numbers has no quaternion
+    # a field with as many tangent coordinates as components contains no quaternion
     if rows.size < end.size:
         matrix = rows.directions(end) @ matrix
     return matrix @ columns.components(begin, np.eye(begin.size)) if columns.size < begin.size else matrix

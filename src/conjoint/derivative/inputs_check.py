@@ -17,10 +17,10 @@ from conjoint.runtime.world import World
 from conjoint.spec.problems import suggestion
 
 FUNCTIONS = ("mj_step", "mj_forward", "mj_inverse")
-"""Functions that are differentiated."""
+"""Functions that can be differentiated."""
 
 _views: WeakKeyDictionary[World, dict[str, np.ndarray]] = WeakKeyDictionary()
-"""Fields that must be finite, of each world."""
+"""Views of the fields that must be finite, by world."""
 
 FINITE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied")
 """Names of fields that must be finite."""
@@ -37,7 +37,7 @@ def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return names of fields as a tuple.
 
     Args:
-        what: word for them in messages, `outputs` or `inputs`.
+        what: word for the names in messages, `outputs` or `inputs`.
         names: the names.
 
     Raises:
@@ -64,7 +64,7 @@ def check_world(m: MjModel, d: MjData | None) -> MjData:
         views = {name: d.world.data.view(name).reshape(-1) for name in FINITE}
         known = _views[d.world] = {name: view for name, view in views.items() if view.size}
     for name, value in known.items():
-        # a sum is faster than a test of each number
+        # a sum is faster than testing each number
         if not isfinite(np.add.reduce(value)) and not np.isfinite(value).all():
             place = int(np.flatnonzero(~np.isfinite(value))[0])
             raise FatalError(
@@ -75,7 +75,7 @@ def check_world(m: MjModel, d: MjData | None) -> MjData:
 
 
 def hint(name: str, rows: np.ndarray, size: int) -> str:
-    """Return a hint about a vector of a wrong size, or ""."""
+    """Return a hint about a vector of the wrong size, or ""."""
     if name == "qpos" and rows.ndim and rows.shape[-1] > size:
         return ": directions of positions have nv numbers, as velocities have"
     return ""

@@ -1,4 +1,4 @@
-"""Matrices for control: derivatives of a step by state and controls, and derivatives of inverse dynamics."""
+"""Matrices for control: derivatives of a step with respect to state and controls, and of inverse dynamics."""
 
 from __future__ import annotations
 
@@ -59,20 +59,19 @@ def mjd_transition(
     C: OutMatrix | None,
     D: OutMatrix | None,
 ) -> None:
-    """Compute exact derivatives of one step: of the next state x' and of sensors s by the state x and the controls.
+    """Compute exact derivatives of the next state x' and sensors s with respect to the state x and the controls u.
 
-    The matrices are those of `mjd_transitionFD`; every integrator has them. `conjoint.derivative.transition` returns
-    them.
+    The matrices are those of `mjd_transitionFD`, for every integrator. `conjoint.derivative.transition` returns them.
 
     Args:
-        d: the world, which stays as it is.
+        d: the world, which does not change.
         A: dx'/dx, 2 nv + na rows and columns; None to skip it.
         B: dx'/du, nu columns; None to skip it.
         C: ds/dx, nsensordata rows; None to skip it.
         D: ds/du, nsensordata rows, nu columns; None to skip it.
 
     Raises:
-        TypeError: a matrix has a different shape.
+        TypeError: a matrix has the wrong shape.
         ArgumentError: the state is not finite.
         FatalError: the model cannot be differentiated.
     """
@@ -102,11 +101,14 @@ def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
 
 
 Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, slice]]]
-"""Outputs; inputs; and copies: the matrix, its columns, and the rows and columns of all derivatives."""
+"""Outputs, inputs, and copies.
+
+A copy consists of a matrix, its columns, and the rows and columns of all derivatives.
+"""
 
 
 def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
-    """Return the pieces of the requested matrices among A, B, C and D."""
+    """Return the outputs, inputs and copies for the requested matrices among A, B, C and D."""
     sizes = {name: pipeline.coordinates(name).size for name in ("qpos", "qvel", "act", "ctrl", "sensordata")}
     state = tuple(name for name in ("qpos", "qvel", "act") if sizes[name])
     by_state, by_control = state, ("ctrl",) if sizes["ctrl"] else ()
@@ -138,23 +140,24 @@ def mjd_inverse(
     DsDa: OutMatrix | None,
     DmDq: OutMatrix | None,
 ) -> None:
-    """Compute exact derivatives of inverse dynamics; row i is by the position, velocity or acceleration of dof i.
+    """Compute exact derivatives of inverse dynamics; row i is with respect to dof i.
 
-    The matrices are those of `mjd_inverseFD`; every integrator and the noslip solver have them.
+    The rows are derivatives with respect to the positions, velocities or accelerations of the dofs. The matrices are
+    those of `mjd_inverseFD`, for every integrator, and also with the noslip solver.
 
     Args:
-        d: the world, which stays as it is.
+        d: the world, which does not change.
         flg_actuation: whether to subtract actuator forces from the force.
-        DfDq: force by position, nv x nv. This and the other matrices may be None.
-        DfDv: force by velocity.
-        DfDa: force by acceleration.
-        DsDq: sensors by position, nv x nsensordata.
-        DsDv: sensors by velocity.
-        DsDa: sensors by acceleration.
-        DmDq: inertia matrix (`qM`) by position, nv x nM.
+        DfDq: derivative of the force with respect to position, nv x nv. This and the other matrices may be None.
+        DfDv: derivative of the force with respect to velocity.
+        DfDa: derivative of the force with respect to acceleration.
+        DsDq: derivative of sensors with respect to position, nv x nsensordata.
+        DsDv: derivative of sensors with respect to velocity.
+        DsDa: derivative of sensors with respect to acceleration.
+        DmDq: derivative of the inertia matrix (`qM`) with respect to position, nv x nM.
 
     Raises:
-        TypeError: a matrix has a different shape.
+        TypeError: a matrix has the wrong shape.
         FatalError: the model cannot be differentiated.
     """
     asked: dict[str, list[tuple[str, OutMatrix]]] = {}
@@ -178,7 +181,7 @@ def mjd_inverse(
 
 
 def _subtract_actuation(m: MjModel, d: MjData, forces: dict[str, OutMatrix | None]) -> None:
-    """Subtract derivatives of actuator forces by positions and velocities, on which alone they depend."""
+    """Subtract derivatives of actuator forces, which depend only on positions and velocities."""
     fields = tuple(field for field, matrix in forces.items() if matrix is not None)
     pipeline = pipeline_of(m, "mj_forward")
     pipeline.at(d)

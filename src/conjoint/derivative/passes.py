@@ -1,4 +1,4 @@
-"""Passes that compute a matrix of derivatives, each with eight directions of inputs with equal dependent stages."""
+"""Passes that compute a matrix of derivatives, each for eight directions of inputs with the same dependent stages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Place:
     Attributes:
         name: name of the field.
         of_model: True for fields of the model.
-        number: index of its first number in the memory of values; 0 if it lies elsewhere.
+        number: index of its first number in the memory of values; 0 if its values are stored elsewhere.
         tangent: index of its first number in the memory of tangents.
         count: number of its numbers.
         coordinates: its tangent coordinates.
@@ -50,7 +50,10 @@ class Place:
     bounds: Bounds | None = None
 
     def directions(self) -> list[tuple[int, int, int]]:
-        """Return for each direction: index of its number (or of a quaternion's first), axis, and place of the value."""
+        """Return three integers for each direction: tangent index, axis, and value index.
+
+        For a quaternion, the indices are those of its first number; for other numbers, the axis is `NUMBER`.
+        """
         found: list[Any] = [None] * self.coordinates.size
         for place, direction in zip(*self.coordinates.numbers, strict=True):
             found[direction] = self.tangent + place, NUMBER, self.number + place
@@ -60,7 +63,7 @@ class Place:
         return found
 
     def limits(self) -> list[tuple[int, int]]:
-        """Return for each direction the place of its upper bound in the model, and a flag for muscles."""
+        """Return for each direction the index of its upper bound in the model, and a flag for muscles."""
         if self.bounds is None:
             return [(UNBOUNDED, 0)] * self.coordinates.size
         return list(zip(self.bounds.upper.tolist(), self.bounds.muscle.tolist(), strict=True))
@@ -68,13 +71,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Group:
-    """Group of inputs with the same dependent stages.
+    """Inputs with the same dependent stages.
 
     Attributes:
-        inputs: their places.
-        run: the stages, on the memory.
-        cleared: places of fields whose tangents must be zero at the start.
-        kernels: the stages.
+        inputs: locations of the inputs.
+        run: the stages, bound to memory.
+        cleared: locations of fields whose tangents must be zero at the start.
+        kernels: kernels of the stages.
     """
 
     inputs: Sequence[Place]
@@ -84,13 +87,13 @@ class Group:
 
 
 class Passes:
-    """All passes for derivatives of some fields by others, on the memory of a world in dual numbers.
+    """All passes for derivatives of some fields with respect to others, bound to the memory of a dual-number world.
 
     Args:
         world, model: the memory.
         groups: the inputs. Their directions are the columns of the matrix, in this order; each pass starts at a
             multiple of eight.
-        outputs: places of the output fields; their coordinates are the rows.
+        outputs: locations of the output fields; their coordinates are the rows.
         moved: pieces of memory that a step advances.
         kept: contents of these pieces before the step.
     """
@@ -125,8 +128,8 @@ class Passes:
         """Return the derivatives at the values in memory.
 
         Args:
-            failed: called with a run and its result if the run stops early.
-            side: 1 or -1: direction of one-sided derivatives, if inputs may move in both.
+            failed: function that is called with a run and its status if the run stops early.
+            side: 1 or -1, the direction of one-sided derivatives for inputs that may move in both directions.
         """
         self._signs[:] = side
         found, arguments = np.empty(self.shape), self._arguments
@@ -144,7 +147,7 @@ class Passes:
 def place_of(
     values: Buffer, tangents: Buffer, field: str, coordinates: Coordinates, bounds: Bounds | None = None
 ) -> Place:
-    """Return the place of a field (`d.qpos`) in buffers; the buffer of its values is optional."""
+    """Return the location of a field (`d.qpos`) in buffers; its values may be stored elsewhere."""
     start, count = span_of(tangents, TANGENT + field[2:])
     within = field[2:] in values.layout.index
     number = span_of(values, field[2:])[0] if within else 0
@@ -152,7 +155,11 @@ def place_of(
 
 
 def chunks(group: Group) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
-    """Split the directions of a group into passes: the entries of each seed before and after its tangent."""
+    """Split the directions of a group into passes.
+
+    Returns:
+        For each seed of each pass, the table entries before and after its tangent.
+    """
     every: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((place.of_model, number, axis), (value, *limit))
         for place in group.inputs
@@ -168,17 +175,17 @@ class Table:
         self.numbers: list[int] = []
 
     def head(self, count: int, spans: Sequence[Any], outputs: Sequence[Any]) -> list[int]:
-        """Write the header, with room for `count` passes, and return the place of each."""
+        """Write the header, with space for `count` passes; return the index of each pass."""
         self.numbers = [0] * (HEAD + PASS * count)
         self.numbers[:HEAD] = [count, self.add(spans), len(spans), self.add(outputs), len(outputs)]
         return [HEAD + PASS * k for k in range(count)]
 
     def fill(self, head: int, cleared: Sequence[Any], seeds: Sequence[Any]) -> None:
-        """Write the description of a pass, whose header is at `place`."""
+        """Write the description of a pass at index `head`."""
         self.numbers[head : head + PASS] = [self.add(cleared), len(cleared), self.add(seeds), len(seeds)]
 
     def add(self, rows: Sequence[Any]) -> int:
-        """Append rows, and return their place."""
+        """Append rows; return the index of the first."""
         start = len(self.numbers)
         for row in rows:
             self.numbers.extend(map(int, row))

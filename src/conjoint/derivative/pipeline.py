@@ -1,4 +1,4 @@
-"""Documented functions in dual numbers: values first, then derivatives along eight directions at once."""
+"""Documented functions in dual numbers, which compute values first, then derivatives along eight directions at once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DualPipeline:
         function: its name, `mj_step`, `mj_forward` or `mj_inverse`.
 
     Attributes:
-        pieces: parts of matrices that users of the pipeline have prepared.
+        pieces: cache in which users of the pipeline store how matrices are composed.
 
     Raises:
         FatalError: the model, or an installed user function, cannot be differentiated.
@@ -73,7 +73,7 @@ class DualPipeline:
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
-        """Return True if the model and the installed functions have not changed since the pipeline was made."""
+        """Return True if the model and the installed functions have not changed since the pipeline was created."""
         installed.follow()
         return m is self._model_of() and self._replaced == installed.active and self.plan.holds()
 
@@ -85,7 +85,7 @@ class DualPipeline:
         self._compute()
 
     def _compute(self) -> None:
-        """Compute all values."""
+        """Run the function in ordinary numbers."""
         run, arena = self._values, self.world.arena
         while answer := run.go(1):
             position = attended(self.world, self._value_stages, answer, run.position)
@@ -94,7 +94,7 @@ class DualPipeline:
                 raise FatalError(f"{self.function}: stage {stage.name} answered {answer}")
             run.position = position
         if self.world.arena is not arena:
-            # tangents have moved
+            # the memory of the tangents was replaced
             self._groups.clear()
         self._moved.clear()
         for constants in self._constants.values():
@@ -120,7 +120,7 @@ class DualPipeline:
         return pieces(self._pieces)
 
     def _keep_moved(self) -> None:
-        """Save the state after the step, which `restore` overwrites."""
+        """Save the state after the step, because `restore` overwrites it."""
         if not self._moved:
             if not self._computed:
                 self.restore()
@@ -144,7 +144,7 @@ class DualPipeline:
         """Return the full name of an input field.
 
         Raises:
-            ArgumentError: it is a result, not an input.
+            ArgumentError: the field is a result, not an input.
         """
         field = self.field(name)
         row = REALS[field[0]][name]
@@ -158,18 +158,18 @@ class DualPipeline:
         return field
 
     def tangents(self, name: str) -> np.ndarray:
-        """Return the memory of the tangents of a field: (numbers, tangents)."""
+        """Return the memory of the tangents of a field, shape (numbers, tangents)."""
         field = self.field(name)
         memory = self.world if field[0] == "d" else self.model
         return memory.tangents.view(TANGENT + name).reshape(-1, TANGENTS)
 
     def value(self, name: str) -> np.ndarray:
-        """Return the numbers of a field, as one vector."""
+        """Return the numbers of a field as a vector."""
         memory = self.world if self.field(name)[0] == "d" else self.plan
         return memory.view(name).reshape(-1)
 
     def outcome(self, name: str) -> np.ndarray:
-        """Return a copy of the numbers of a field after the function; call `at` first."""
+        """Return a copy of the numbers of a field after the function has run; call `at` first."""
         if name in MOVED:
             self._keep_moved()
         return np.array(self._moved.get(name, self.value(name))).reshape(-1)
@@ -183,7 +183,7 @@ class DualPipeline:
     # ---- derivatives
 
     def groups(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> list[Group]:
-        """Group the inputs by their dependent stages."""
+        """Return the inputs, grouped by their dependent stages."""
         key = outputs, inputs
         if key not in self._groups:
             asked = [self.field(name) for name in outputs]
@@ -196,7 +196,7 @@ class DualPipeline:
         return self._groups[key]
 
     def _pass(self, names: Sequence[str], asked: Sequence[str]) -> Pass:
-        """Return the stages that depend on some inputs, including those for constants of the model."""
+        """Return the stages that depend on some inputs, including stages for constants of the model."""
         inputs = [self.input_field(name) for name in names]
         following = constants_by(self.plan, [name[2:] for name in inputs if name[0] == "m"])
         stages = dual_stages(stages_of(self.function, self.plan, differentiated=names))
@@ -215,7 +215,7 @@ class DualPipeline:
         return Group(places[0], run, places[1], tuple(part.kernel for part in found.parts))
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
-        """Return derivatives of fields by fields at the values of `at`: by output and input, a matrix."""
+        """Return derivatives of fields with respect to fields at the values of `at`: by output and input, a matrix."""
         matrix, rows, columns = self.matrix(outputs, inputs)
         return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
 
@@ -248,7 +248,7 @@ class DualPipeline:
         return passes, slices_of(rows, 0), columns
 
     def _place(self, name: str) -> Place:
-        """Return the place of a field."""
+        """Return the location of a field."""
         field = self.field(name)
         memory = (self.world.data, self.world.tangents) if field[0] == "d" else (self.plan.model, self.model.tangents)
         return place_of(*memory, field, self.coordinates(name), bounds_of(self.plan, name))
@@ -258,7 +258,15 @@ class DualPipeline:
         raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return changes of fields along directions of some inputs, (n, size) each: by output, (n, size)."""
+        """Return changes in fields along given directions of inputs.
+
+        Args:
+            outputs: names of fields.
+            directions: by input, n vectors in its tangent coordinates, shape (n, size).
+
+        Returns:
+            By output, n vectors in its tangent coordinates, shape (n, size).
+        """
         self._keep_moved()
         count = len(next(iter(directions.values())))
         found = {output: np.zeros((count, self.coordinates(output).size)) for output in outputs}
@@ -284,7 +292,7 @@ class DualPipeline:
         return found
 
     def _signs(self, changes: dict[str, np.ndarray]) -> np.ndarray:
-        """Return a sign for each change of inputs: -1 if it would leave a bound and the opposite would not; else 1."""
+        """Return a sign for each change in the inputs: -1 if only the opposite change stays within bounds, else 1."""
         signs = np.ones(next(iter(changes.values())).shape[1])
         for name, change in changes.items():
             if bounds := bounds_of(self.plan, name):
@@ -292,19 +300,19 @@ class DualPipeline:
         return signs
 
     def changes(self, output: str) -> np.ndarray:
-        """Return changes of a field along the directions of the last pass: (size, tangents)."""
+        """Return changes in a field along the directions of the last pass, shape (size, tangents)."""
         value = self._moved.get(output)
         return self.coordinates(output).components(
             self.value(output) if value is None else value, self.tangents(output)
         )
 
     def _begin(self, name: str) -> np.ndarray:
-        """Return the values of an input at the start."""
+        """Return the values of an input before the step."""
         self.restore()
         return self.value(name)
 
     def _go(self, group: Group) -> None:
-        """Run one pass."""
+        """Run one pass from the state before the step."""
         heed()
         self.restore()
         for place in group.cleared:
@@ -320,7 +328,7 @@ class DualPipeline:
 
 
 def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
-    """Return slices of consecutive coordinates of fields, by name, from a first index on."""
+    """Return slices of consecutive coordinates of fields, by name, starting at index `first`."""
     found = {}
     for place in places:
         found[place.name] = slice(first, first + place.coordinates.size)
@@ -329,7 +337,7 @@ def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
 
 
 def refuse(m: MjModel) -> None:
-    """Raise FatalError, with their names, for solvers and installed functions without derivatives."""
+    """Raise FatalError if the model's solver or installed functions have no derivatives; the message names them."""
     found = []
     if installed.active:
         found.append(f"functions that the program has installed ({', '.join(installed.active)})")

@@ -25,7 +25,7 @@ from conjoint.once import ForkLock
 from conjoint.runtime.constants import constants_of_worlds, following
 
 Values = Mapping[str, np.ndarray]
-"""Arrays by name of field."""
+"""Arrays by field name."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ArrayWorlds(Worlds):
     """Worlds whose inputs are rows of arrays.
 
     Attributes:
-        inputs: by field, shape (number of worlds, ...).
+        inputs: arrays by field, shape (number of worlds, ...).
     """
 
     inputs: dict[str, np.ndarray]
@@ -43,19 +43,19 @@ class StepFunction:
     """A step, or another function of the engine, as a pure function of arrays.
 
     Call it with arrays by name: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` returns the outputs by name. An
-    array has the shape of its field, optionally with axes of worlds in front; worlds run on all threads. An input
-    without such axes is the same in all worlds. Missing inputs are those of `data` and the model at construction. If
-    fields of the model are given, constants that depend on them are recomputed (mj_setConst).
+    array has the shape of its field, optionally preceded by world axes; worlds run on all threads. An input without
+    such axes is the same in all worlds. Missing inputs have the values that `data` and the model had at construction.
+    If fields of the model are given, constants that depend on them are recomputed (mj_setConst).
 
-    Derivatives are in the tangent coordinates of `jacobian`. `jax_step` and `torch_step` have derivatives by the
-    numbers of the fields, as these frameworks require.
+    Derivatives are in the tangent coordinates of `jacobian`. The derivatives of `jax_step` and `torch_step` are with
+    respect to the components of the fields, as these frameworks require.
 
     Args:
         model: the model; the function works on a copy of it.
-        data: world with the values of missing inputs; by default a new one.
+        data: world with the values of missing inputs; by default a new world.
         outputs: names of fields that the function writes.
         function: `mj_step`, `mj_forward` or `mj_inverse`.
-        nthread: threads; by default as many as processors that the process may use.
+        nthread: number of threads; by default the number of processors that the process may use.
 
     Raises:
         ArgumentError: the field or function does not exist.
@@ -81,7 +81,7 @@ class StepFunction:
                 raise ArgumentError(f"outputs must be fields of MjData, but {name!r} is a field of MjModel")
         self._start = np.zeros(mj_stateSize(model, whole_state()))
         mj_getState(model, world, self._start, whole_state())
-        # whether fields of the model were written, the writable ones, and the constants that depend on them
+        # whether model fields were written, the writable model fields, and the stages that recompute constants
         self._touched, self._model = False, copy.copy(model)
         self._fields = VARIABLE & REALS["m"].keys()
         self._constants = constants_of_worlds(self._model.memory)
@@ -105,10 +105,10 @@ class StepFunction:
         return self._model.memory.view(name).shape
 
     def __call__(self, values: Values) -> Vectors:
-        """Return the outputs by name, with the axes of the worlds before the shapes of the fields.
+        """Return the outputs by name, with the world axes before the axes of the fields.
 
         Args:
-            values: arrays by name of input.
+            values: arrays by input name.
 
         Raises:
             ArgumentError: an array has a different shape from its field, or arrays have different numbers of worlds.
@@ -120,49 +120,49 @@ class StepFunction:
         }
 
     def jacobian(self, values: Values, inputs: Sequence[str] | None = None) -> Matrices:
-        """Return derivatives of the outputs by inputs, in tangent coordinates.
+        """Return derivatives of the outputs with respect to inputs, in tangent coordinates.
 
         Args:
-            values: arrays by name of input, as in a call.
-            inputs: names of inputs; by default all that have values.
+            values: arrays by input name, as in a call.
+            inputs: names of inputs; by default all inputs that have values.
 
         Returns:
-            by output and input, the matrices of `jacobian`, with the axes of the worlds before them.
+            By output and input, the matrices of `jacobian`, preceded by the world axes.
         """
         return jacobian_of(self.worlds(values), self.outputs, self._named("inputs", values, inputs))
 
     def jvp(self, values: Values, directions: Values) -> Vectors:
-        """Return changes of the outputs when inputs change along directions.
+        """Return changes in the outputs when inputs change along given directions.
 
         Args:
-            values: arrays by name of input, as in a call.
-            directions: by input, one vector in its tangent coordinates for each world, shape (*axes of worlds, size),
-                or n vectors, shape (*axes of worlds, n, size).
+            values: arrays by input name, as in a call.
+            directions: by input, one vector in its tangent coordinates for each world, shape (*world axes, size), or n
+                vectors, shape (*world axes, n, size).
 
         Returns:
-            by output, vectors in its tangent coordinates, as many as directions.
+            By output, as many vectors in its tangent coordinates as there are directions.
         """
         self._named("directions", values, directions)
         return jvp_of(self.worlds(values), directions, self.outputs, pushed_forward)
 
     def vjp(self, values: Values, cotangents: Values, inputs: Sequence[str] | None = None) -> Vectors:
-        """Return gradients by inputs, from gradients by outputs, in each world.
+        """Return gradients with respect to inputs, given gradients with respect to outputs, in each world.
 
         Args:
-            values: arrays by name of input, as in a call.
-            cotangents: by output, one vector in its tangent coordinates for each world, shape (*axes of worlds, size),
-                or n vectors, shape (*axes of worlds, n, size).
-            inputs: names of inputs; by default all that have values.
+            values: arrays by input name, as in a call.
+            cotangents: by output, one vector in its tangent coordinates for each world, shape (*world axes, size), or n
+                vectors, shape (*world axes, n, size).
+            inputs: names of inputs; by default all inputs that have values.
 
         Returns:
-            by input, vectors in its tangent coordinates, as many as cotangents.
+            By input, as many vectors in its tangent coordinates as there are cotangents.
         """
         if missing := [name for name in cotangents if name not in self.outputs]:
             raise ArgumentError(f"cotangents of {missing[0]!r}: the function has the outputs {', '.join(self.outputs)}")
         return vjp_of(self.worlds(values), cotangents, self._named("inputs", values, inputs))
 
     def _named(self, what: str, values: Values, names: Iterable[str] | None) -> tuple[str, ...]:
-        """Return the names of inputs for derivatives; all if None."""
+        """Return the names of inputs for derivatives; None selects all inputs."""
         found = check_names(what, values if names is None else names)
         if missing := [name for name in found if name not in values]:
             raise ArgumentError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(values)}")
@@ -172,7 +172,7 @@ class StepFunction:
         """Return worlds with the given inputs.
 
         Args:
-            values: arrays by name of input, as in a call.
+            values: arrays by input name, as in a call.
 
         Raises:
             ArgumentError: an array has a different shape from its field, or arrays have different numbers of worlds.
@@ -198,7 +198,7 @@ class StepFunction:
         return ArrayWorlds(axes, self._places.first.pipeline, partial(self._each, flat, count), flat)
 
     def _each(self, given: Values, count: int, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
-        """Return the results of `work(pipeline, world)` with the inputs of each world, on all threads."""
+        """Return the results of `work(pipeline, world)` for the inputs of each world, using all threads."""
         of_model = given.keys() & self._fields
         self._touched = self._touched or bool(of_model)
         follow = bool(following(of_model, self._constants))

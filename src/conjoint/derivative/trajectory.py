@@ -1,7 +1,7 @@
-"""Derivatives of a rollout: many steps under given controls, forward, and backward with checkpoints.
+"""Derivatives of a rollout (many steps under given controls): forward mode, and reverse mode with checkpoints.
 
 The gradient of a function of the states is computed backward through the steps (Griewank and Walther, Evaluating
-Derivatives, 2008, chapters 3 and 12). Every k-th state is stored; the others are recomputed.
+Derivatives, 2008, chapters 3 and 12). Every k-th state is stored; other states are recomputed.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang import ArgumentError
 
 SMALL = 32
-"""Size of a small state."""
+"""Maximum size of a state that counts as small."""
 
 BY_STEP = "ctrl"
-"""Input that differs between steps."""
+"""Name of the input that differs between steps."""
 
 
 class Trajectory:
-    """A rollout: nstep steps from the state of a world, under given controls, and its derivatives.
+    """A rollout of nstep steps from the state of a world under given controls, and its derivatives.
 
     The steps are those of `mj_step`. The world does not change; its other inputs (applied forces, mocap poses) act in
     every step. Derivatives are in the tangent coordinates of `jacobian`.
 
     It stores nstep/k + k states (`mjSTATE_INTEGRATION`) and the recorded fields. A gradient computes each step twice
-    more, and one `jacobian` for each step.
+    more, and calls `jacobian` once for each step.
 
     Args:
         model: the model.
         data: the world at the start.
         ctrl: controls, shape (nstep, nu).
-        outputs: fields to record after each step: the next state (`qpos`, `qvel`, `act`), or results of the step from
-            the state before it (`sensordata`, `xpos`).
-        every: number of steps from one checkpoint to the next, k; by default the square root of nstep.
+        outputs: fields to record after each step: the next state (`qpos`, `qvel`, `act`), or results computed from the
+            state before the step (`sensordata`, `xpos`).
+        every: number k of steps from one checkpoint to the next; by default the square root of nstep.
 
     Attributes:
         values: the recorded fields by name, shape (nstep, ...).
         nstep: number of steps.
 
     Raises:
-        ValueError: the controls have a different shape, or the field does not exist.
+        ValueError: the controls have the wrong shape, or the field does not exist.
         FatalError: the state is not finite, or the model cannot be differentiated.
     """
 
@@ -85,7 +85,7 @@ class Trajectory:
         self._run(names)
 
     def _run(self, names: tuple[str, ...]) -> None:
-        """Step forward, and record checkpoints and the fields of these names."""
+        """Run all steps, and record checkpoints and the fields with the given names."""
         views = {name: self._world.world.data.view(name) for name in names}
         self.values = {name: np.zeros((self.nstep, *view.shape)) for name, view in views.items()}
         for t in range(self.nstep):
@@ -101,12 +101,12 @@ class Trajectory:
         return self._state.copy()
 
     def _step(self, t: int) -> None:
-        """Take step t."""
+        """Run step t."""
         self._world.ctrl[:] = self._ctrl[t]
         mj_step(self.model, self._world)
 
     def _backward(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield each step and the state before it, from the last to the first."""
+        """Yield each step and the state before it, from the last step to the first."""
         for k in reversed(range(len(self._checkpoints))):
             first = k * self.every
             count = min(self.every, self.nstep - first)
@@ -118,13 +118,13 @@ class Trajectory:
             yield from ((first + i, states[i]) for i in reversed(range(count)))
 
     def _at(self, pipeline: DualPipeline, t: int, state: np.ndarray) -> None:
-        """Compute the values of step t."""
+        """Compute all values of step t in a pipeline, given the state before the step."""
         mj_setState(self.model, self._world, state, whole_state())
         self._world.ctrl[:] = self._ctrl[t]
         pipeline.at(self._world)
 
     def vjp(self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str]) -> dict[str, np.ndarray]:
-        """Return gradients by inputs, from gradients by the outputs of each step.
+        """Return gradients with respect to inputs, given gradients with respect to the outputs of each step.
 
         Args:
             cotangents: by output, a vector in its tangent coordinates for each step, shape (nstep, size).
@@ -132,10 +132,10 @@ class Trajectory:
                 the model, which are the same in all steps.
 
         Returns:
-            by input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
+            By input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
 
         Raises:
-            ValueError: the field does not exist, or cotangents have a different shape.
+            ValueError: the field does not exist, or cotangents have the wrong shape.
         """
         names = check_names("inputs", inputs)
         carried = self._carried
@@ -159,17 +159,17 @@ class Trajectory:
         return found | {name: adjoint[name][0] for name in names if name in carried}
 
     def jvp(self, directions: Mapping[str, np.ndarray], outputs: Sequence[str]) -> dict[str, np.ndarray]:
-        """Return changes of the outputs of each step when inputs change along a direction.
+        """Return changes in the outputs of each step when inputs change along a direction.
 
         Args:
             directions: by input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
             outputs: names of fields.
 
         Returns:
-            by output, a vector in its tangent coordinates for each step, shape (nstep, size).
+            By output, a vector in its tangent coordinates for each step, shape (nstep, size).
 
         Raises:
-            ValueError: the field does not exist, or directions have a different shape.
+            ValueError: the field does not exist, or directions have the wrong shape.
         """
         names = check_names("outputs", outputs)
         pipeline = pipeline_of(self.model, "mj_step")
@@ -179,14 +179,17 @@ class Trajectory:
         return {name: changes[:, 0] for name, changes in found.items()}
 
     def jacobian(self, outputs: Sequence[str], inputs: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
-        """Return derivatives of the outputs of each step by a few inputs that are the same in all steps, as in fitting.
+        """Return derivatives of the outputs of each step with respect to a few inputs, as parameter fitting needs them.
+
+        The inputs are the same in all steps.
 
         Args:
             outputs: names of fields.
-            inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and fields of the model.
+            inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world except `ctrl`, and fields of the
+                model.
 
         Returns:
-            by output and input, in tangent coordinates, shape (nstep, size of the output, size of the input).
+            By output and input, an array in tangent coordinates, shape (nstep, size of the output, size of the input).
 
         Raises:
             ValueError: the field does not exist.
@@ -207,7 +210,11 @@ class Trajectory:
     def _pushed(
         self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], ctrl: np.ndarray | None, names: tuple[str, ...]
     ) -> dict[str, np.ndarray]:
-        """Return changes of fields along n directions of inputs, or one of the controls: by field, (nstep, n, size)."""
+        """Return changes in fields along n directions of inputs, or along one direction of the controls.
+
+        Returns:
+            By field, an array of shape (nstep, n, size).
+        """
         carried = self._carried
         asked = tuple(dict.fromkeys((*carried, *names)))
         count = len(next(iter(given.values()))) if given else 1
@@ -229,14 +236,14 @@ class Trajectory:
 
     @property
     def _carried(self) -> tuple[str, ...]:
-        """Fields that a step passes to the next, without time, on which no motion depends."""
+        """Fields that a step passes to the next step, except for time, which does not affect motion."""
         sizes = {"qpos": self.model.nv, "qvel": self.model.nv, "act": self.model.na, "plastic": self.model.nplastic}
         return tuple(name for name, size in sizes.items() if size)
 
     def _checked(
         self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], what: str, by_step: Collection[str]
     ) -> dict[str, np.ndarray]:
-        """Return vectors in the coordinates of fields, checked; fields of `by_step` have one for each step."""
+        """Return checked vectors in the coordinates of fields; fields in `by_step` have one vector for each step."""
         check_names(what, given)
         found = {}
         for name, value in given.items():
@@ -248,6 +255,6 @@ class Trajectory:
         return found
 
     def _zeros(self, pipeline: DualPipeline, name: str) -> np.ndarray:
-        """Return zeros for the gradient by an input."""
+        """Return zeros with the shape of the gradient with respect to an input."""
         size = pipeline.coordinates(name).size
         return np.zeros((self.nstep, size) if name == BY_STEP else size)

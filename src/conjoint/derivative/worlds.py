@@ -1,4 +1,4 @@
-"""Worlds at which derivatives are taken: one, or all worlds of a batch."""
+"""Worlds at which derivatives are taken: a single world, or all worlds of a batch."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ class Worlds:
     """Worlds at which derivatives are taken.
 
     Attributes:
-        axes: axes of worlds, the first axes of every array of derivatives; empty for a single world.
+        axes: world axes, which are the first axes of every array of derivatives; empty for a single world.
         pipeline: a pipeline of the function, for the coordinates of all fields.
-        each: returns the results of `work(pipeline, world)` for every world, after its values are computed.
+        each: function that returns the results of `work(pipeline, world)` for every world, after its values are
+            computed.
     """
 
     axes: tuple[int, ...]
@@ -42,7 +43,7 @@ def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Wor
     """Return the worlds of a batch, or the single world of a model and its data.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: the arguments are neither.
     """
     if isinstance(model, Batch):
         if data is not None:
@@ -61,7 +62,7 @@ def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Wor
 
 
 def _worlds_of_batch(batch: Batch, function: str) -> Worlds:
-    """Return the worlds of a batch, on all its threads; world 0 comes first, alone."""
+    """Return the worlds of a batch, processed by all its threads; world 0 is processed first, alone."""
     check_function(function)
     worlds, known = worlds_of(batch), _workspaces.setdefault(batch, {})
     with worlds.turn.held:
@@ -82,7 +83,7 @@ def _worlds_of_batch(batch: Batch, function: str) -> Worlds:
 
 
 class Workspace:
-    """Memory in which one thread takes derivatives.
+    """Memory in which one thread computes derivatives.
 
     Args:
         model: the model.
@@ -90,13 +91,13 @@ class Workspace:
 
     Attributes:
         model: a writable copy of the model.
-        data: a world of it.
+        data: a world of the copy.
         pipeline: the last pipeline.
     """
 
     def __init__(self, model: MjModel, function: str):
         self.model, self._function = copy.copy(model), function
-        # its memory is written to
+        # the memory of the copy is written to
         self.model.plans.lent.lend_all()
         self.data = MjData(self.model)
         self.pipeline = DualPipeline(self.model, function)
@@ -115,7 +116,7 @@ class Workspaces:
     Args:
         model: the model.
         function: the function that is differentiated.
-        nthread: threads; by default as many as processors that the process may use.
+        nthread: number of threads; by default the number of processors that the process may use.
     """
 
     def __init__(self, model: MjModel, function: str, nthread: int | None = None):
@@ -127,12 +128,12 @@ class Workspaces:
     def each(
         self, count: int, enter: Callable[[Workspace, int], None], work: Callable[[DualPipeline, int], Any]
     ) -> list[Any]:
-        """Return the results of `work(pipeline, world)` for some worlds, on all threads.
+        """Return the results of `work(pipeline, world)` for some worlds, using all threads.
 
         Args:
             count: number of worlds.
-            enter: writes a world into the model and the data of a workspace.
-            work: uses a pipeline that has computed all values of a world.
+            enter: function that writes a world into the model and the data of a workspace.
+            work: function that uses a pipeline whose values have been computed for a world.
 
         Raises:
             BaseException: an error of a world, or an interrupt; then the remaining worlds are skipped.
@@ -160,7 +161,7 @@ _workspaces: WeakKeyDictionary[Batch, dict[str, Workspaces]] = WeakKeyDictionary
 
 
 class Known(threading.local):
-    """Pipelines of a thread, by model and function: each has memory for one world."""
+    """Pipelines of a thread, by model and function, each with memory for one world."""
 
     def __init__(self) -> None:
         self.pipelines: WeakKeyDictionary[MjModel, dict[str, DualPipeline]] = WeakKeyDictionary()
@@ -170,7 +171,7 @@ _known = Known()
 
 
 def pipeline_of(m: MjModel, function: str) -> DualPipeline:
-    """Return this thread's pipeline of a function; it is made on first use and remade after changes of the model."""
+    """Return this thread's pipeline of a function, created on first use and again after the model has changed."""
     known = _known.pipelines.setdefault(m, {})
     found = known.get(function)
     if found is None or not found.holds(m):
@@ -180,7 +181,7 @@ def pipeline_of(m: MjModel, function: str) -> DualPipeline:
 
 
 def stacked(worlds: Worlds, found: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
-    """Stack the arrays of all worlds, with the axes of worlds first."""
+    """Stack the arrays of all worlds, with the world axes first."""
     return (np.array(found) if worlds.axes else found[0]).reshape(*worlds.axes, *shape)
 
 
@@ -190,13 +191,13 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
     Args:
         worlds: the worlds.
         given: by field, one vector for each world, shape (*axes, size), or n vectors, shape (*axes, n, size).
-        what: word for them in messages, `directions` or `cotangents`.
+        what: word for the vectors in messages, `directions` or `cotangents`.
 
     Returns:
-        by field, shape (worlds, n, size); and the axis of n: (n,), or () for single vectors.
+        Arrays by field, shape (worlds, n, size), and the axis of n: (n,), or () for single vectors.
 
     Raises:
-        ArgumentError: the field does not exist, or vectors have a different shape.
+        ArgumentError: the field does not exist, or vectors have the wrong shape.
         TypeError: a value is not an array of numbers.
     """
     if not isinstance(given, Mapping):

@@ -1,4 +1,4 @@
-"""Servos and motors that act on a single joint: their gains, and the largest force that they have."""
+"""Servos and motors that act on a single joint: their gains and their largest forces."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ class Servo:
     """An actuator on a hinge or slide joint.
 
     Attributes:
-        actuator, joint, dof: ids.
-        kp, kv: force by position (N m/rad or N/m) and by velocity, at the joint.
+        actuator, joint, dof: ids of the actuator, its joint and the joint's dof.
+        kp: position gain at the joint (N m/rad or N/m).
+        kv: velocity gain at the joint (N m s/rad or N s/m).
         most: largest force at the joint (N m or N); infinite without a limit.
     """
 
@@ -30,7 +31,7 @@ class Servo:
 
 
 def servos_of(model: MjModel) -> list[Servo]:
-    """Return the actuators that act on a hinge or slide joint, but muscles."""
+    """Return the actuators with a fixed gain that act on a hinge or slide joint; muscles have no fixed gain."""
     servos = []
     for u in range(model.nu):
         if model.actuator_trntype[u] not in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
@@ -48,7 +49,7 @@ def servos_of(model: MjModel) -> list[Servo]:
 
 
 def _most(model: MjModel, actuator: int, joint: int) -> float:
-    """Return the largest force of an actuator, before its gear."""
+    """Return the largest force of an actuator, without its gear."""
     limits = [math.inf]
     gear = abs(float(model.actuator_gear[actuator, 0]))
     if model.actuator_forcelimited[actuator]:
@@ -66,10 +67,13 @@ def _most(model: MjModel, actuator: int, joint: int) -> float:
 
 
 def damping_of(model: MjModel, servo: Servo) -> float:
-    """Return the damping ratio of a servo with its joint: 1 is critical, 0 rings for ever."""
+    """Return the damping ratio of a servo with its joint: 1 is critical damping, 0 oscillates forever.
+
+    The ratio is infinite without a position gain or with dry friction.
+    """
     if servo.kp <= 0:
         return math.inf
-    # dry friction stops small motions
+    # dry friction stops small oscillations
     if model.dof_frictionloss[servo.dof] > 0:
         return math.inf
     inertia = 1 / max(float(model.dof_invweight0[servo.dof]), 1e-12)

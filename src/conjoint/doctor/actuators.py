@@ -1,4 +1,4 @@
-"""Checks of actuators: none at all, and forces that cannot hold the robot's own weight."""
+"""Checks of actuators: missing ones, and forces that cannot hold the robot's weight."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtJoint
 
 POSES = 64
-"""Random poses, within limits, in which weights are computed."""
+"""Number of random poses, within joint limits, for which gravity forces are computed."""
 STANDING = 0.05
-"""Height of the geoms that a robot stands on above the lowest, relative to its height."""
+"""Height above the lowest geom up to which geoms count as feet, relative to the robot's height."""
 LEAST_JOINTS = 2
-"""Hinges of an MJCF model from which missing actuators are flagged."""
+"""Minimum number of limited joints for which an MJCF model without actuators is flagged."""
 
 
 def check_actuators(subject: Subject) -> Iterator[Finding]:
-    """Find robots that nothing drives."""
+    """Find robots without actuators."""
     model = subject.model
     joints = subject.hinges
-    # ropes and cloth are passive, and a mocap body may lead the robot by a weld
+    # exclude ropes and cloth, whose joints have no limits, and robots that a mocap body moves by a weld
     limited = [j for j in joints if model.jnt_limited[j]]
     robot = bool(joints) if subject.urdf else len(limited) >= LEAST_JOINTS
     if model.nu == 0 and model.nmocap == 0 and robot:
@@ -42,7 +42,7 @@ def check_actuators(subject: Subject) -> Iterator[Finding]:
 
 
 def check_forces(subject: Subject) -> Iterator[Finding]:
-    """Find joints whose actuators are too weak for the weight that hangs on them, or that stands on them."""
+    """Find joints whose actuators are too weak for the weight that they carry."""
     model = subject.model
     most: dict[int, float] = defaultdict(float)
     for servo in subject.servos:
@@ -71,7 +71,7 @@ def check_forces(subject: Subject) -> Iterator[Finding]:
 
 
 def is_carried(subject: Subject, joint: int) -> bool:
-    """Return True if actuators drive all joints above a joint: others float, or swing up."""
+    """Return True if actuators drive all joints from a joint up to the world; other parts float or swing freely."""
     model = subject.model
     moved = {servo.joint for servo in subject.servos}
     body = int(model.jnt_bodyid[joint])
@@ -84,9 +84,9 @@ def is_carried(subject: Subject, joint: int) -> bool:
 
 
 def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
-    """Return the force on joints of a floating robot that stands on its lowest geoms, each with an equal share.
+    """Return the joint forces of floating robots that stand on their lowest geoms, with the weight divided equally.
 
-    A third of it counts, since a robot may put its feet elsewhere.
+    Only a third of each force counts, because a robot may place its feet differently.
     """
     model = subject.model
     forces: dict[int, float] = {}
@@ -115,13 +115,13 @@ def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
 
 
 def lowest_point(subject: Subject, data: MjData, geom: int) -> float:
-    """Return the height of the lowest point of a geom, of its bounding box (m)."""
+    """Return the height of the lowest point of a geom's bounding box (m)."""
     turn, (center, half) = data.geom_xmat[geom].reshape(3, 3), np.split(subject.model.geom_aabb[geom], 2)
     return float(data.geom_xpos[geom, 2] + turn[2] @ center - np.abs(turn[2]) @ half)
 
 
 def largest_weights(subject: Subject, joints: list[int]) -> np.ndarray:
-    """Return the largest force of gravity on each joint, over poses within the limits."""
+    """Return the largest gravity force on each joint, over random poses within the joint limits."""
     model = subject.model
     rng = np.random.default_rng(0)
     data = subject.begin()
@@ -136,7 +136,7 @@ def largest_weights(subject: Subject, joints: list[int]) -> np.ndarray:
             data.qpos[model.jnt_qposadr[j]] = rng.uniform(*limits) if limits[0] < limits[1] else limits[0]
         data.qvel[:] = 0
         mj_forward(model, data)
-        # springs and compensation of gravity hold a part of it
+        # exclude the weight that springs and gravity compensation support
         held = data.qfrc_bias - data.qfrc_passive
         largest = np.maximum(largest, np.abs(held[dofs]))
     return largest

@@ -1,4 +1,4 @@
-"""Checks of assets: those that nothing uses, and meshes that are too fine, not convex, or in millimeters."""
+"""Checks of assets: unused ones, and meshes that are too fine, not convex, or in millimeters."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from conjoint.spec import Spec
 from conjoint.spec.element import bodies
 
 FINE = 100_000
-"""Triangles of a collision mesh that are flagged: they take long to load."""
+"""Number of triangles above which a collision mesh is flagged, because it takes long to load."""
 FINE_HULL = 1000
-"""Vertices of its convex hull that are flagged: contacts search among them."""
+"""Number of hull vertices above which a collision mesh is flagged, because collision detection searches them."""
 HOLLOW = 0.35
-"""Distance of the convex hull from the surface of a mesh that is flagged, relative to the size of the mesh."""
+"""Distance between a mesh and its convex hull above which the mesh is flagged, relative to the mesh's radius."""
 HULL_POINTS, SURFACE_POINTS = 300, 4000
-"""Points on the hull and on the mesh between which distances are measured."""
+"""Numbers of points on the hull and on the mesh that are sampled to measure their distance."""
 LARGE = 30.0
-"""Size of a mesh that is flagged, in distances between the joints of the robot: millimeters that are read as meters."""
+"""Mesh size above which a mesh is flagged, relative to the span of the robot's joints.
+
+Such a mesh is probably in millimeters and was read as meters.
+"""
 
 
 def check_unused(subject: Subject) -> Iterator[Finding]:
-    """Find meshes, height fields and textures that nothing uses, and materials of the model's own file."""
+    """Find unused meshes, height fields and textures, and unused materials that the model's own file defines."""
     model = subject.model
     solid = np.isin(model.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
     fields = model.geom_type == mjtGeom.mjGEOM_HFIELD
@@ -55,19 +58,19 @@ def check_unused(subject: Subject) -> Iterator[Finding]:
 
 
 def fitted_meshes(spec: Spec) -> set[str]:
-    """Return the names of meshes that geoms name, also those that primitives are fitted to."""
+    """Return the names of meshes that geoms refer to, including meshes to which primitives are fitted."""
     geoms = [geom for body in bodies(spec.worldbody) for geom in body.geoms]
     return {str(geom.__dict__.get("meshname") or geom.__dict__.get("mesh") or "") for geom in geoms} - {""}
 
 
 def _own(subject: Subject, material: int) -> bool:
-    """Return True if a material is of the model's own file: included files are collections."""
+    """Return True if the model's own file defines a material; included files often are collections."""
     place = subject.place("material", subject.model.mat(material).name)
     return bool(subject.file) and place.rpartition(":")[0] == subject.file
 
 
 def _size(subject: Subject, kind: str, index: int) -> str:
-    """Return the size of an asset, as text."""
+    """Return the size of a mesh or texture as text for a finding; "" for other assets."""
     model = subject.model
     if kind == "mesh":
         return f": {int(model.mesh_facenum[index])} triangles"
@@ -77,13 +80,13 @@ def _size(subject: Subject, kind: str, index: int) -> str:
 
 
 def collision_meshes(subject: Subject) -> list[int]:
-    """Return the meshes of geoms that collide."""
+    """Return the ids of the meshes of colliding geoms."""
     solid = subject.collides & (subject.model.geom_type == mjtGeom.mjGEOM_MESH)
     return sorted(set(map(int, subject.model.geom_dataid[solid])))
 
 
 def check_meshes(subject: Subject) -> Iterator[Finding]:
-    """Find collision meshes with too many triangles, or with a hull that fills what is hollow."""
+    """Find collision meshes with too many triangles, or with a convex hull that fills hollows."""
     model = subject.model
     fine, hollow = [], []
     for mesh in collision_meshes(subject):
@@ -114,13 +117,13 @@ def check_meshes(subject: Subject) -> Iterator[Finding]:
 
 
 def hull_vertices(subject: Subject, mesh: int) -> int:
-    """Return the number of vertices of the convex hull; 0 if it has none."""
+    """Return the number of vertices of a mesh's convex hull; 0 if it has none."""
     address = int(subject.model.mesh_graphadr[mesh])
     return int(subject.model.mesh_graph[address]) if address >= 0 else 0
 
 
 def hull_gap(subject: Subject, mesh: int) -> float:
-    """Return how far the convex hull of a mesh stands off its surface at most, relative to the size of the mesh."""
+    """Return the largest distance of a mesh's convex hull from its surface, relative to the mesh's radius."""
     model = subject.model
     address = int(model.mesh_graphadr[mesh])
     if address < 0:
@@ -138,7 +141,7 @@ def hull_gap(subject: Subject, mesh: int) -> float:
 
 
 def scattered(points: np.ndarray, faces: np.ndarray, count: int) -> np.ndarray:
-    """Return points that lie evenly on triangles (m); the same each time."""
+    """Return random points that are uniformly distributed on triangles (m); they are the same in every call."""
     rng = np.random.default_rng(0)
     a, b, c = (points[faces[:, k]] for k in range(3))
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
@@ -150,7 +153,7 @@ def scattered(points: np.ndarray, faces: np.ndarray, count: int) -> np.ndarray:
 
 
 def check_mesh_scale(subject: Subject) -> Iterator[Finding]:
-    """Find meshes in millimeters: they are much larger than the distances between bodies."""
+    """Find meshes in millimeters, which are much larger than the distances between bodies."""
     model = subject.model
     data = subject.begin()
     odd = []

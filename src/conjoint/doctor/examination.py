@@ -1,4 +1,4 @@
-"""The checks, and the function that runs them."""
+"""The list of checks, and the functions that run them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from conjoint.spec.filename import base_name
 from conjoint.spec.model_source import model_file
 
 LEAST_MASS, LEAST_INERTIA = 1e-3, 1e-6
-"""Bounds with which a model that is refused is examined (kg, kg m^2)."""
+"""Lower bounds of masses (kg) and inertias (kg m^2) with which a model that does not compile is examined."""
 
 CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     check_masses,
@@ -46,21 +46,21 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     check_meshes,
     check_unused,
 )
-"""Checks, in the order of their findings."""
+"""All checks, in the order of their findings."""
 
 
 def examine(model: Any) -> list[Finding]:
-    """Examine a model, and return what looks wrong.
+    """Examine a model, and return its suspicious properties.
 
     Args:
-        model: an `MjModel`, an `MjSpec`, or the path or name of a model, as of `MjModel.from_xml_path`.
+        model: an `MjModel`, an `MjSpec`, or the path or name of a model, as for `MjModel.from_xml_path`.
 
     Returns:
         Findings, each with elements, measured values, a fix and a page; an empty list if nothing looks wrong.
 
     Raises:
         ModelError: the file cannot be read, or is not a model.
-        ArgumentError: `model` is none of these.
+        ArgumentError: `model` has a different type.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SimulationWarning)
@@ -76,7 +76,7 @@ def examine(model: Any) -> list[Finding]:
 
 
 def of_spec(spec: MjSpec, file: str = "") -> list[Finding]:
-    """Examine a specification; one whose inertias are not physical is examined with balanced ones."""
+    """Examine a specification. If its inertias are not physical, examine it with corrected ones."""
     refused = []
     try:
         model = spec.compile()
@@ -97,7 +97,7 @@ def of_spec(spec: MjSpec, file: str = "") -> list[Finding]:
 
 
 def not_physical(problems: list[str], check: str, fix: str) -> Finding:
-    """Return the finding that a model does not compile."""
+    """Return the finding for a model that does not compile."""
     what = "Masses or inertias are not physical" if check == "not-physical" else "The model breaks a rule"
     return finding(check, f"{what}: the model does not load.", problems, fix, "masses-and-inertias")
 

@@ -1,4 +1,4 @@
-"""Checks of the scene: a floor below what may fall, geoms that may touch it, and gravity."""
+"""Checks of the scene: a floor below bodies that may fall, geoms that may touch it, and gravity."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit
 
 STRONG = 30.0
-"""Gravity that is flagged (m/s^2): three times that of the Earth."""
+"""Gravity above which it is flagged (m/s^2): three times the Earth's."""
 
 
 def check_floor(subject: Subject) -> Iterator[Finding]:
-    """Find bodies that fall forever: nothing that stands still may touch them."""
+    """Find bodies that fall forever, because they cannot touch any fixed geom."""
     model = subject.model
     still = ~subject.moves[model.geom_bodyid]
     odd = []
@@ -40,7 +40,7 @@ def check_floor(subject: Subject) -> Iterator[Finding]:
 
 
 def may_touch(subject: Subject, own: np.ndarray, others: np.ndarray) -> bool:
-    """Return True if a geom of one set may have contacts with one of the other."""
+    """Return True if a geom of one set may have contacts with a geom of the other."""
     model = subject.model
     pairs = zip(model.pair_geom1, model.pair_geom2, strict=True)
     if any((own[a] and others[b]) or (own[b] and others[a]) for a, b in pairs):
@@ -51,7 +51,7 @@ def may_touch(subject: Subject, own: np.ndarray, others: np.ndarray) -> bool:
 
 
 def check_gravity(subject: Subject) -> Iterator[Finding]:
-    """Find gravity that points up or is in another unit."""
+    """Find gravity that points up or has a wrong unit."""
     gravity = np.asarray(subject.model.opt.gravity)
     strength = float(np.linalg.norm(gravity))
     if strength > STRONG or gravity[2] > 0:

@@ -1,4 +1,4 @@
-"""Checks of joints: limits in wrong units, limits that are missing, and joints without any damping."""
+"""Checks of joints: limits in wrong units, missing limits, and missing damping."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ from conjoint.schema.enums import mjtJoint, mjtTrn
 from conjoint.spec.element import bodies
 
 TURNS = 4 * math.pi
-"""Angle of a limit that is flagged (rad): numbers in degrees that are read as radians are larger."""
+"""Angle above which a limit is flagged (rad), because it is probably in degrees and was read as radians."""
 TINY = math.radians(2 * math.pi)
-"""Range of a hinge that is flagged (rad): a whole turn in radians that is read as degrees is as small."""
+"""Range up to which a hinge is flagged (rad), because it is probably in radians and was read as degrees."""
 WIDE = 50.0
-"""Range of a slide that is flagged, in sizes of the model: numbers in millimeters that are read as meters."""
+"""Range above which a slide is flagged, relative to the model's size: it is probably in millimeters."""
 MOSTLY = 2 / 3
-"""Fraction of the driven hinges with limits from which those without are flagged."""
+"""Fraction of driven hinges with limits from which the hinges without limits are flagged."""
 CENTERED = 0.1
-"""Distance of the center of mass from the axis, relative to the size, up to which a hinge is that of a wheel."""
+"""Distance of the center of mass from the axis up to which a hinge counts as a wheel's, relative to the radius."""
 ANGLES = 24
-"""Angles of a full turn at which contacts are looked for."""
+"""Number of angles per full turn at which collisions are tested."""
 
 
 def driven(subject: Subject) -> list[int]:
-    """Hinge and slide joints that an actuator drives; all of them where tendons may, or in URDF, which has none."""
+    """Return the hinge and slide joints that actuators drive, or all of them if this cannot be determined.
+
+    That is the case for actuators that do not act on joints, and for URDF, which has no actuators.
+    """
     model = subject.model
     kinds = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
     if subject.urdf or any(kind not in kinds for kind in model.actuator_trntype):
@@ -40,7 +43,7 @@ def driven(subject: Subject) -> list[int]:
 
 
 def check_limit_units(subject: Subject) -> Iterator[Finding]:
-    """Find limits that are in degrees where radians are expected, or the reverse, or in millimeters."""
+    """Find limits in degrees instead of radians, in radians instead of degrees, or in millimeters."""
     model = subject.model
     odd, small = [], []
     hinges = [j for j in subject.hinges if model.jnt_limited[j] and model.jnt_type[j] == mjtJoint.mjJNT_HINGE]
@@ -51,7 +54,7 @@ def check_limit_units(subject: Subject) -> Iterator[Finding]:
             odd.append(f"{subject.label('joint', j)}: {low:.4g} to {high:.4g} rad, {turns:.3g} turns")
         elif high - low <= TINY:
             small.append(f"{subject.label('joint', j)}: {math.degrees(low):.3g} to {math.degrees(high):.3g} degrees")
-    # a single small range may be meant, as that of a kneecap
+    # a single small range may be intended, such as a kneecap's
     if len(small) > len(hinges) / 2:
         odd += small
     for j in subject.hinges:
@@ -69,7 +72,7 @@ def check_limit_units(subject: Subject) -> Iterator[Finding]:
 
 
 def check_limits(subject: Subject) -> Iterator[Finding]:
-    """Find driven hinges without limits whose links hit the robot, or that most others have."""
+    """Find driven hinges without limits if their links collide with the robot, or if most other hinges have limits."""
     model = subject.model
     hinges = [j for j in driven(subject) if model.jnt_type[j] == mjtJoint.mjJNT_HINGE]
     free = [j for j in hinges if not (model.jnt_limited[j] or is_continuous(subject, j) or is_wheel(subject, j))]
@@ -92,7 +95,7 @@ def check_limits(subject: Subject) -> Iterator[Finding]:
 
 
 def is_continuous(subject: Subject, joint: int) -> bool:
-    """Return True if a joint is written without limits on purpose: URDF has a type for these."""
+    """Return True if a joint has no limits on purpose, which URDF expresses by the type "continuous"."""
     if subject.spec is None:
         return False
     name = subject.model.joint(joint).name
@@ -101,7 +104,7 @@ def is_continuous(subject: Subject, joint: int) -> bool:
 
 
 def is_wheel(subject: Subject, joint: int) -> bool:
-    """Return True if what hangs on a hinge is centered on its axis, or it is driven at a speed."""
+    """Return True if a hinge's subtree is centered on its axis, or if a velocity servo drives it."""
     model = subject.model
     if any(servo.joint == joint and servo.kp == 0 and servo.kv > 0 for servo in subject.servos):
         return True
@@ -116,7 +119,10 @@ def is_wheel(subject: Subject, joint: int) -> bool:
 
 
 def first_hit(subject: Subject, joint: int) -> float | None:
-    """Return the smallest angle (rad) at which links that turn with a hinge are deep in the rest of the robot."""
+    """Return the smallest angle (rad) at which the links below a hinge penetrate the rest of the robot deeply.
+
+    Return None if they never do.
+    """
     model = subject.model
     turning = subject.below(int(model.jnt_bodyid[joint]))[model.geom_bodyid]
     before = set(deep_contacts(subject, None))
@@ -138,7 +144,7 @@ def first_hit(subject: Subject, joint: int) -> float | None:
 
 
 def check_damping(subject: Subject) -> Iterator[Finding]:
-    """Find robots whose joints all lack damping, friction and armature, and servos that ring."""
+    """Find robots whose joints all lack damping, friction and armature, and servos that oscillate."""
     model = subject.model
     dofs = [int(model.jnt_dofadr[j]) for j in subject.hinges]
     resisted = [model.dof_damping[d] or model.dof_frictionloss[d] or model.dof_armature[d] for d in dofs]

@@ -1,4 +1,4 @@
-"""Checks of masses and inertias: units, axes, and what the shape of a body says."""
+"""Checks of masses and inertias: their units, their axes, and whether they match the shapes of bodies."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from conjoint.doctor.subject import Subject
 DENSEST = 25000.0
 """Density above which a mass is flagged (kg/m^3): more than solid tungsten or gold."""
 LIGHTEST = 1.0
-"""Density below which a mass is flagged (kg/m^3): less than air, for the bounding box of the body."""
+"""Density below which a mass is flagged (kg/m^3): less than air, computed with the body's bounding box."""
 OUTLIER = 300.0
-"""Factor from the median density of the other bodies that is flagged."""
+"""Ratio to the median density of the other bodies beyond which a mass is flagged."""
 COMPARED = 4
-"""Bodies needed for a median."""
+"""Number of other bodies needed for a median."""
 NO_MASS = 1e-6
-"""Mass below which a body stands for a frame, not for a part (kg)."""
+"""Mass up to which a body counts as a frame instead of a physical part (kg)."""
 LARGE_INERTIA = 20.0
-"""Factor above the inertia of a uniform body of this shape that is flagged: a shell with all mass outside has three."""
+"""Ratio to the inertia of a uniform body above which an inertia is flagged; a hollow shell has about three."""
 SMALL_INERTIA = 0.01
-"""Factor below it that is flagged: a tenth of the radius of gyration."""
+"""Ratio to this inertia below which an inertia is flagged: a tenth of the radius of gyration."""
 LIGHT = 1e-4
-"""Mass of a link and what hangs on it, in masses of its parent with all of this, that is flagged."""
+"""Ratio of a link's subtree mass to its parent's below which a link is flagged."""
 LONG = 3.0
-"""Ratio of principal moments from which a body is long."""
+"""Ratio of principal moments above which a body counts as long."""
 ASKEW = 50.0
-"""Angle between the long axes of shape and inertia that is flagged (degrees)."""
+"""Angle between the long axes of shape and inertia above which a body is flagged (degrees)."""
 
 
 def bodies_with_shape(subject: Subject) -> Iterator[tuple[int, Shape]]:
-    """Yield moving bodies with mass and geoms, and their shapes."""
+    """Yield moving bodies that have mass and geoms, with their shapes."""
     for body in range(1, subject.model.nbody):
         if subject.moves[body] and subject.model.body_mass[body] > NO_MASS:
             shape = shape_of(subject, body)
@@ -42,10 +42,10 @@ def bodies_with_shape(subject: Subject) -> Iterator[tuple[int, Shape]]:
 
 
 def check_masses(subject: Subject) -> Iterator[Finding]:
-    """Find bodies that are too heavy or too light for their size: grams, or pounds, in place of kilograms."""
+    """Find bodies that are too heavy or too light for their size, for example with masses in grams or pounds."""
     model = subject.model
     shapes = list(bodies_with_shape(subject))
-    # the largest and the smallest density that a body may have
+    # largest and smallest density that each body may have
     high = np.array([model.body_mass[body] / shape.least for body, shape in shapes])
     low = np.array([model.body_mass[body] / shape.most for body, shape in shapes])
     odd = []
@@ -77,7 +77,7 @@ def check_inertias(subject: Subject) -> Iterator[Finding]:
     for body, shape in bodies_with_shape(subject):
         expected = model.body_mass[body] * np.trace(shape.inertia)
         ratio = float(model.body_inertia[body].sum() / expected)
-        # the inertia of a part that is fixed to its parent matters little
+        # small inertias of parts that are fixed to their parents matter little
         if ratio > LARGE_INERTIA or (ratio < SMALL_INERTIA and model.body_jntnum[body]):
             moments = " ".join(f"{moment:.3g}" for moment in model.body_inertia[body])
             guess = " ".join(
@@ -97,7 +97,7 @@ def check_inertias(subject: Subject) -> Iterator[Finding]:
 
 
 def check_axes(subject: Subject) -> Iterator[Finding]:
-    """Find bodies whose inertia says that they are long along another axis than their geoms."""
+    """Find bodies whose inertia and geoms are long along different axes."""
     odd = []
     for body, shape in bodies_with_shape(subject):
         moments, axes = np.linalg.eigh(shape.inertia)
@@ -122,7 +122,7 @@ def check_axes(subject: Subject) -> Iterator[Finding]:
 
 
 def check_ratios(subject: Subject) -> Iterator[Finding]:
-    """Find links on a joint that weigh next to nothing beside what they hang on, and have no armature."""
+    """Find links with joints that are extremely light compared with their parents, and have no armature."""
     model = subject.model
     odd = []
     for body in range(1, model.nbody):

@@ -1,4 +1,4 @@
-"""Boxes around the geoms of a body, and the inertia that a uniform body of this shape has."""
+"""Bounding boxes of a body's geoms, and the inertia of a uniform body with this shape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conjoint.api.mju.quaternions import mju_quat2Mat
 from conjoint.doctor.subject import INFINITE, Subject
 
 THIN = 0.2
-"""Least edge of the bounding box of a body, relative to the longest."""
+"""Minimum thickness that the bounding box of a body is assumed to have, relative to its longest edge."""
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 
 
@@ -20,8 +20,9 @@ class Shape:
     """Mass distribution of a body according to its geoms.
 
     Attributes:
-        least, most: bounds of the volume (m^3): that of a box around each geom, and of a bounding box of all of them.
-        size: edges of the bounding box of all geoms (m).
+        least: lower bound of the volume (m^3), from the boxes around each geom.
+        most: upper bound of the volume (m^3), from the bounding box of all geoms.
+        size: edge lengths of the bounding box of all geoms (m).
         inertia: inertia of a uniform body of 1 kg, about its own center, in the frame of the body (m^2).
     """
 
@@ -32,7 +33,7 @@ class Shape:
 
 
 def rotation(quat: np.ndarray) -> np.ndarray:
-    """Return the matrix of a quaternion."""
+    """Return the rotation matrix of a quaternion."""
     matrix = np.zeros(9)
     mju_quat2Mat(matrix, quat)
     return matrix.reshape(3, 3)
@@ -66,13 +67,13 @@ def shape_of(subject: Subject, body: int) -> Shape | None:
         weight * (tensor + (offset @ offset) * np.eye(3) - np.outer(offset, offset))
         for weight, tensor, offset in zip(weights, tensors, offsets, strict=True)
     )
-    # a thin geom may stand for a thicker part
+    # a thin geom may represent a thicker part
     thick = np.maximum(size, THIN * size.max())
     return Shape(min(total, float(np.prod(size))), float(np.prod(thick)), size, np.asarray(inertia))
 
 
 def tensor_of(subject: Subject, body: int) -> np.ndarray:
-    """Return the inertia of a body about its center of mass, in its own frame (kg m^2)."""
+    """Return the inertia of a body about its center of mass, in the body's frame (kg m^2)."""
     model = subject.model
     axes = rotation(model.body_iquat[body])
     return axes @ np.diag(model.body_inertia[body]) @ axes.T

@@ -1,4 +1,4 @@
-"""Checks of the time step: against contacts, gains and springs, and by a second of simulation."""
+"""Checks of the timestep: its ratio to time constants of contacts, gains and springs, and a second of simulation."""
 
 from __future__ import annotations
 
@@ -15,21 +15,24 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtWarning
 
 STIFF = 1.0
-"""Time step times natural frequency that is flagged: six steps in a period; at two, it is unstable."""
+"""Product of timestep and natural frequency above which a servo or spring is flagged: six steps per period.
+
+At two, integration is unstable.
+"""
 DAMPED = 1.0
-"""Time step times rate of an explicit damping that is flagged; at two, it is unstable."""
+"""Product of timestep and rate of explicit damping above which a servo is flagged; at two, it is unstable."""
 SECONDS = 1.0
-"""Simulated time."""
+"""Duration of the trial simulation (s)."""
 MOST_STEPS = 1000
-"""Steps that are simulated at most."""
+"""Maximum number of steps of the trial simulation."""
 ENERGY = 20.0
-"""Kinetic energy that is flagged, relative to what falling through twice the size of the model gives."""
+"""Kinetic energy above which a simulation is flagged, relative to the energy of a fall (`fall_energy`)."""
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 BAD = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL)
 
 
 def check_time_step(subject: Subject) -> Iterator[Finding]:
-    """Find springs, servos and contacts that are too stiff for the time step."""
+    """Find springs, servos and contacts that are too stiff for the timestep."""
     odd = [*stiff_contacts(subject), *stiff_servos(subject), *stiff_springs(subject)]
     if odd:
         yield finding(
@@ -42,13 +45,13 @@ def check_time_step(subject: Subject) -> Iterator[Finding]:
 
 
 def stiff_contacts(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield geoms whose contacts have a time constant below two steps."""
+    """Yield geoms whose contacts have a time constant of less than two steps."""
     model = subject.model
     step = float(model.opt.timestep)
     times: dict[float, list[int]] = {}
     for g in np.flatnonzero(subject.collides):
         first, second = (float(value) for value in model.geom_solref[g, :2])
-        # two positive numbers are time constant and damping ratio, two negative ones stiffness and damping
+        # two positive numbers are time constant and damping ratio, two negative ones are stiffness and damping
         time = first if first > 0 else 1 / math.sqrt(-first) if first < 0 and second <= 0 else math.inf
         if time < 2 * step * (1 - 1e-9):
             times.setdefault(time, []).append(int(g))
@@ -64,12 +67,12 @@ def stiff_contacts(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def _unguarded(subject: Subject) -> bool:
-    """Return True if time constants below two steps are used as they are."""
+    """Return True if time constants below two steps are used unchanged."""
     return bool(subject.model.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE)
 
 
 def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield servos whose gains are too high for the inertia and the time step."""
+    """Yield servos whose gains are too high for the inertia and the timestep."""
     model = subject.model
     step = float(model.opt.timestep)
     for servo in subject.servos:
@@ -87,7 +90,7 @@ def stiff_servos(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def stiff_springs(subject: Subject) -> Iterator[tuple[float, str]]:
-    """Yield springs of joints and tendons that are too stiff for the time step."""
+    """Yield springs of joints and tendons that are too stiff for the timestep."""
     model = subject.model
     step = float(model.opt.timestep)
     springs = [
@@ -105,7 +108,7 @@ def stiff_springs(subject: Subject) -> Iterator[tuple[float, str]]:
 
 
 def check_simulation(subject: Subject) -> Iterator[Finding]:
-    """Simulate a second from the start, and find out whether the state becomes bad or energy comes from nowhere."""
+    """Simulate a second from the initial state, and find invalid states and unexplained increases of energy."""
     model = subject.model
     data = subject.begin(0 if model.nkey else None)
     if not model.nkey:
@@ -136,7 +139,7 @@ def check_simulation(subject: Subject) -> Iterator[Finding]:
 
 
 def hold(subject: Subject, data: MjData) -> None:
-    """Let position servos hold the pose."""
+    """Set the controls of position servos so that they hold the current pose."""
     model = subject.model
     for servo in subject.servos:
         if servo.kp > 0:
@@ -145,7 +148,7 @@ def hold(subject: Subject, data: MjData) -> None:
 
 
 def counts(data: MjData) -> list[int]:
-    """Return the numbers of warnings about bad states."""
+    """Return the counts of the warnings about invalid states."""
     return [int(data.warning[kind].number) for kind in BAD]
 
 
@@ -158,7 +161,7 @@ def kinetic_energy(subject: Subject, data: MjData) -> float:
 
 
 def fall_energy(subject: Subject) -> float:
-    """Return the energy that all masses gain by falling a second, or through twice the size of the model (J)."""
+    """Return the energy that all moving masses gain by falling for a second or by twice the model's size (J)."""
     model = subject.model
     gravity = float(np.linalg.norm(model.opt.gravity)) or 9.81
     mass = float(model.body_mass[subject.moves].sum())

@@ -1,4 +1,4 @@
-"""Checks of the poses that a simulation starts from: penetrations, and positions and controls out of limits."""
+"""Checks of the initial poses: penetrations, and positions and controls outside of their limits."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from conjoint.doctor.subject import Subject
 from conjoint.schema.enums import mjtJoint
 
 DEEP = 0.1
-"""Depth of a penetration that is flagged, as a fraction of the bounding radius of the smaller geom."""
+"""Penetration depth above which a contact is flagged, relative to the bounding radius of the smaller geom."""
 LEAST_DEPTH = 1e-3
-"""Depth below which none is (m)."""
+"""Penetration depth up to which no contact is flagged (m)."""
 BEYOND = 0.02
-"""Distance beyond a limit that is flagged: a fraction of the range."""
+"""Distance beyond a limit above which a value is flagged, as a fraction of the range."""
 
 Pair = tuple[int, int]
 
 
 def check_penetrations(subject: Subject) -> Iterator[Finding]:
-    """Find geoms that overlap where the simulation starts."""
+    """Find geoms that overlap in an initial pose."""
     against_others: dict[Pair, tuple[float, str]] = {}
     inside: dict[Pair, tuple[float, str]] = {}
     model = subject.model
-    # a model with keyframes starts from these
+    # a model with keyframes starts from one of them
     for name, key in subject.starts[1:] or subject.starts:
         for pair, depth in deep_contacts(subject, key).items():
             first, second = (int(model.body_rootid[model.geom_bodyid[g]]) for g in pair)
@@ -53,7 +53,7 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
 
 
 def deep_contacts(subject: Subject, key: int | None) -> dict[Pair, float]:
-    """Return the depths (m) of deep penetrations by pairs of geoms, in a pose to start from."""
+    """Return the depths (m) of deep penetrations by geom pair, in an initial pose (a keyframe or None)."""
     data, model = subject.begin(key), subject.model
     if key is None:
         clamp(subject, data)
@@ -69,7 +69,7 @@ def deep_contacts(subject: Subject, key: int | None) -> dict[Pair, float]:
 
 
 def clamp(subject: Subject, data: MjData) -> None:
-    """Move joints that are beyond their limits to them, as a program does that loads the model."""
+    """Move joints that are beyond their limits to the limits, as programs do that load the model."""
     model = subject.model
     for j in subject.hinges:
         if model.jnt_limited[j]:
@@ -79,7 +79,7 @@ def clamp(subject: Subject, data: MjData) -> None:
 
 
 def _texts(subject: Subject, depths: dict[Pair, tuple[float, str]]) -> list[str]:
-    """Return the lines about penetrations, the deepest first."""
+    """Return lines about penetrations, the deepest first."""
     deepest = sorted(depths.items(), key=lambda item: -item[1][0])
     return [
         f"{subject.label('geom', first)} and {subject.label('geom', second)}: {1000 * depth:.3g} mm deep in {name}"
@@ -88,7 +88,7 @@ def _texts(subject: Subject, depths: dict[Pair, tuple[float, str]]) -> list[str]
 
 
 def check_start_limits(subject: Subject) -> Iterator[Finding]:
-    """Find joints and controls that start beyond their limits: in keyframes, or else in the reference pose."""
+    """Find joints and controls that start beyond their limits, in keyframes or else in the reference pose."""
     model = subject.model
     odd = []
     poses = subject.starts[1:] or subject.starts
@@ -115,12 +115,12 @@ def check_start_limits(subject: Subject) -> Iterator[Finding]:
 
 
 def _unit(subject: Subject, joint: int) -> str:
-    """Return the unit of the position of a joint."""
+    """Return the unit of a joint's position."""
     return "rad" if subject.model.jnt_type[joint] == mjtJoint.mjJNT_HINGE else "m"
 
 
 def _beyond(value: float, limits: np.ndarray, text: str) -> list[tuple[float, str]]:
-    """Return how far a value is beyond its limits, and the text with it; nothing if it is within them."""
+    """Return the excess of a value beyond its limits, with a text about it; an empty list if it is within them."""
     low, high = (float(limit) for limit in limits)
     width = high - low
     excess = max(low - value, value - high)

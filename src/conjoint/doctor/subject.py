@@ -20,18 +20,18 @@ from conjoint.spec.element import TOP, Place, bodies
 from conjoint.spec.filename import base_name, default_name
 
 INFINITE = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
-"""Types of geoms that only stand still."""
+"""Geom types that cannot move."""
 
 
 @dataclass
 class Subject:
-    """A model, data that checks may change, and the specification that it was compiled from.
+    """A model, data that checks may change, and the specification from which the model was compiled.
 
     Attributes:
         model: the model.
-        spec: its specification, which knows where elements were written; None for a compiled model.
+        spec: the specification, which contains the source locations of elements; None for a compiled model.
         urdf: True if the model was written in URDF.
-        file: name of its file, without folders; "" if it is not known.
+        file: name of the model file, without folders; "" if it is unknown.
     """
 
     model: MjModel
@@ -44,12 +44,12 @@ class Subject:
         self._places = dict(_places(self.spec)) if self.spec is not None else {}
 
     def place(self, kind: str, name: str) -> str:
-        """Return the file and line of an element; "" if they are not known."""
+        """Return the file and line of an element; "" if they are unknown."""
         place = self._places.get((kind, name))
         return base_name(place.at().rpartition(":")[0]) if place is not None else ""
 
     def label(self, kind: str, index: int) -> str:
-        """Return kind, name and place of an element; an unnamed geom or joint is named by its body."""
+        """Return kind, name and source location of an element, with the body of an unnamed geom or joint."""
         model = self.model
         name = getattr(model, kind)(index).name
         place = self.place(kind, name)
@@ -63,12 +63,12 @@ class Subject:
 
     @cached_property
     def starts(self) -> list[tuple[str, int | None]]:
-        """Names of the poses to start from, and their keyframes; None for the reference pose."""
+        """Names and keyframe ids of the initial poses; the id of the reference pose is None."""
         keys = [(self.label("key", k).replace("key", "keyframe", 1), k) for k in range(self.model.nkey)]
         return [("the reference pose", None), *keys]
 
     def begin(self, key: int | None = None) -> MjData:
-        """Put the data into a pose to start from and compute it."""
+        """Set the data to an initial pose, run forward dynamics, and return the data."""
         if key is None:
             mj_resetData(self.model, self.data)
         else:
@@ -89,18 +89,18 @@ class Subject:
 
     @cached_property
     def hinges(self) -> list[int]:
-        """Hinge and slide joints: those with one degree of freedom."""
+        """Hinge and slide joints, which have one degree of freedom."""
         kinds = (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_SLIDE)
         return [j for j in range(self.model.njnt) if self.model.jnt_type[j] in kinds]
 
     @cached_property
     def collides(self) -> np.ndarray:
-        """True for geoms that may have contacts with others."""
+        """Mask of geoms that may have contacts with others."""
         return (self.model.geom_contype != 0) | (self.model.geom_conaffinity != 0)
 
     @cached_property
     def moves(self) -> np.ndarray:
-        """True for bodies that are not part of the world."""
+        """Mask of bodies that are not fixed to the world."""
         return self.model.body_weldid != 0
 
     def below(self, body: int) -> np.ndarray:
@@ -113,7 +113,7 @@ class Subject:
 
 
 def _places(spec: Spec) -> Iterator[tuple[tuple[str, str], Place]]:
-    """Yield kind and name of elements, and the places where they are written."""
+    """Yield the kinds, names and source locations of elements."""
     for body in bodies(spec.worldbody):
         yield from _place("body", body)
         for joint in body.joints:
@@ -126,10 +126,10 @@ def _places(spec: Spec) -> Iterator[tuple[tuple[str, str], Place]]:
 
 
 def _place(kind: str, element: Any) -> Iterator[tuple[tuple[str, str], Place]]:
-    """Yield the entry of an element that a file names."""
+    """Yield kind, name and source location of an element, if it has a name or a file."""
     place = element.place
     file = element.__dict__.get("file")
     name = element.__dict__.get("name") or (default_name(file) if isinstance(file, str) and file else "")
-    # what a program made has no attributes
+    # elements that a program created have no attributes
     if place is not None and name and place.attributes:
         yield (kind, name), place

@@ -1,4 +1,4 @@
-"""Tasks for learning: Gymnasium environments whose worlds are those of a `Batch` (needs the extra `envs`).
+"""Learning tasks: Gymnasium environments that step the worlds of a `Batch` (needs the extra `envs`).
 
     import conjoint.envs
     envs = conjoint.envs.BatchEnv("hopper", num_envs=64)

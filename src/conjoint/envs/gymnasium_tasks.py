@@ -1,8 +1,8 @@
-"""The eleven MuJoCo tasks of Gymnasium (v5) for many worlds: observations, rewards, terminations and first states.
+"""The eleven MuJoCo tasks of Gymnasium (v5) for many worlds: observations, rewards, terminations and initial states.
 
-Gymnasium's documentation describes them (https://gymnasium.farama.org/environments/mujoco/); attributes have the names
-of its environments' arguments. Models are read from the installed package. First states are the same as those of
-`gymnasium.make(...).reset(seed=...)`: world k begins with seed + k.
+Gymnasium's documentation describes them (https://gymnasium.farama.org/environments/mujoco/). Attributes have the names
+of the arguments of its environments. Models are read from the installed package. Initial states are equal to those of
+`gymnasium.make(...).reset(seed=...)`, with the seed `seed + k` for world k.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ from conjoint.api.objects.names import control_range
 from conjoint.envs.task import Named, Task
 
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
-"""Folder of Gymnasium's models."""
+"""Folder with Gymnasium's models."""
 
 NO_RANGE = (-np.inf, np.inf)
 Range = tuple[float, float]
 
 
 class GymnasiumTask(Task):
-    """Base of the eleven tasks.
+    """Base class of the eleven tasks.
 
     Args:
         name: Gymnasium's name of the task.
         settings: as in `Task`.
 
     Attributes:
-        xml_file: the model: name of a file of Gymnasium, or a path.
-        reset_noise_scale: size of the noise of a first state.
-        normal: whether the noise of velocities is normal; otherwise it is uniform, like that of positions.
+        xml_file: model file: a file name in Gymnasium's folder, or a path.
+        reset_noise_scale: magnitude of the noise in the initial state.
+        normal: whether the noise of velocities is normally distributed; otherwise it is uniform, like that of
+            positions.
         double_effort: whether the cost of actions is computed in double precision.
     """
 
@@ -67,12 +68,12 @@ class GymnasiumTask(Task):
             self.first_state(own, worlds.qpos[k], worlds.qvel[k])
 
     def first_state(self, rng: np.random.Generator, qpos: np.ndarray, qvel: np.ndarray) -> None:
-        """Set the first state of an episode of one world.
+        """Set the initial state of an episode in one world.
 
         Args:
-            rng: random numbers of this world.
-            qpos: shape (nq,), `qpos0` of the model; it is changed in place.
-            qvel: shape (nv,), zero; it is changed in place.
+            rng: random number generator of this world.
+            qpos: positions, shape (nq,), initialized to `qpos0` of the model and changed in place.
+            qvel: velocities, shape (nv,), initialized to zero and changed in place.
         """
         scale = self.reset_noise_scale
         qpos += rng.uniform(-scale, scale, len(qpos))
@@ -83,33 +84,34 @@ class GymnasiumTask(Task):
         """Return the cost of the actions.
 
         Args:
-            worlds: the worlds; `worlds.given` has the actions, shape (nworld, nu).
-            weight: cost of a squared action.
+            worlds: the worlds; `worlds.given` contains the actions, shape (nworld, nu).
+            weight: cost per squared action.
 
         Returns:
-            the sum over actions, shape (nworld,), in the precision of the given actions, or of controls.
+            the weighted sum of squared actions, shape (nworld,), in double precision if `double_effort` is set, else in
+            the precision of the given actions.
         """
         actions = worlds.given.astype(float) if self.double_effort else worlds.given
         return weight * np.sum(np.square(actions), axis=1)
 
 
 class Locomotion(GymnasiumTask):
-    """Tasks of moving forward.
+    """Tasks of moving forward without falling.
 
     Attributes:
         forward_reward_weight, ctrl_cost_weight, contact_cost_weight, healthy_reward: weights of the terms.
-        contact_force_range: each contact force is clipped to it before it is squared.
-        contact_cost_range: the cost of contact forces is clipped to it.
+        contact_force_range: range to which each contact force is clipped before it is squared.
+        contact_cost_range: range to which the cost of contact forces is clipped.
         terminate_when_unhealthy: whether an episode ends with a fall.
-        healthy_z_range, healthy_angle_range, healthy_state_range: ranges of height, pitch, and all coordinates but the
-            first two, for a body that has not fallen.
-        closed: whether the range of heights includes its ends.
+        healthy_z_range, healthy_angle_range, healthy_state_range: ranges of the height, the pitch, and all coordinates
+            but the first two, of a body that has not fallen.
+        closed: whether the range of heights includes its bounds.
         exclude_current_positions_from_observation: whether the position on the floor is excluded from observations.
         place: number of coordinates of the position on the floor.
-        speed_limit: observed velocities are clipped to it.
-        measured: object that has to move forward: "qpos" for the first coordinate, "torso" for the first body, "mass"
-        for the center of mass. include_cinert_in_observation, include_cvel_in_observation,
-        include_qfrc_actuator_in_observation,
+        speed_limit: bound to which observed velocities are clipped.
+        measured: object whose forward motion is rewarded: "qpos" for the first coordinate, "torso" for the first body,
+            "mass" for the center of mass.
+        include_cinert_in_observation, include_cvel_in_observation, include_qfrc_actuator_in_observation,
             include_cfrc_ext_in_observation: whether these fields are observed, too, without their first rows (the world
             body, or the dofs of the root).
     """
@@ -149,19 +151,19 @@ class Locomotion(GymnasiumTask):
         return np.concatenate([part.reshape(len(worlds), -1) for part in parts], axis=1)
 
     def contact_forces(self, worlds: Any) -> np.ndarray:
-        """Return external forces on bodies; they are zero when an episode begins.
+        """Return external forces on bodies, which are zero at the start of an episode.
 
         Args:
             worlds: the worlds.
 
         Returns:
-            torque (N m) and force (N) on each body, shape (nworld, nbody, 6), within `contact_force_range`.
+            torque (N m) and force (N) on each body, shape (nworld, nbody, 6), clipped to `contact_force_range`.
         """
         forces = np.where(worlds.steps[:, None, None] > 0, worlds.cfrc_ext, 0.0)
         return np.clip(forces, *self.contact_force_range)
 
     def places(self, worlds: Any, when: str = "") -> np.ndarray:
-        """Return the position of the object that has to move forward.
+        """Return the position of the object whose forward motion is rewarded.
 
         Args:
             worlds: the worlds.
@@ -178,7 +180,7 @@ class Locomotion(GymnasiumTask):
         return getattr(worlds, f"{when}qpos")[:, :2]
 
     def velocity(self, worlds: Any) -> np.ndarray:
-        """Return the speed along x and y in this step, shape (nworld, 2)."""
+        """Return the velocity along x and y in this step (m/s), shape (nworld, 2)."""
         return (self.places(worlds) - self.places(worlds, "last_")) / worlds.duration
 
     def reward(self, worlds: Any) -> Named:
@@ -221,7 +223,7 @@ class StandUp(Locomotion):
 
     Attributes:
         uph_cost_weight, impact_cost_weight: weights of the terms.
-        impact_cost_range: the price of contact forces is clipped to it.
+        impact_cost_range: range to which the cost of contact forces is clipped.
     """
 
     uph_cost_weight: float = 1.0
@@ -279,7 +281,7 @@ class InvertedDoublePendulum(GymnasiumTask):
 
 
 class Reacher(GymnasiumTask):
-    """Reach a target with the fingertip of an arm of two joints."""
+    """Reach a target with the fingertip of an arm with two joints."""
 
     reward_dist_weight: float = 1.0
     reward_control_weight: float = 1.0
@@ -294,7 +296,7 @@ class Reacher(GymnasiumTask):
         qvel[-2:] = 0
 
     def offset(self, worlds: Any) -> np.ndarray:
-        """Return the vectors from the target to the fingertip."""
+        """Return the vectors from the target to the fingertip (m), shape (nworld, 3)."""
         return worlds.body("fingertip").xpos - worlds.body("target").xpos
 
     def observe(self, worlds: Any) -> np.ndarray:
@@ -310,7 +312,7 @@ class Reacher(GymnasiumTask):
 
 
 class Pusher(GymnasiumTask):
-    """Push a cylinder to a goal with an arm of seven joints."""
+    """Push a cylinder to a goal with an arm with seven joints."""
 
     reward_near_weight: float = 0.5
     reward_dist_weight: float = 1.0
@@ -325,7 +327,7 @@ class Pusher(GymnasiumTask):
         qvel[-4:] = 0
 
     def places(self, worlds: Any) -> list[np.ndarray]:
-        """Return the places of fingertip, cylinder and goal."""
+        """Return the positions of the fingertip, the cylinder and the goal (m), shape (nworld, 3) each."""
         return [worlds.body(name).xpos for name in ("tips_arm", "object", "goal")]
 
     def observe(self, worlds: Any) -> np.ndarray:
@@ -341,7 +343,7 @@ class Pusher(GymnasiumTask):
 
 
 def humanoid(kind: type[Locomotion], name: str, xml_file: str, **settings: Any) -> Locomotion:
-    """Return a task of the humanoid, with observations of bodies and forces."""
+    """Return a humanoid task, whose observations include body inertias, body velocities and forces."""
     return kind(
         name, frame_skip=5, xml_file=xml_file, place=2, reset_noise_scale=1e-2,
         forces=True, double_effort=True, include_cinert_in_observation=True, include_cvel_in_observation=True,
@@ -375,4 +377,4 @@ GYMNASIUM_TASKS: tuple[Task, ...] = (
         reset_noise_scale=5e-3, ctrl_cost_weight=1e-3, healthy_reward=1.0, healthy_z_range=(0.8, 2.0),
         healthy_angle_range=(-1.0, 1.0), speed_limit=10.0),
 )  # fmt: skip
-"""The eleven tasks."""
+"""The eleven MuJoCo tasks of Gymnasium."""

@@ -1,4 +1,4 @@
-"""Observations of a task: their parts by name, their bounds and their space."""
+"""Observations of a task: their named parts, their bounds and their space."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from conjoint.envs.task import Named, Task
 from conjoint.spec.problems import suggestion
 
 WHOLE = "observation"
-"""Name of the only part of an observation that a task returns as one array."""
+"""Name for the observation of a task that returns a single array."""
 
 
 class Observations:
-    """Converter from the observations of a task to those of its environment.
+    """Converter from a task's observations to those of its environment.
 
     Args:
         task: the task, which may declare bounds.
-        seen: result of `Task.observe`, as an example.
+        seen: example of a result of `Task.observe`.
         count: number of worlds.
 
     Attributes:
-        space: space of one world: a Box, or a Dict of Boxes if the task does not join its parts.
+        space: observation space of one world: a Box, or a Dict of Boxes if the task does not join its parts.
         parts: slices of a joined observation, by name.
 
     Raises:
-        ValueError: a part does not have one row for each world, declared and observed parts differ, or bounds do not
-            fit the shape of a part.
+        ValueError: a part does not have one row per world, declared and observed parts differ, or bounds do not match
+            the shape of a part.
     """
 
     def __init__(self, task: Task, seen: np.ndarray | Named, count: int):
@@ -64,7 +64,7 @@ class Observations:
             self.space = gymnasium.spaces.Dict(dict(boxes))
 
     def made(self, seen: np.ndarray | Named) -> Any:
-        """Return the observation of the environment: an array of shape (nworld, n), or arrays by name."""
+        """Return the environment's observation for a task's: an array of shape (nworld, n), or arrays by name."""
         named = {
             name: np.clip(array, *self.bounds[name]) if name in self.limited else array
             for name, array in by_name(seen).items()
@@ -76,15 +76,15 @@ class Observations:
 
 
 def by_name(seen: Any) -> dict[str, Any]:
-    """Return the parts by name; a single array is one part."""
+    """Return the parts of an observation by name; a single array becomes one part."""
     return dict(seen) if isinstance(seen, Mapping) else {WHOLE: seen}
 
 
 def of_each_world(task: Task, method: str, returned: Any, kind: type, count: int) -> np.ndarray:
-    """Return the result of a method of a task as an array of shape (count,).
+    """Return the result of a task's method as an array of shape (count,).
 
     Raises:
-        ValueError: it is neither one number for all worlds nor a number for each.
+        ValueError: the result is neither a single number nor an array with one number per world.
     """
     array = np.asarray(returned)
     if array.dtype.kind not in "biuf" or array.shape not in ((), (count,)):
@@ -97,16 +97,16 @@ def of_each_world(task: Task, method: str, returned: Any, kind: type, count: int
 
 
 def joined(seen: np.ndarray | Named) -> np.ndarray:
-    """Return all parts in one array of shape (nworld, n), as a `Policy` takes it."""
+    """Return all parts of an observation in one array of shape (nworld, n), as a `Policy` requires."""
     arrays = [np.reshape(array, (len(array), -1)) for array in by_name(seen).values()]
     return np.concatenate(arrays, axis=1)
 
 
 def limits(task: Task, name: str, given: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bounds of a part of the observation, each of its shape.
+    """Return the bounds of a part of the observation, broadcast to its shape.
 
     Raises:
-        ValueError: they do not fit.
+        ValueError: the bounds do not match the shape, or a lower bound exceeds an upper bound.
     """
     try:
         low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in given)
@@ -126,7 +126,7 @@ def of_world(seen: Any, world: int) -> Any:
 
 
 def infos_of_world(infos: Mapping[str, Any], world: int) -> dict[str, Any]:
-    """Return the infos of one world, without those that do not apply to it."""
+    """Return the infos of one world, without entries that do not apply to it."""
     return {
         name: array[world]
         for name, array in infos.items()

@@ -12,21 +12,21 @@ import numpy as np
 
 
 class Policy:
-    """A network from normalized observations to the means of actions: layers with tanh between them.
+    """Network from normalized observations to action means: linear layers with tanh between them.
 
     Args:
-        task: name of the task that it was trained for.
-        weights: matrix of each layer, shape (inputs, outputs).
+        task: name of the task for which it was trained.
+        weights: weight matrix of each layer, shape (inputs, outputs).
         biases: bias of each layer, shape (outputs,).
         mean: mean of observations.
         scale: standard deviation of observations.
 
     Raises:
-        ValueError: the shapes do not fit together, or some numbers are not finite.
+        ValueError: the shapes are inconsistent, or some numbers are not finite.
     """
 
     LIMIT = 10.0
-    """Bound of normalized observations."""
+    """Bound to which normalized observations are clipped."""
 
     def __init__(
         self,
@@ -45,14 +45,14 @@ class Policy:
         self.mean, self.scale = np.asarray(mean), np.asarray(scale)
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
-        """Return actions for observations, shapes (..., nu) and (..., n), between -1 and 1."""
+        """Return actions for observations, shapes (..., nu) and (..., n); actions are between -1 and 1."""
         x = np.clip((observations - self.mean) / self.scale, -self.LIMIT, self.LIMIT)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             x = np.tanh(x @ weight + bias)
         return np.clip(x @ self.weights[-1] + self.biases[-1], -1, 1)
 
     def save(self, path: str | Path) -> None:
-        """Write the policy as an archive of arrays (.npz).
+        """Write the policy to an archive of arrays (.npz).
 
         Args:
             path: the file.
@@ -70,7 +70,7 @@ class Policy:
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: it is not the file of a policy.
+            ValueError: the file does not contain a policy.
         """
         try:
             with np.load(path, allow_pickle=False) as archive:

@@ -1,4 +1,4 @@
-"""Domain randomization: model parameters drawn at random for each episode of each world."""
+"""Domain randomization: model parameters that are drawn at random for each episode of each world."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ import numpy.typing as npt
 from conjoint.batch.varied_models import check_variable
 
 WAYS = ("scale", "shift", "value")
-"""Uses of drawn numbers: factors of the model's numbers, offsets, or replacements."""
+"""Uses of random numbers: they multiply the model's numbers, are added to them, or replace them."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """A range from which the numbers of a field are drawn, uniformly.
+    """A range from which random numbers for a model field are drawn uniformly.
 
     Attributes:
         low: lower bound; a number, or an array that broadcasts to the field's shape in the model.
-        high: upper bound, likewise.
-        way: "scale": factors of the model's numbers, "shift": offsets, "value": the numbers themselves.
-        together: whether all numbers of the field in a world share one draw, such as one factor for all masses.
+        high: upper bound; a number, or an array that broadcasts to the field's shape in the model.
+        way: use of the random numbers: "scale" multiplies the model's numbers by them, "shift" adds them, "value"
+            replaces the numbers by them.
+        together: whether one random number applies to the whole field of a world, such as one factor for all masses.
     """
 
     low: npt.ArrayLike
@@ -33,18 +34,19 @@ class Range:
 
 
 Ranges = Mapping[str, "Range | tuple[npt.ArrayLike, npt.ArrayLike]"]
-"""Ranges by name of a field that `Batch(vary=...)` takes; a pair is a range of factors."""
+"""Ranges by the name of a field that `Batch(vary=...)` accepts; a pair is a range of factors."""
 
 
 class Randomization:
     """Random model parameters for worlds at the start of their episodes.
 
     Args:
-        ranges: ranges by name of a field.
-        model: the model that all worlds begin with.
+        ranges: ranges by field name.
+        model: model with which all worlds begin.
 
     Raises:
-        ValueError: a range is invalid or does not fit the shape of its field, or a field cannot differ between worlds.
+        ValueError: a range is invalid or does not match the shape of its field, or a field cannot differ between
+            worlds.
     """
 
     def __init__(self, ranges: Ranges, model: Any):
@@ -56,13 +58,13 @@ class Randomization:
 
     @property
     def names(self) -> list[str]:
-        """Names of the fields."""
+        """Names of the randomized fields."""
         return list(self.ranges)
 
     def draw(self, batch: Any, mask: np.ndarray, generator: np.random.Generator) -> None:
-        """Draw new parameters for some worlds of a batch.
+        """Draw new parameters for the worlds of a batch that `mask` selects.
 
-        Every world draws from its own generator, so that its parameters do not depend on other worlds.
+        Random numbers are drawn for all worlds, so that a world's parameters do not depend on the mask.
         """
         for name, given in self.ranges.items():
             value, (low, high) = self.base[name], self.limits[name]
@@ -77,14 +79,14 @@ class Randomization:
 
 
 def _numbers(owner: Any, name: str) -> Any:
-    """Return field `name` of a model or a batch; names of options have a dot."""
+    """Return field `name` of a model or a batch; the names of options contain a dot."""
     for part in name.split("."):
         owner = getattr(owner, part)
     return owner
 
 
 def _range(name: str, given: Any) -> Range:
-    """Return a range, which may be given as a pair."""
+    """Return a `Range` for an argument that is a range or a pair, after checking it."""
     found = given
     if not isinstance(given, Range):
         try:
@@ -98,7 +100,7 @@ def _range(name: str, given: Any) -> Range:
 
 
 def _limits(name: str, given: Range, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bounds of a range, in the shape of the field."""
+    """Return the bounds of a range, broadcast to the shape of the field."""
     try:
         low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in (given.low, given.high))
     except (TypeError, ValueError):

@@ -19,27 +19,27 @@ MODES = ("rgb_array", "human")
 
 
 def check_mode(mode: str | None) -> None:
-    """Raise ValueError unless there is such a render mode."""
+    """Raise ValueError for an unknown render mode."""
     if mode is not None and mode not in MODES:
         raise ValueError(f"render_mode {mode!r}: it is 'rgb_array', 'human' or None")
 
 
 class Pictures:
-    """Pictures of the worlds of a batch, or a window with the first world.
+    """Pictures of the worlds of a batch, or a window that shows the first world.
 
     Args:
         batch: the worlds.
         mode: "rgb_array" or "human".
         size: width and height in pixels.
-        camera: camera of the model, by name or number, or -1 for a free camera that sees the whole model. None for the
-            first of: a camera that follows a body, the model's first camera, a free camera.
-        fps: pictures per second of a window.
+        camera: name or id of a camera of the model, or -1 for a free camera that shows the whole model. By default, the
+            first available of these: a camera that follows a body, the model's first camera, a free camera.
+        fps: pictures per second in a window.
     """
 
     def __init__(self, batch: Batch, mode: str, size: tuple[int, int], camera: int | str | None, fps: float):
         self.batch, self.mode, self.size, self.fps = batch, mode, size, fps
         self.model = copy.copy(batch.model)
-        # its memory is written to
+        # `_take` overwrites fields of this model, so mark all of them as writable
         self.model.plans.lent.lend_all()
         buffer = self.model.vis.global_
         buffer.offwidth, buffer.offheight = max(size[0], buffer.offwidth), max(size[1], buffer.offheight)
@@ -54,17 +54,17 @@ class Pictures:
         return tuple(self._array(world) for world in range(self.batch.nworld))
 
     def _array(self, world: int) -> np.ndarray:
-        """Return a picture of one world."""
+        """Return a picture of one world, shape (height, width, 3), uint8."""
         if self._renderer is None:
             self._renderer = FilmRenderer(self.model, *self.size)
         self._take(world)
         return self._renderer.picture(self.data, self.camera)
 
     def show(self) -> None:
-        """Show the first world in a window, which the first call opens, and wait for the time of its frame.
+        """Show the first world in a window, which the first call opens, and wait until the frame is due.
 
         Raises:
-            FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
+            FatalError: there is no display or no OpenGL, or a package is missing. The message says what to install.
         """
         from conjoint import viewer
 
@@ -79,7 +79,7 @@ class Pictures:
         self._shown = time.perf_counter()
 
     def _take(self, world: int) -> None:
-        """Copy a world to the model and the data of the pictures."""
+        """Copy a world to the model and data used for drawing, and run forward dynamics."""
         worlds = worlds_of(self.batch)
         with worlds.turn.held:
             fill_world(self.model, self.data, worlds, world)
@@ -94,6 +94,6 @@ class Pictures:
 
 
 def first_camera(model: Any) -> int:
-    """Return a camera that follows a body, or the first one; -1 if the model has none."""
+    """Return the id of the first camera that follows a body, or else of the first camera; -1 if there is none."""
     following = np.flatnonzero(model.cam_mode != 0)
     return int(following[0]) if len(following) else min(model.ncam, 1) - 1

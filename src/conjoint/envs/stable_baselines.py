@@ -1,9 +1,11 @@
 """`StableBaselinesEnv`: the worlds of a `Batch` for stable-baselines3 (needs the extra `sb3`).
 
-from stable_baselines3 import PPO
-from conjoint.envs.stable_baselines import StableBaselinesEnv
+For example, train a policy for the task hopper in 64 worlds:
 
-PPO("MlpPolicy", StableBaselinesEnv("hopper", 64)).learn(100_000)
+    from stable_baselines3 import PPO
+    from conjoint.envs.stable_baselines import StableBaselinesEnv
+
+    PPO("MlpPolicy", StableBaselinesEnv("hopper", 64)).learn(100_000)
 """
 
 from __future__ import annotations
@@ -30,14 +32,14 @@ WHOLE = "worlds of a batch are not environments of their own: "
 class StableBaselinesEnv(VecEnv):
     """A `BatchEnv` with the methods that stable-baselines3 calls.
 
-    Worlds whose episode is over begin a new one with the same step; `infos[k]["terminal_observation"]` is the last
-    observation, and `infos[k]["TimeLimit.truncated"]` says whether the episode was cut off. `VecMonitor`,
-    `VecNormalize` and other wrappers work. `envs` is the `BatchEnv`.
+    Worlds whose episode is over begin a new one in the same step. `infos[k]["terminal_observation"]` is then the last
+    observation, and `infos[k]["TimeLimit.truncated"]` says whether the episode was truncated. `VecMonitor`,
+    `VecNormalize` and other wrappers work. The attribute `envs` is the `BatchEnv`.
 
     Args:
         task: the task, its class, or its name.
         num_envs: number of worlds.
-        options: other arguments of `BatchEnv`, but not `autoreset_mode`.
+        options: other arguments of `BatchEnv`, except `autoreset_mode`.
     """
 
     def __init__(self, task: Task | type[Task] | str, num_envs: int = 1, **options: Any):
@@ -49,7 +51,7 @@ class StableBaselinesEnv(VecEnv):
 
     def reset(self) -> Any:
         """Begin new episodes in all worlds, and return their observations."""
-        # a seed set by `seed` is used for one reset
+        # a seed that the method `seed` sets is used for one reset only
         seed = self._seeds[0]
         options = self._options[0] or None
         observations, infos = self.envs.reset(seed=seed, options=options)
@@ -75,7 +77,7 @@ class StableBaselinesEnv(VecEnv):
         return observations, rewards.astype(np.float32), over, each
 
     def close(self) -> None:
-        """End the threads and close the window."""
+        """Stop the threads and close the window."""
         self.envs.close()
 
     def get_images(self) -> Sequence[np.ndarray | None]:
@@ -83,24 +85,24 @@ class StableBaselinesEnv(VecEnv):
         return list(self.envs.render() or [None] * self.num_envs)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the `BatchEnv`, once for each of the worlds."""
+        """Return a list that repeats an attribute of the `BatchEnv` for each selected world."""
         return [getattr(self.envs, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set an attribute of the `BatchEnv`.
 
         Raises:
-            ValueError: only some worlds are named.
+            ValueError: `indices` selects only some of the worlds.
         """
         if len(list(self._get_indices(indices))) < self.num_envs:
             raise ValueError(f"{WHOLE}set {attr_name!r} for all of them (indices=None)")
         setattr(self.envs, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method of the `BatchEnv`, and return its result once for each of the worlds."""
+        """Call a method of the `BatchEnv` once, and return a list that repeats its result for each selected world."""
         found = getattr(self.envs, method_name)(*args, **kwargs)
         return [found] * len(list(self._get_indices(indices)))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Return False for each world, because none is wrapped."""
+        """Return False for each selected world, because worlds are never wrapped."""
         return [False] * len(list(self._get_indices(indices)))

@@ -14,16 +14,16 @@ from conjoint.sample_models import FOLDERS
 from conjoint.spec.problems import choices
 
 SPEED_LIMIT = 10.0
-"""Bound of observed velocities, because peaks at joint limits would dominate the others."""
+"""Bound to which observed velocities are clipped, because peaks at joint limits would dominate them."""
 
 Named = Mapping[str, np.ndarray]
-"""Arrays by name, each with a row for each world."""
+"""Arrays by name, each with one row per world."""
 
 
 class Task:
-    """Base class of tasks; derive your own task from it.
+    """Base class of tasks; derive your own tasks from it.
 
-    A derived class sets the attributes below that differ, and defines `reward` and other methods as needed:
+    A derived class overrides attributes, and defines `reward` and other methods as needed:
 
         class Stand(Task):
             model_path = "robot.xml"
@@ -35,9 +35,9 @@ class Task:
             def terminated(self, worlds):
                 return worlds.qpos[:, 2] < 0.2
 
-    Methods take `Worlds`: every array has a row for each world. By default, actions lie between -1 and 1. They are
-    multiplied by `stroke` times half of each actuator's control range, and added to its midpoint, or to the controls of
-    the first keyframe if episodes start there. Override `controls` for other actions.
+    The argument of most methods is a `Worlds`, whose arrays have one row per world. By default, actions are between -1
+    and 1. They are multiplied by `stroke` times half of each actuator's control range, and added to its midpoint, or to
+    the controls of the first keyframe if these are not all zero. Override `controls` for other actions.
 
     Args:
         settings: attributes that differ from those of the class, such as `frame_skip=4`.
@@ -45,24 +45,25 @@ class Task:
     Attributes:
         id: Gymnasium's name of the task; only registered tasks need one.
         name: name of the task, by default that of its class.
-        frame_skip: steps of the engine for each step of the environment.
-        max_steps: steps of the environment after which an episode is cut off (truncated).
-        noise: bound of the noise in positions at the start of an episode, and standard deviation of that in velocities.
-        stroke: fraction of the range of controls that actions span.
-        model_path: file of the model (MJCF or URDF), or one of this package's models, such as "ant.xml"; by default the
-            model of this package with the name of the task.
+        frame_skip: number of engine steps per step of the environment.
+        max_steps: number of environment steps after which an episode is truncated.
+        noise: bound of the noise in positions at the start of an episode, and standard deviation of the noise in
+            velocities.
+        stroke: fraction of the control range that actions span.
+        model_path: model file (MJCF or URDF), or one of this package's models, such as "ant.xml"; by default the
+            package's model with the name of the task.
         observations: bounds of each part of the observation, by the names that `observe` returns, such as
             {"angle": (-3.2, 3.2)}; each bound is a number, or one for each element. Observations are clipped to them.
-        flat: whether the parts of an observation are joined to one array; otherwise they are a dictionary.
-        dtype: type of observations.
-        vary: fields of the model that `begin` sets for each world, as in `Batch(vary=...)`.
-        levels: number of levels of difficulty, for a curriculum.
+        flat: whether the parts of an observation are joined to one array; otherwise they form a dictionary.
+        dtype: data type of observations.
+        vary: model fields that `begin` sets for each world, as in `Batch(vary=...)`.
+        levels: number of difficulty levels, for a curriculum.
         remember: fields whose values at the start of a step are available as `last_NAME`, such as "xpos"; `last_qpos`
-            and `last_action` always exist.
+            and `last_action` are always available.
         forces: whether `cfrc_ext`, `cfrc_int` and `cacc` are computed (mj_rnePostConstraint).
 
     Raises:
-        TypeError: the task has no such attribute.
+        TypeError: the task does not have an attribute of that name.
     """
 
     id: str = ""
@@ -88,10 +89,10 @@ class Task:
         """Set attributes of this task.
 
         Args:
-            settings: values by name.
+            settings: attribute values by name.
 
         Raises:
-            TypeError: the task has no such attribute.
+            TypeError: the task does not have an attribute of that name.
         """
         known = [name for name in dir(self) if name[0] != "_" and not callable(getattr(type(self), name, None))]
         for name, value in settings.items():
@@ -106,7 +107,7 @@ class Task:
         """Load the model of the task; each call loads it again.
 
         Raises:
-            FileNotFoundError: the file does not exist.
+            FileNotFoundError: the model file does not exist.
         """
         wanted = Path(self.model_path or f"{self.name}.xml")
         folders = [Path(), *FOLDERS] if self.model_path else [*FOLDERS]
@@ -142,7 +143,7 @@ class Task:
 
         Args:
             model: the model of the task.
-            actions: numbers within `action_bounds`.
+            actions: actions within `action_bounds`.
         """
         low, high = control_range(model)
         held = model.nkey and model.key_ctrl[0].any()
@@ -152,37 +153,38 @@ class Task:
     # ---- an episode
 
     def begin(self, worlds: Any, rng: np.random.Generator) -> None:
-        """Begin an episode in some worlds, which were reset; by default, add noise to positions and velocities.
+        """Begin an episode in some worlds, which have been reset; by default, add noise to positions and velocities.
 
         Args:
-            worlds: the worlds that begin (`BeginningWorlds`): their state can be set, and numbers of the task.
-            rng: source of random numbers, from the seed of `reset`.
+            worlds: the worlds that begin (`BeginningWorlds`). Their state and the task's own variables can be set.
+            rng: random number generator, seeded by `reset`.
         """
         worlds.qpos += rng.uniform(-self.noise, self.noise, worlds.qpos.shape)
         worlds.qvel += rng.normal(0.0, self.noise, worlds.qvel.shape)
 
     def next_level(self, worlds: Any) -> np.ndarray:
-        """Return the difficulty levels of the next episodes of some worlds; by default, the last levels.
+        """Return the difficulty levels of the next episodes of some worlds; by default, levels do not change.
 
         Args:
-            worlds: these worlds (`BeginningWorlds`), with `level`, `steps` and `returned` of the last episode.
+            worlds: worlds whose episodes are over (`BeginningWorlds`), with `level`, `steps` and `returned` of the last
+                episode.
         """
         return worlds.level
 
     def observe(self, worlds: Any) -> np.ndarray | Named:
         """Return the observation of every world, shape (nworld, n), or its parts by name.
 
-        By default these are positions, and velocities clipped to `SPEED_LIMIT`.
+        By default, these are the positions, and the velocities clipped to `SPEED_LIMIT`.
 
         Args:
-            worlds: all worlds (`Worlds`): fields of `MjData` and of the episode, a row for each world.
+            worlds: all worlds (`Worlds`): fields of `MjData` and of the episode, with one row per world.
         """
         return np.concatenate([worlds.qpos, np.clip(worlds.qvel, -SPEED_LIMIT, SPEED_LIMIT)], axis=1)
 
     def reward(self, worlds: Any) -> np.ndarray | Named:
         """Return the reward of a step in every world, shape (nworld,), or its terms by name.
 
-        The reward is the sum of the terms; `infos["reward_NAME"]` has each.
+        The reward is the sum of the terms; `infos["reward_NAME"]` contains each term.
 
         Args:
             worlds: all worlds, as in `observe`.
@@ -190,7 +192,7 @@ class Task:
         raise NotImplementedError(f"the task {self.name!r} has no reward: define reward(self, worlds)")
 
     def terminated(self, worlds: Any) -> np.ndarray:
-        """Return a mask of terminated episodes, such as after a fall, shape (nworld,); by default none.
+        """Return a mask of the worlds whose episode terminates, such as after a fall, shape (nworld,); by default none.
 
         Args:
             worlds: all worlds, as in `observe`.
@@ -198,7 +200,7 @@ class Task:
         return np.zeros(len(worlds), bool)
 
     def truncated(self, worlds: Any) -> np.ndarray:
-        """Return a mask of episodes truncated for reasons other than `max_steps`, shape (nworld,); by default none.
+        """Return a mask of the worlds whose episode is truncated before `max_steps`, shape (nworld,); by default none.
 
         Args:
             worlds: all worlds, as in `observe`.
@@ -206,7 +208,7 @@ class Task:
         return np.zeros(len(worlds), bool)
 
     def metrics(self, worlds: Any) -> Named:
-        """Return more numbers for `infos` by name, after steps and at the start of episodes, a row for each world.
+        """Return more entries of `infos` by name, one row per world, after steps and at the start of episodes.
 
         Args:
             worlds: all worlds, as in `observe`.

@@ -19,10 +19,10 @@ from conjoint.spec.problems import choices
 
 
 class Balance(Task):
-    """Keep the pole of a cart upright; each step earns one.
+    """Keep the pole of a cart upright; the reward is one per step.
 
     Attributes:
-        tilt: largest angle of the pole (rad).
+        tilt: largest permitted angle of the pole (rad).
     """
 
     tilt: float = 0.2
@@ -38,13 +38,14 @@ class Run(Task):
     """Move forward, along x, without falling.
 
     Attributes:
-        alive: reward of every step.
-        forward: reward of a speed of 1 m/s.
+        alive: reward per step without a fall.
+        forward: reward per m/s of forward speed.
         effort: cost of the sum of squared actions.
-        place: number of coordinates of the position on the floor, which are not observed; the height follows them.
-        low, high: range of heights (m) of a body that has not fallen.
-        lean: maximum angle from upright (rad): for planar bodies the coordinate after the height, for others the angle
-            of their axis.
+        place: number of coordinates of the position on the floor, which are not observed. The next coordinate is the
+            height.
+        low, high: range of the height (m) of a body that has not fallen.
+        lean: largest permitted angle from upright (rad). For planar bodies, this is the coordinate after the height,
+            for others the angle of the body's z axis.
     """
 
     alive: float = 1.0
@@ -73,7 +74,7 @@ class Run(Task):
         return (height < self.low) | (height > self.high) | (self.leaning(worlds) > self.lean)
 
     def leaning(self, worlds: Any) -> np.ndarray:
-        """Return the angle from upright, shape (nworld,)."""
+        """Return the angle from upright (rad), shape (nworld,)."""
         if self.place == 1:
             return np.abs(worlds.qpos[:, 2])
         x, y = worlds.qpos[:, 4], worlds.qpos[:, 5]
@@ -82,10 +83,10 @@ class Run(Task):
 
 FEET = ("foot_fr", "foot_fl", "foot_br", "foot_bl")
 PAIRS = np.array([1.0, -1.0, -1.0, 1.0])
-"""Feet of the same sign are lifted together: those across from each other."""
+"""Signs of the feet; diagonally opposite feet have equal signs and are lifted together."""
 
 RADIUS = 0.022
-"""Height of the center of a foot on the floor (m)."""
+"""Height of a foot's center above the floor during contact (m)."""
 
 
 class Walk(Task):
@@ -97,10 +98,10 @@ class Walk(Task):
     reward composition, 2021).
 
     Attributes:
-        speeds: range of the forward speed (m/s).
-        turns: range of the turning speed (rad/s).
+        speeds: range of the commanded forward speed (m/s).
+        turns: range of the commanded turning rate (rad/s).
         period: period of the gait (s).
-        lift: height to which the feet swing (m).
+        lift: height to which the feet are lifted (m).
     """
 
     speeds: tuple[float, float] = (0.3, 0.9)
@@ -110,7 +111,7 @@ class Walk(Task):
 
     def model(self) -> MjModel:
         model = super().model()
-        # half the number of engine steps
+        # halves the number of engine steps
         model.opt.timestep = 0.004
         return model
 
@@ -120,7 +121,7 @@ class Walk(Task):
         worlds.start = rng.uniform(0, 2 * np.pi, len(worlds))
 
     def clock(self, worlds: Any) -> np.ndarray:
-        """Return the phase of the gait (rad)."""
+        """Return the phase of the gait (rad), shape (nworld,)."""
         return worlds.start + 2 * np.pi * worlds.steps * worlds.duration / self.period
 
     def observe(self, worlds: Any) -> Named:
@@ -162,7 +163,7 @@ class Walk(Task):
 
 
 def rotations(quat: np.ndarray) -> np.ndarray:
-    """Return the matrices of unit quaternions, shape (nworld, 3, 3)."""
+    """Return the rotation matrices of quaternions, shape (nworld, 3, 3)."""
     w, x, y, z = (quat / np.linalg.norm(quat, axis=1, keepdims=True)).T
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -188,15 +189,15 @@ TASKS: dict[str, Task] = {
         *GYMNASIUM_TASKS,
     )
 }  # fmt: skip
-"""Tasks by name."""
+"""Built-in tasks by name."""
 
 
 def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None = None) -> Task:
-    """Return a copy of a task, given itself or its name, with changed attributes.
+    """Return a copy of a task, given as an object, a class or a name, with changed attributes.
 
     Raises:
-        TypeError: it is not a task, or has no such attribute.
-        ValueError: the task does not exist.
+        TypeError: `task` is not a task, or does not have an attribute in `settings`.
+        ValueError: there is no task of that name.
     """
     if isinstance(task, str):
         if task not in TASKS:

@@ -22,39 +22,40 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.schema.enums import mjtWarning
 
 BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC]
-"""Warnings after which the engine resets a world."""
+"""Warnings after which the engine has reset a world."""
 
 
 class BatchEnv(VectorEnv):
     """Many worlds of one task, stepped together in lanes and on threads.
 
-    By default, observations have shape (num_envs, n) and are float32; actions have shape (num_envs, nu) and lie between
+    By default, observations have shape (num_envs, n) and are float32; actions have shape (num_envs, nu) and are between
     -1 and 1. A task may change this. `worlds` is the task's view of the worlds; `batch` is the batch that steps them.
 
     Args:
         task: the task, its class, or its name.
         num_envs: number of worlds.
         precision: precision of the engine, "float64" or "float32".
-        nthread: threads; by default as many as processors that the process may use.
+        nthread: number of threads; by default the number of processors that the process may use.
         autoreset_mode: when a finished world starts a new episode (`gymnasium.vector.AutoresetMode`, or its value).
-            NEXT_STEP: with the next step. SAME_STEP: with the same step; `infos["final_obs"]` has the last observation.
-            DISABLED: when `reset` is called with `options={"reset_mask": ...}`.
-        max_episode_steps: steps after which an episode is cut off; by default the task's number.
+            NEXT_STEP: with the next step. SAME_STEP: with the same step; `infos["final_obs"]` contains the last
+            observation. DISABLED: when `reset` is called with `options={"reset_mask": ...}`.
+        max_episode_steps: number of steps after which an episode is truncated; by default the task's number.
         render_mode: "rgb_array": `render` returns a picture of every world; "human": a window shows the first world;
             None: no rendering.
-        randomize: ranges by name of a field of the model, as for `Batch(vary=...)`: every episode draws numbers from
-            them, with the generator of the environment. A pair (low, high) is a range of factors; see
-            `conjoint.envs.Range` for others.
-        batch: `Batch`, `conjoint.batch.cluster.ClusterBatch`, or a function with the same arguments that returns one.
+        randomize: ranges by the name of a model field, as for `Batch(vary=...)`. Every episode draws numbers from them,
+            with the generator of the environment. A pair (low, high) is a range of factors; see `conjoint.envs.Range`
+            for others.
+        batch: `Batch`, `conjoint.batch.cluster.ClusterBatch`, or a function with the same arguments that returns such
+            an object.
         width, height: size of pictures in pixels.
-        camera: camera of pictures, by name or number, or -1 for a free one; by default one that follows a body.
+        camera: camera of pictures, by name or id, or -1 for a free one; by default one that follows a body.
         device: where the worlds are stepped, as in `Batch`; tasks compute observations and rewards on the CPU.
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
-        ValueError: the task or mode does not exist, or `nworld` is 0; a range is invalid, or its field cannot differ
+        ValueError: the task or mode does not exist, or `num_envs` is 0; a range is invalid, or its field cannot differ
             between worlds.
-        TypeError: the task has no attribute that `settings` name.
+        TypeError: the task does not have an attribute in `settings`.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class BatchEnv(VectorEnv):
         self._all = np.ones(num_envs, bool)
         self._forces = {"forces": True} if self.task.forces else {}
         self.worlds = Worlds(self.batch, self.duration)
-        # the first observation shows the shapes, and whether the task reads results of the engine
+        # the first observation determines the shapes, and whether the task reads results of the engine
         self._begin(self._all, np.random.default_rng(0))
         self._observations = Observations(self.task, self.task.observe(self.worlds), num_envs)
         self.task.metrics(self.worlds)
@@ -108,7 +109,7 @@ class BatchEnv(VectorEnv):
             self._pictures = Pictures(self.batch, render_mode, (width, height), camera, fps)
 
     def _bound_actions(self) -> None:
-        """Make the spaces of actions from the bounds of the task."""
+        """Create the action spaces from the bounds of the task."""
         bounds = self.task.action_bounds(self.model)
         low, high = (np.broadcast_to(bound, self.model.nu).astype(np.float32) for bound in bounds)
         self.single_action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(low, high)
@@ -126,14 +127,14 @@ class BatchEnv(VectorEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin new episodes, in all worlds or in those of `options["reset_mask"]`.
+        """Begin new episodes, in all worlds or in the worlds that `options["reset_mask"]` selects.
 
         Args:
-            seed: seed of all random numbers; with it, levels of difficulty begin at 0.
-            options: "reset_mask", a boolean for each world; "level", a new level for these worlds.
+            seed: seed of all random numbers. If it is given, difficulty levels restart at 0.
+            options: "reset_mask", a boolean for each world; "level", a new difficulty level for these worlds.
 
         Raises:
-            ValueError: the mask is not one boolean for each world, or the level does not exist.
+            ValueError: the mask does not have one boolean per world, or the level does not exist.
         """
         super().reset(seed=seed)
         options = options or {}
@@ -158,10 +159,11 @@ class BatchEnv(VectorEnv):
         """Advance every world by one step of the task.
 
         Args:
-            actions: actions of all worlds, of the shape of `action_space`.
+            actions: actions of all worlds, with the shape of `action_space`.
 
         Returns:
-            observations, rewards, masks of terminated and of truncated episodes, and infos: a row for each world.
+            observations, rewards, masks of terminated and of truncated episodes, and infos, each with one row per
+            world.
 
         Raises:
             ValueError: actions have a different shape, or are not finite numbers.
@@ -199,10 +201,10 @@ class BatchEnv(VectorEnv):
     def render(self) -> tuple[np.ndarray, ...] | None:
         """Return pictures of all worlds, shape (height, width, 3), uint8; None if a window shows the first world.
 
-        They are drawn with OpenGL, or by ray casting without it.
+        Pictures are drawn with OpenGL or, if it is not available, by ray casting.
 
         Raises:
-            FatalError: no display or no toolkit for a window; the message says what to install.
+            FatalError: there is no display or toolkit for a window. The message says what to install.
         """
         if self._pictures is None:
             gymnasium.logger.warn('render was called without a mode: make the environment with render_mode="rgb_array"')
@@ -213,7 +215,7 @@ class BatchEnv(VectorEnv):
         return self._pictures.arrays()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads and close the window, even if the construction of the environment failed."""
+        """Stop the threads and close the window, even if the construction of the environment failed."""
         for part in (vars(self).get("_pictures"), vars(self).get("batch")):
             if part is not None:
                 part.close()
@@ -221,7 +223,11 @@ class BatchEnv(VectorEnv):
     # ---- a step
 
     def _checked(self, actions: Any) -> np.ndarray:
-        """Return actions as numbers, if they have the right shape."""
+        """Return actions as an array of numbers.
+
+        Raises:
+            ValueError: actions have a wrong shape, or are not finite.
+        """
         checked = np.asarray(actions)
         if checked.dtype not in (np.float32, np.float64):
             checked = checked.astype(float)
@@ -232,7 +238,7 @@ class BatchEnv(VectorEnv):
         return checked
 
     def _remember(self, actions: np.ndarray) -> None:
-        """Set the actions of this step, and the fields before it, in the worlds of the task."""
+        """Store the actions of this step, and fields before the step, in the task's view of the worlds."""
         worlds = self.worlds
         worlds.numbers.update(given=actions, last_action=worlds.action)
         worlds.numbers["action"] = np.clip(actions.astype(float), self._low, self._high)
@@ -240,17 +246,17 @@ class BatchEnv(VectorEnv):
             worlds.numbers[f"last_{name}"] = np.array(getattr(worlds, name))
 
     def _advance(self, actions: np.ndarray) -> np.ndarray:
-        """Step the engine, and return a mask of the worlds that diverged; the engine resets them."""
+        """Step the engine, and return a mask of the worlds that diverged and that the engine has therefore reset."""
         self.batch.ctrl[...] = self.task.controls(self.model, actions)
         before = self.batch.warning.number[:, BAD]
         with warnings.catch_warnings():
-            # reported in `infos`
+            # divergence is reported in `infos`
             warnings.simplefilter("ignore", SimulationWarning)
             self.batch.step(self.task.frame_skip, **self._forces)
         return (self.batch.warning.number[:, BAD] > before).any(axis=1)
 
     def _rewarded(self, diverged: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Return rewards of the step (0 in worlds that diverged), and their terms by their names in `infos`."""
+        """Return the rewards of the step (0 in worlds that diverged), and their terms by names in `infos`."""
         reward = self.task.reward(self.worlds)
         terms = {}
         if isinstance(reward, Mapping):
@@ -262,11 +268,11 @@ class BatchEnv(VectorEnv):
         return rewards, terms
 
     def _each(self, method: str, returned: Any, kind: type) -> np.ndarray:
-        """Return the result of a method of the task as an array with a number for each world."""
+        """Return the result of a method of the task as an array with one number per world."""
         return of_each_world(self.task, method, returned, kind, self.num_envs)
 
     def _infos(self, named: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
-        """Return `infos` of arrays by name: each array with a mask of the worlds that have it."""
+        """Return `infos` that contain each array by its name, and a mask of the worlds to which it applies."""
         infos: dict[str, Any] = {}
         for name, given in named.items():
             infos[name], infos[f"_{name}"] = array, _ = np.array(given), mask
@@ -278,7 +284,7 @@ class BatchEnv(VectorEnv):
         return infos
 
     def _add_begun(self, infos: dict[str, Any], begun: np.ndarray) -> None:
-        """Add the metrics of episodes that begin to `infos`."""
+        """Add the task's metrics of worlds that begin an episode to `infos`."""
         for name, array in self.task.metrics(self.worlds).items():
             infos[name][begun] = array[begun]
             infos[f"_{name}"] = infos[f"_{name}"] | begun
@@ -289,7 +295,7 @@ class BatchEnv(VectorEnv):
     # ---- the beginning of an episode
 
     def _begin(self, mask: np.ndarray, rng: np.random.Generator) -> None:
-        """Begin episodes in some worlds: draw numbers of the model, reset the state, and call the task."""
+        """Begin episodes in some worlds: draw random model parameters, reset the state, and call the task."""
         if not mask.any():
             return
         worlds, ended = self.worlds, mask & self._over
@@ -310,7 +316,7 @@ class BatchEnv(VectorEnv):
             worlds.numbers.setdefault(f"last_{name}", now)[mask] = now[mask]
 
     def _set_level(self, level: Any, mask: np.ndarray, cut: bool = False) -> None:
-        """Set the level of some worlds; with `cut` it is clipped to the levels of the task.
+        """Set the difficulty level of some worlds; with `cut`, clip it to the task's levels.
 
         Raises:
             ValueError: the level does not exist.
@@ -322,10 +328,10 @@ class BatchEnv(VectorEnv):
 
 
 class SingleEnv(gymnasium.Env):
-    """One world of a task as a Gymnasium environment; `gymnasium.make` adds the limit of steps.
+    """One world of a task as a Gymnasium environment; `gymnasium.make` adds the limit on the number of steps.
 
     Args:
-        task: the task, or its name.
+        task: the task, its class, or its name.
         precision: precision of the engine, "float64" or "float32".
         render_mode, randomize, width, height, camera, settings: see `BatchEnv`.
     """
@@ -340,7 +346,7 @@ class SingleEnv(gymnasium.Env):
         randomize: Ranges | None = None,
         **settings: Any,
     ):
-        # Gymnasium limits the steps
+        # Gymnasium limits the number of steps
         limit = np.iinfo(int).max
         given = precision, 1, AutoresetMode.DISABLED, limit, render_mode, randomize
         self.worlds = BatchEnv(task, 1, *given, **settings)
@@ -353,7 +359,7 @@ class SingleEnv(gymnasium.Env):
 
         Args:
             seed: seed of all random numbers.
-            options: "level", a new level of difficulty.
+            options: "level", a new difficulty level.
 
         Returns:
             the observation and infos.
@@ -366,7 +372,7 @@ class SingleEnv(gymnasium.Env):
         """Advance the world by one step of the task.
 
         Args:
-            action: the action, of the shape of `action_space`.
+            action: the action, with the shape of `action_space`.
 
         Returns:
             the observation, the reward, True if the episode is terminated, True if it is truncated, and infos.
@@ -381,5 +387,5 @@ class SingleEnv(gymnasium.Env):
         return None if pictures is None else pictures[0]
 
     def close(self) -> None:
-        """End the thread and close the window."""
+        """Stop the threads and close the window."""
         self.worlds.close()

@@ -1,4 +1,4 @@
-"""Views of the worlds for tasks: all worlds (`Worlds`), or those that start an episode (`BeginningWorlds`)."""
+"""Views of worlds for tasks: all worlds (`Worlds`), or worlds that start an episode (`BeginningWorlds`)."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from conjoint.batch.views import ACCESSORS, accessor
 from conjoint.spec.problems import suggestion
 
 FIELDS = frozenset({*READABLE, *VARIABLE})
-"""Names of fields of a batch; all others are numbers of the task."""
+"""Names of fields of a batch; all other names are variables of the task."""
 
 
 class Worlds:
     """View of the worlds of a batch for a task.
 
     Attributes are the fields of the batch (`qpos`, `qvel`, `site_xpos`, `body("torso").xpos`, ...), and per-world
-    numbers of the environment and the task. All have a row for each world. A task can add its own numbers as
-    attributes: `worlds.goal = ...`. They stay until they are set again.
+    variables of the environment and the task. All have one row per world. A task can add its own variables as
+    attributes: `worlds.goal = ...`. They keep their values until they are set again.
 
     After a step, fields computed from positions (`xpos`, `site_xpos`, `sensordata`, ...) belong to the start of the
-    engine's last step, as after `mj_step`. At the start of an episode, they belong to its first state.
+    engine's last step, as after `mj_step`. At the start of an episode, they belong to its initial state.
 
     Args:
         batch: the batch, or an object with its fields, `nworld` and `model`.
-        duration: time of a step of the environment (s).
+        duration: duration of a step of the environment (s).
 
     Attributes:
-        action: the actions of this step, within their bounds, shape (nworld, nu).
-        given: the actions of this step before clipping.
-        last_action: the actions of the step before; 0 in the first step of an episode.
+        action: actions of this step, within their bounds, shape (nworld, nu).
+        given: actions of this step before clipping.
+        last_action: actions of the previous step; 0 in the first step of an episode.
         last_qpos: positions at the beginning of this step.
-        steps: steps of the episode so far.
+        steps: number of steps of the episode so far.
         returned: sum of the rewards of the episode so far.
-        level: level of difficulty of the episode, from 0 to `Task.levels` - 1.
-        duration: time of a step of the environment (s); one number for all worlds.
+        level: difficulty level of the episode, from 0 to `Task.levels` - 1.
+        duration: duration of a step of the environment (s); one number for all worlds.
         model: the model.
     """
 
@@ -61,24 +61,24 @@ class Worlds:
 
     @property
     def numbers(self) -> dict[str, np.ndarray]:
-        """Numbers of the environment and the task, by name."""
+        """Variables of the environment and the task, by name."""
         return self._own
 
     def seed(self, seed: int, mask: np.ndarray) -> None:
-        """Seed the generators of some worlds, each with `seed` plus the number of the world."""
+        """Seed the generators of some worlds, each with `seed` plus the index of the world."""
         for world in np.flatnonzero(mask).tolist():
             self._seeds[world] = seed + world
             self._generators.pop(world, None)
 
     def generator(self, world: int) -> np.random.Generator:
-        """Return the source of random numbers of one world, which is independent of the others."""
+        """Return the random number generator of one world, which is independent of the others."""
         if world not in self._generators:
             self._generators[world] = seeding.np_random(self._seeds.get(world))[0]
         return self._generators[world]
 
     @property
     def looks_at_results(self) -> bool:
-        """True if the task has read a result of the engine."""
+        """True if the task has read a field that the engine computes."""
         return bool(self._derived)
 
     def __getattr__(self, name: str) -> Any:
@@ -104,14 +104,14 @@ class Worlds:
 
 
 class BeginningWorlds:
-    """Worlds that start an episode, for `Task.begin`. Every array has a row for each of them.
+    """Worlds that start an episode, for `Task.begin`. Every array has one row per world.
 
-    State, inputs, varying fields and numbers of the task can be read and set. Results of the engine are not yet
+    State, inputs, varying fields and variables of the task can be read and set. Results of the engine are not yet
     available.
 
     Args:
         worlds: all worlds.
-        mask: which worlds begin.
+        mask: mask of the worlds that start an episode.
 
     Attributes:
         index: indices of these worlds.
@@ -150,13 +150,13 @@ class BeginningWorlds:
             self._rows[name] = rows(name, value, len(self))
 
     def write_back(self, fields: bool = True) -> None:
-        """Write the values set here to the batch and to all worlds.
+        """Write the values set here to the batch and to the view of all worlds.
 
         Args:
-            fields: whether to write fields of the batch, too, not only numbers of the task.
+            fields: whether to write fields of the batch, too, not only variables of the task.
 
         Raises:
-            ValueError: a number has a different shape from that in worlds that began before.
+            ValueError: a variable's shape differs from its shape in earlier episodes.
         """
         for name, value in self._rows.items():
             if name in FIELDS:
@@ -173,10 +173,10 @@ class BeginningWorlds:
 
 
 def rows(name: str, value: Any, count: int) -> np.ndarray:
-    """Return a copy of a number of the task, with a row for each of `count` worlds.
+    """Return a copy of a task variable's value, with one row for each of `count` worlds.
 
     Raises:
-        ValueError: it is neither one number for all worlds nor an array with a row for each.
+        ValueError: the value is neither a single number nor an array with one row per world.
     """
     array = np.array(value)
     if array.ndim == 0:
@@ -189,6 +189,6 @@ def rows(name: str, value: Any, count: int) -> np.ndarray:
 
 
 def unknown(name: str, own: Iterable[str], error: AttributeError) -> str:
-    """Return the message for a name that worlds do not have."""
+    """Return the error message for a name that is not an attribute of worlds."""
     near = suggestion(name, own)
     return f"worlds have no {name!r}{near}" if near else f"{error}; numbers of the task: {', '.join(own) or 'none'}"

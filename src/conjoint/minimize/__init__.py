@@ -1,8 +1,8 @@
 """Nonlinear least squares with box bounds, for functions that are evaluated at many points at once.
 
 The method is Levenberg-Marquardt (Nocedal and Wright, Numerical Optimization, section 10.3). Each iteration linearizes
-the residual, expands the norm to second order, and adds a regularizer. It then solves the quadratic program inside the
-bounds (`mju_boxQP`). Arguments and messages are those of `mujoco.minimize`, version 3.3.5.
+the residual, expands the norm to second order, and adds a regularizer. It then solves the resulting quadratic program
+subject to the bounds (`mju_boxQP`). Arguments and messages are those of `mujoco.minimize`, version 3.3.5.
 """
 
 from __future__ import annotations
@@ -59,30 +59,32 @@ def least_squares(
     check_derivatives: bool = False,
     x_scale: float | np.ndarray | str = 1.0,
 ) -> tuple[np.ndarray, list[IterLog]]:
-    """Minimize the norm of a residual, inside bounds.
+    """Minimize the norm of a residual within bounds.
 
     Args:
-        x0: first point, n elements.
-        residual: function that maps points, columns (n, k), to their residuals, columns (m, k).
+        x0: initial point, n elements.
+        residual: function that maps k points, the columns of an (n, k) array, to their residuals, the columns of an (m,
+            k) array.
         bounds: lower and upper bounds of the solution, n finite numbers each.
-        jacobian: function that returns the Jacobian (m, n) at a point and its residual (both columns); None for finite
-            differences.
+        jacobian: function of a point and its residual (both columns) that returns the Jacobian, shape (m, n); None for
+            finite differences.
         norm: norm of the residual.
-        eps: length of finite differences.
+        eps: step length of finite differences.
         mu_min: smallest nonzero regularizer.
         mu_max: largest regularizer.
-        mu_factor: factor of the first change of the regularizer; consecutive changes grow.
-        xtol: minimum length of a step, relative to the length of the point if that is above one.
-        gtol: minimum length of the gradient, without components blocked by a bound.
-        max_iter: largest number of iterations.
-        verbose: verbosity of output and logs.
-        output: file to print to; None: standard output.
-        iter_callback: called after every iteration with the trace so far.
-        check_derivatives: compare the user's Jacobian and norm with finite differences first.
-        x_scale: scale of a point: one number, n elements, or `jac` for scales from the columns of the Jacobian.
+        mu_factor: factor of the first change of the regularizer. Factors grow with each consecutive change.
+        xtol: minimum length of a step, relative to the length of the point if this is greater than one.
+        gtol: minimum length of the gradient, not counting components that are blocked by a bound.
+        max_iter: maximum number of iterations.
+        verbose: verbosity of the output and the logs.
+        output: file to print to; None for standard output.
+        iter_callback: function that is called after every iteration with the trace so far.
+        check_derivatives: whether to compare the user's Jacobian and norm with finite differences first.
+        x_scale: scale of the point's components: one number, n elements, or "jac" for scales from the columns of the
+            Jacobian.
 
     Returns:
-        the best point found, in the shape of `x0`, and the trace.
+        The best point, in the shape of `x0`, and the trace: one log per iteration.
 
     Raises:
         ValueError: the point, bounds or scales are malformed, or derivatives differ from finite differences.
@@ -113,7 +115,7 @@ def least_squares(
 
 
 def _checked_weights(x_scale: float | np.ndarray | str, n: int) -> np.ndarray | None:
-    """Return the weights of the components of a point in the regularizer; None for weights from the Jacobian."""
+    """Return the weights of a point's components in the regularizer, or None for weights from the Jacobian."""
     if isinstance(x_scale, str):
         if x_scale != "jac":
             raise ValueError(f"x_scale must be 'jac' or positive numbers, not {x_scale!r}.")
@@ -127,7 +129,7 @@ def _checked_weights(x_scale: float | np.ndarray | str, n: int) -> np.ndarray | 
 
 
 def _checked_bounds(bounds: Bounds | None, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds of `n` numbers as columns."""
+    """Return lower and upper bounds as columns of n numbers, infinite if `bounds` is None."""
     if bounds is None:
         return np.full((n, 1), -math.inf), np.full((n, 1), math.inf)
     if len(bounds) != 2:

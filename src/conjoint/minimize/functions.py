@@ -21,8 +21,8 @@ CHECK_TOLERANCE = 1e-5
 class Norm(abc.ABC):
     """Norm of the residual.
 
-    Its derivatives are in the coordinates of the decision variable, because the full Hessian is often large, while its
-    projection is cheap.
+    Its derivatives are computed in the coordinates of the decision variable. The Hessian with respect to the residual
+    is often large, while its projection is cheap.
     """
 
     @abc.abstractmethod
@@ -42,19 +42,19 @@ class Norm(abc.ABC):
             proj: the Jacobian of the residual, shape (n, nx).
 
         Returns:
-            both, of shape (nx, 1) and (nx, nx).
+            The two products, shapes (nx, 1) and (nx, nx).
         """
 
 
 class Quadratic(Norm):
-    """Half the sum of squares."""
+    """Norm that is half the sum of squares of the residual."""
 
     def value(self, r: np.ndarray) -> float:
         """Return half the sum of squares of `r`."""
         return 0.5 * (r.T @ r).item()
 
     def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the derivatives: the gradient is the residual, the Hessian the identity, both projected."""
+        """Return the projected derivatives. The gradient is the residual, and the Hessian is the identity."""
         return proj.T @ r, proj.T @ proj
 
 
@@ -64,31 +64,31 @@ QUADRATIC = Quadratic()
 def jacobian_fd(
     residual: Function, x: np.ndarray, r: np.ndarray, eps: float, n_res: int, bounds: Bounds | None = None
 ) -> tuple[np.ndarray, int]:
-    """Return the Jacobian of a residual by one-sided differences in one call, away from the nearer bound.
+    """Return the Jacobian of a residual by one-sided differences, which point away from the nearer bound.
 
     Args:
-        residual: returns a column for every column of its argument.
+        residual: function that returns a column for each column of its argument; it is called once.
         x: the point, a column.
-        r: the residual there, a column.
-        eps: length of the differences.
-        n_res: evaluations so far.
+        r: the residual at the point, a column.
+        eps: step length of the differences.
+        n_res: number of evaluations so far.
         bounds: lower and upper bounds of `x`.
 
     Returns:
-        the Jacobian, and the number of evaluations, increased by the size of `x`.
+        The Jacobian, and the number of evaluations, which is increased by the size of `x`.
     """
     steps = np.full(x.size, eps)
     if bounds is not None:
         low, high = (np.reshape(bound, -1) for bound in bounds)
         steps[high - x[:, 0] < x[:, 0] - low] *= -1.0
-        # stay inside the bound, but move to the next floating-point number at least
+        # stay within the bounds, but move at least to the next floating-point number
         ends = np.clip(x[:, 0] + steps, low, high)
         ends = np.where(ends == x[:, 0], np.nextafter(x[:, 0], np.where(steps < 0, low, high)), ends)
         moved = np.repeat(x, x.size, axis=1)
         np.fill_diagonal(moved, ends)
     else:
         moved = x + np.diag(steps)
-    # the actual differences of the points
+    # divide by the actual differences between the points, which rounding affects
     return (residual(moved) - r) / (np.diag(moved) - x[:, 0]), n_res + x.size
 
 
@@ -107,15 +107,15 @@ def check_jacobian(
 
     Args:
         residual, x, r, eps, n_res, bounds: see `jacobian_fd`.
-        jac: the Jacobian.
-        output: file to which a line about it is printed.
+        jac: the user-defined Jacobian.
+        output: file to which the result is printed.
         name: name of the matrix in messages.
 
     Returns:
-        the number of evaluations.
+        The number of evaluations.
 
     Raises:
-        ValueError: they differ by more than `CHECK_TOLERANCE`.
+        ValueError: the Jacobians differ by more than `CHECK_TOLERANCE`.
     """
     expected, n_res = jacobian_fd(residual, x, r, eps, n_res, bounds)
     about = "finite-differences to a relative tolerance of 1e-5."
@@ -136,11 +136,11 @@ def check_norm(r: np.ndarray, norm: Norm, eps: float, output: TextIO | None = No
     Args:
         r: residual at which to compare, a column.
         norm: the norm.
-        eps: length of the differences.
-        output: file to which lines about them are printed.
+        eps: step length of the differences.
+        output: file to which the results are printed.
 
     Raises:
-        ValueError: they differ, or the Hessian is not symmetric or not positive definite.
+        ValueError: derivatives differ, or the Hessian is not symmetric or not positive definite.
     """
     identity = np.eye(r.size)
 

@@ -1,4 +1,4 @@
-"""Levenberg-Marquardt steps inside the bounds, and the log of iterations."""
+"""Levenberg-Marquardt search within bounds, and logs of its iterations."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from conjoint.api.mju.factors import mju_boxQP
 from conjoint.minimize.functions import Function, Norm, Quadratic, check_jacobian, check_norm, jacobian_fd
 
 GOOD_RATIO, POOR_RATIO = 0.5, 0.25
-"""Ratios of actual and predicted reduction, above which the regularizer falls and below which it rises."""
+"""Ratios of actual to predicted reduction above which the regularizer decreases, and below which it increases."""
 
 
 class Verbosity(enum.IntEnum):
-    """Verbosity of output and logs."""
+    """Verbosity of the output and the logs."""
 
     SILENT = 0
     FINAL = 1
@@ -48,17 +48,17 @@ MESSAGES = {
 
 @dataclasses.dataclass
 class IterLog:
-    """One iteration.
+    """Log of one iteration.
 
     Attributes:
-        candidate: the point at its beginning, a column.
-        objective: norm of the residual there.
+        candidate: point at the start of the iteration, a column.
+        objective: norm of the residual at the candidate.
         reduction: reduction of the objective by the iteration.
         regularizer: regularizer of the step.
-        residual: the residual at the candidate; this and the following need `Verbosity.FULLITER`.
-        jacobian: its Jacobian.
-        grad: gradient of the objective.
-        step: change of the point.
+        residual: residual at the candidate. This and the following attributes are None below `Verbosity.FULLITER`.
+        jacobian: Jacobian of the residual at the candidate.
+        grad: gradient of the objective at the candidate.
+        step: change of the point in this iteration.
     """
 
     candidate: np.ndarray
@@ -72,7 +72,7 @@ class IterLog:
 
 
 class Counted:
-    """Residual that counts and times its evaluations."""
+    """Residual function that counts its evaluations and measures their duration."""
 
     def __init__(self, function: Function):
         self.function, self.count, self.seconds = function, 0, 0.0
@@ -86,14 +86,14 @@ class Counted:
 
 
 class Regularizer:
-    """Regularizer on the diagonal of the Hessian; consecutive changes in one direction grow."""
+    """Regularizer on the diagonal of the Hessian. Consecutive changes in the same direction grow."""
 
     def __init__(self, smallest: float, largest: float, factor: float):
         self.mu, self.smallest, self.largest, self.factor = 0.0, smallest, largest, factor
         self.power = 0
 
     def rise(self) -> bool:
-        """Increase the regularizer; return False if it has its maximum value."""
+        """Increase the regularizer. Return False if it already has its maximum value."""
         if self.mu >= self.largest:
             return False
         self.power = max(self.power, 0) + 1
@@ -101,7 +101,7 @@ class Regularizer:
         return True
 
     def fall(self) -> None:
-        """Decrease the regularizer; below the minimum value it becomes zero."""
+        """Decrease the regularizer, which becomes zero below its minimum value."""
         self.power = min(2 * self.power, -1)
         self.mu *= self.factor**self.power
         self.mu = self.mu if self.mu >= self.smallest else 0.0
@@ -112,12 +112,12 @@ class Search:
     """State of a running minimization.
 
     Attributes:
-        x: the best point so far, a column.
-        r: its residual, a column.
-        objective: its norm.
-        trace: iterations so far.
+        x: best point so far, a column.
+        r: residual at the best point, a column.
+        objective: norm of the residual at the best point.
+        trace: logs of the iterations so far.
         steps: number of iterations that moved the point.
-        weights: weights of the numbers of a point in the regularizer; None for `columns`.
+        weights: weights of a point's components in the regularizer; None to use `columns`.
         columns: squared lengths of the columns of the Jacobian.
         short: whether the last step was too short to continue.
     """
@@ -137,7 +137,7 @@ class Search:
     short: bool = False
 
     def begin(self, x: np.ndarray, check_derivatives: bool) -> None:
-        """Evaluate the first point, and check user-defined derivatives there."""
+        """Evaluate the initial point, and check user-defined derivatives at it if requested."""
         self.began = time.perf_counter()
         self.x, self.r = x, self.residual(x)
         self.objective = self.norm.value(self.r)
@@ -149,7 +149,7 @@ class Search:
             check_norm(self.r, self.norm, self.eps, self.output)
 
     def run(self, max_iter: int, callback: Callable[[list[IterLog]], None] | None) -> Status:
-        """Iterate until there is a reason to stop, and return it; the trace ends with the solution."""
+        """Iterate until there is a reason to stop, and return it. The last log in the trace contains the solution."""
         status = None
         while status is None:
             log = IterLog(self.x, self.objective, 0.0, self.regularizer.mu)
@@ -160,14 +160,14 @@ class Search:
         return status
 
     def advance(self, log: IterLog) -> Status | None:
-        """Do one iteration; return a reason to stop, or None."""
+        """Run one iteration. Return a reason to stop, or None to continue."""
         if self.jacobian is not None:
             jac = self.jacobian(self.x, self.r)
         else:
             jac, _ = jacobian_fd(self.residual, self.x, self.r, self.eps, 0, self.bounds)
         grad, hess = self.norm.grad_hess(self.r, jac)
         if self.weights is None:
-            # column lengths of this iteration, as in MuJoCo; MINPACK uses the largest so far
+            # use the column lengths of this iteration, as in MuJoCo, while MINPACK uses the largest lengths so far
             self.columns = np.maximum(np.einsum("ij,ij->j", jac, jac), np.finfo(np.float64).tiny)
         if self.verbose >= Verbosity.FULLITER:
             log.residual, log.jacobian, log.grad = self.r, jac, grad
@@ -179,7 +179,7 @@ class Search:
         return Status.DX_TOL if self.short else self.descend(log, grad, hess)
 
     def _free_slope(self, grad: np.ndarray) -> float:
-        """Return the length of the gradient, without components that point out of the bounds."""
+        """Return the length of the gradient, not counting components that are blocked by a bound."""
         if self.bounds is None:
             return float(np.linalg.norm(grad))
         low, high = self.bounds
@@ -187,7 +187,7 @@ class Search:
         return float(np.linalg.norm(grad[~blocked]))
 
     def descend(self, log: IterLog, grad: np.ndarray, hess: np.ndarray) -> Status | None:
-        """Increase the regularizer until a step reduces the objective; take it. Return a reason to stop, or None."""
+        """Apply a step with a regularizer that is large enough for progress. Return a reason to stop, or None."""
         status = Status.NO_IMPROVEMENT
         while True:
             dx = self._solve(grad, hess)
@@ -211,20 +211,20 @@ class Search:
         return None
 
     def _solve(self, grad: np.ndarray, hess: np.ndarray) -> np.ndarray | None:
-        """Return the step to the minimum of the regularized model inside the bounds; None if there is none."""
+        """Return the step to the minimum of the regularized model within the bounds, or None if the solver fails."""
         n = self.x.size
         dx, factor = np.zeros(n), np.zeros((n, n + 7))
         low, high = (None, None) if self.bounds is None else ((bound - self.x)[:, 0] for bound in self.bounds)
         regular = hess + self.regularizer.mu * np.diag(self.columns if self.weights is None else self.weights)
         nfree = mju_boxQP(dx, factor, None, regular, grad[:, 0], low, high)
-        # exactly on a bound, not near it
+        # clip, so that rounding does not move the point slightly off a bound
         return None if nfree < 0 else self._inside(self.x + dx[:, np.newaxis]) - self.x
 
     def _inside(self, x: np.ndarray) -> np.ndarray:
         return x if self.bounds is None else np.clip(x, *self.bounds)
 
     def _take(self, dx: np.ndarray, r: np.ndarray, objective: float, expected: float) -> None:
-        """Move the point, and adapt the regularizer to the accuracy of the predicted reduction."""
+        """Apply a step, and adapt the regularizer to the accuracy of the predicted reduction."""
         reduction = self.objective - objective
         ratio = reduction / expected if expected > 0 else 0.0
         if self.verbose >= Verbosity.ITER:
@@ -242,7 +242,7 @@ class Search:
             self.regularizer.rise()
 
     def report(self, status: Status) -> None:
-        """Print a summary."""
+        """Print a summary of the search."""
         if self.verbose >= Verbosity.FINAL:
             total, spent = time.perf_counter() - self.began, self.residual
             print(

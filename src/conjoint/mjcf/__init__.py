@@ -8,7 +8,7 @@ from conjoint.lazy import names_of
 if TYPE_CHECKING:
     from conjoint.mjcf.reader import read_path, read_string
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# load `conjoint.lang` completely before any of its modules (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")
 
 __all__ = ["read_path", "read_string"]

@@ -11,7 +11,7 @@ NPRM = 10
 """Number of parameters of a gain, bias or dynamics."""
 
 CONTROLLED = int(mjtCtrlInput.mjINPUT_POS | mjtCtrlInput.mjINPUT_VEL | mjtCtrlInput.mjINPUT_FF)
-"""Controls that a controller follows."""
+"""Inputs that the controller of a DC motor can follow."""
 
 LENGTHS = {
     "motorconst": 2, "nominal": 3, "inductance": 2, "thermal": 6, "saturation": 3, "cogging": 3, "lugre": 5,
@@ -102,10 +102,10 @@ def _check_positive(gain: Sequence[float], electric: bool) -> None:
 
 
 def _heat(resistance: float, capacitance: float, timeconst: float) -> tuple[float, float]:
-    """Return thermal resistance and capacitance, from two of them and the time constant; both 0 if not given.
+    """Return thermal resistance and capacitance. The time constant may replace one of them; both are 0 if not given.
 
     Raises:
-        ValueError: only one is given.
+        ValueError: only one of the three is given.
     """
     given = any((resistance, capacitance, timeconst))
     if timeconst > 0 and resistance > 0:
@@ -123,10 +123,10 @@ TRANSMISSIONS = {
     "joint": mjtTrn.mjTRN_JOINT, "jointinparent": mjtTrn.mjTRN_JOINTINPARENT, "tendon": mjtTrn.mjTRN_TENDON,
     "cranksite": mjtTrn.mjTRN_SLIDERCRANK, "site": mjtTrn.mjTRN_SITE, "body": mjtTrn.mjTRN_BODY,
 }  # fmt: skip
-"""Attribute that names the target of an actuator, and the type of transmission."""
+"""Transmission types, by the attribute that names the target of an actuator."""
 
 SEVERAL_CONTROLS = {"pid": mjtGain.mjGAIN_PID, "orientation": mjtGain.mjGAIN_SO3, "dcmotor": mjtGain.mjGAIN_DCMOTOR}
-"""Shortcuts for actuators with selectable controls, and their gains."""
+"""Shortcuts for actuators with selectable controls, and their gain types."""
 
 
 def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
 
 
 def inherited_input(tag: str, values: dict[str, Any], base: dict[str, Any]) -> int:
-    """Return the controls that a defaults class sets for an actuator; 0 if the class is for another kind."""
+    """Return the controls that a defaults class sets for an actuator; 0 if the class is for another actuator type."""
     gains: dict[str, Any] = {"general": values.get("gaintype", base["gaintype"]), "plugin": base["gaintype"]}
     gain = (SEVERAL_CONTROLS | gains).get(tag)
     return int(base["ctrlspec"]) if gain == base["gaintype"] else 0
@@ -170,7 +170,7 @@ def _prm(*leading: float) -> tuple[float, ...]:
 
 
 def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a motor: force = control."""
+    """Return the values of a motor: force = control."""
     return {
         "gainprm": (1.0, *base["gainprm"][1:]),
         "dyntype": mjtDyn.mjDYN_NONE, "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_NONE,
@@ -200,7 +200,7 @@ def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return the position servo, with an optional filter of the control."""
+    """Return the values of a position servo, with an optional filter of the control."""
     result = _servo(values, base)
     timeconst = values.get("timeconst")
     if timeconst is not None:
@@ -214,7 +214,7 @@ def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return the position servo whose set point is the integral of the control."""
+    """Return the values of a position servo whose set point is the integral of the control."""
     result = _servo(values, base)
     result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=values.get("actlimited", 1))
     if any(values.get("actrange", base["actrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
@@ -223,7 +223,7 @@ def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]
 
 
 def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a velocity servo: force = kv (control - velocity)."""
+    """Return the values of a velocity servo: force = kv (control - velocity)."""
     kv = values.get("kv", base["gainprm"][0])
     return {
         "gainprm": (kv, *base["gainprm"][1:]),
@@ -233,7 +233,7 @@ def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a damper: force = -kv velocity control, with a nonnegative control."""
+    """Return the values of a damper: force = -kv velocity control, with a nonnegative control."""
     kv = values.get("kv", 0.0)
     if kv < 0:
         raise ValueError("kv cannot be negative")
@@ -246,7 +246,7 @@ def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a cylinder: force = area pressure + bias; pressure follows the control. Only the first bias counts."""
+    """Return a cylinder: force = area pressure + bias; pressure follows the control. Only bias[0] is used."""
     area = values.get("area", base["gainprm"][0])
     if values.get("diameter", -1.0) >= 0:
         area = math.pi / 4 * values["diameter"] * values["diameter"]
@@ -259,10 +259,10 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a muscle (Computation chapter, Muscles) with the same parameters for gain and bias.
+    """Return the values of a muscle (Computation chapter, Muscles), whose gain and bias have the same parameters.
 
-    Missing values come from the class, or from the muscle's defaults if the class has those of a general actuator. A
-    negative number means "not written".
+    Missing values come from the class. If the class has the default of a general actuator, the muscle's default is used
+    instead. A negative number means "not written".
     """
     if values.get("tausmooth", 0.0) < 0:
         raise ValueError("tausmooth cannot be negative")
@@ -284,7 +284,7 @@ def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 MUSCLE_DYNAMICS = (0.01, 0.04)
 """Time constants of activation and deactivation, in s."""
 MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
-"""range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax."""
+"""Defaults of range (2 numbers), force, scale, lmin, lmax, vmax, fpmax and fvmax."""
 _GENERAL_DYNAMICS = _GENERAL_GAIN = _prm(1.0)
 """Defaults of a general actuator."""
 
@@ -301,7 +301,7 @@ def _own_or(base: tuple, general: tuple, muscle: tuple, written: tuple) -> tuple
 
 
 def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return an adhesion: force = gain control, on the contacts of a body."""
+    """Return the values of an adhesion actuator: force = gain control, on the contacts of a body."""
     gain = values.get("gain", base["gainprm"][0])
     if gain < 0:
         raise ValueError("the gain cannot be negative")
@@ -314,9 +314,9 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a PID controller: force = kp (pos - length) + kv (vel - velocity) + ki act.
+    """Return the values of a PID controller: force = kp (pos - length) + kv (vel - velocity) + ki act.
 
-    A positive biasprm[2] is a damping ratio, resolved when compiled. Activations are the set point, if its rate is
+    A positive biasprm[2] is a damping ratio, resolved during compilation. Activations are the set point, if its rate is
     limited, and the integral, if its gain is nonzero.
     """
     same = base["gaintype"] == mjtGain.mjGAIN_PID

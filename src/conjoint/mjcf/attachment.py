@@ -1,4 +1,4 @@
-"""Copies of parts of this model and of others: replicate, attach and asset/model."""
+"""Copies of parts of a model and of other models: replicate, attach and asset/model."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -14,7 +14,7 @@ from conjoint.spec.element import bodies
 from conjoint.spec.rotation import IDENTITY, orientation, place
 
 MOST_ELEMENTS = 1_000_000
-"""Maximum number of elements that one replicate may make."""
+"""Maximum number of elements that one replicate may create."""
 MODEL_TYPE = "text/xml"
 """Media type of models."""
 MOST_DEPTH = 64
@@ -22,12 +22,12 @@ MOST_DEPTH = 64
 
 
 def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
-    """Read the contents into a temporary body, and add copies of it to `body`."""
+    """Read the contents of <replicate> into a temporary body, and add copies of its contents to `body`."""
     values = reader.values(node, row)
     count = values.get("count", 0)
     if "prefix" in values:
         reader.problems.warn("<replicate>: prefix is not used: names of copies have suffixes", node, "prefix")
-    # copies of copies are counted before the first is made
+    # count the copies in nested <replicate> elements before the first copy is created
     total = 0 if reader.replicating else _expanded(node)
     if total > MOST_ELEMENTS:
         reader.problems.add(f"<replicate>: {total:.3g} elements in all copies are more than {MOST_ELEMENTS}", node)
@@ -45,7 +45,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
     if any(child.tag == "flexcomp" for child in below(node)):
         reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
     if reader.problems.messages:
-        # copies would repeat them
+        # stop here, because copies would repeat the problems
         return
     elements = _count(contents)
     if count * elements > MOST_ELEMENTS:
@@ -83,7 +83,7 @@ def _count(body: Body) -> int:
 def _frames(
     reader: BodyReader, node: Node, outer: Element | None, count: int, offset: tuple, euler: tuple
 ) -> Iterator[Element]:
-    """Yield the frames of the copies: each is shifted by `offset` in the last, and rotated by index times `euler`."""
+    """Yield the frames of the copies: frame i is shifted by `offset` in frame i - 1, and rotated by i times `euler`."""
     compiler = reader.spec.compiler
     pos: tuple[float, ...] = (0.0, 0.0, 0.0)
     for i in range(count):
@@ -105,12 +105,12 @@ def below(node: Node) -> Iterator[Node]:
 def read_model(
     reader: ElementReader, node: Node, row: Row, depth: int, read: Callable[[str, str | None], Spec]
 ) -> None:
-    """Read another model, for later attachment, under its own name or the one given here.
+    """Read another model for later attachment, and store it under its own name or the name given here.
 
     Args:
         reader: reader of the model to which it will be attached.
-        node, row: the element that names it.
-        depth: nesting depth of the model that names it.
+        node, row: the element that names the model.
+        depth: nesting depth of the model that contains this element.
         read: function that reads the Spec of a file, relative to a folder.
     """
     values = reader.values(node, row)
@@ -128,7 +128,7 @@ def read_model(
     except ModelError as error:
         raise ModelError(f"{node.at('file')}: <model>: the model '{file}' cannot be read:\n{error}") from None
     name = values.get("name", "") or spec.modelname
-    # of two models with the same name, use the first, as in the official reader
+    # of two models with the same name, use the first, as in MuJoCo
     reader.spec.models.setdefault(name, spec)
 
 
@@ -155,7 +155,7 @@ def read_attach(reader: BodyReader, node: Node, row: Row, body: Body, frame: Ele
 def _attach_body(
     reader: BodyReader, node: Node, body: Body, frame: Element | None, source: Spec, name: str, prefix: str
 ) -> None:
-    """Attach the body called `name` of a model."""
+    """Attach the body called `name` of the model `source`."""
     known = {found.name: found for found in bodies(source.worldbody)}
     if name not in known:
         reader.problems.add(_missing("body", name, known, source is reader.spec), node, "body")
@@ -168,7 +168,7 @@ def _attach_body(
 def _attach_frame(
     reader: BodyReader, node: Node, body: Body, frame: Element | None, source: Spec, name: str, prefix: str
 ) -> None:
-    """Attach the frame called `name` of a model, without its enclosing frames."""
+    """Attach the frame called `name` of the model `source`, without its enclosing frames."""
     known = {found.name: (holder, found) for holder in bodies(source.worldbody) for found in _frames_in(holder)}
     if name not in known:
         reader.problems.add(_missing("frame", name, known, source is reader.spec), node, "frame")
@@ -192,7 +192,7 @@ def _missing(kind: str, name: str, known: Mapping[str, object], own: bool) -> st
 
 
 def _move(reader: BodyReader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
-    """Move the body with the attached one's name to `frame`, as the official reader does; return False if missing."""
+    """Move an existing body called `name` to `frame`, as in MuJoCo; return False if there is no such body."""
     found = next((each for each in bodies(reader.spec.worldbody) if each.name == name), None)
     if found is None:
         return False

@@ -16,8 +16,8 @@ class BodyReader(ElementReader):
 
     Attributes:
         macros: macro elements, and the functions that read them.
-        frames: names of frames so far.
-        body_class: defaults class of the contents of a body (without frames), by its id.
+        frames: names of the frames read so far.
+        body_class: defaults class of the contents of a body (without frames), by the Python id of the body.
         replicating: current nesting depth of <replicate>.
     """
 
@@ -88,7 +88,7 @@ class BodyReader(ElementReader):
             camera.written |= {"orthographic"}
 
     def _camera(self, node: Node, written: Iterable[str]) -> None:
-        """Set the field of view from `fovy` or from the sensor."""
+        """Check that a camera has either `fovy`, or a sensor size with a resolution."""
         optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"}.intersection(written)
         if optics and "sensor_size" not in written:
             self.problems.add("<camera>: focal and principal need sensorsize", node)

@@ -1,4 +1,4 @@
-"""XML text to a tree of nodes that know their place in the file."""
+"""Parser from XML text to a tree of nodes that know their position in the file."""
 
 import os
 import re
@@ -11,18 +11,18 @@ from conjoint.once import MAKING
 from conjoint.spec.filename import check_regular, elsewhere
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Largest file that is read; numbers take ten times their text in memory."""
+"""Maximum size of a file in bytes; numbers need ten times the memory of their text."""
 SMALL = 64 * 1024
-"""Bytes of files that are read at once: memory for the largest is slow to get and to give back."""
+"""Bytes that are read at first, because a buffer for the largest file is slow to allocate and to free."""
 
 _MARKUP = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|<\s*/[^>]*>|<\s*(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
     re.DOTALL,
 )
 MOST_ATTRIBUTES = 5000
-"""Attributes of one element; libxml2 compares each with all others."""
+"""Maximum number of attributes of one element; libxml2 compares each attribute with all others."""
 BLANKS = b"\0 \t\r\n"
-"""Bytes that a text may end with."""
+"""Bytes that are ignored at the end of a text."""
 _VALUE = re.compile(rb"""=\s*["']""")
 
 
@@ -30,7 +30,7 @@ class Document:
     """One XML file: its name and its text.
 
     Attributes:
-        folder: of an included file, where files that it names are looked for if they are not beside the main file.
+        folder: for an included file, the folder in which files that it names are searched after the main file's folder.
         tags: tags of the elements below the root.
     """
 
@@ -54,7 +54,7 @@ class Document:
 
 
 class Node:
-    """One XML element: tag, attributes and children, and which start tag of the document it is."""
+    """One XML element: tag, attributes, children, and the index of its start tag in the document."""
 
     __slots__ = ("attributes", "children", "document", "ordinal", "tag")
 
@@ -67,18 +67,18 @@ class Node:
 
     @property
     def line(self) -> int:
-        """Line of the element."""
+        """Line at which the element starts."""
         line, _ = self.document.position(self.ordinal, None)
         return line
 
     def at(self, attribute: str | None = None) -> str:
-        """File, line and column of the element or of one of its attributes."""
+        """Return file, line and column of the element or of one of its attributes."""
         line, column = self.document.position(self.ordinal, attribute)
         return f"{self.document.name}:{line}:{column}"
 
 
 def read_file(path: str | Path, folder: str | None = None) -> Node:
-    """Return the root of the XML file at `path`; `folder` is the folder of its `Document`.
+    """Return the root of the XML file at `path`; `folder` is stored in its `Document`.
 
     Raises:
         ModelError: the file cannot be read, is too large or is not well-formed.
@@ -96,17 +96,17 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
 
 
 def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
-    """Return the root of the XML document `data`, called `name` in messages; `folder` is the folder of its `Document`.
+    """Return the root of the XML document `data`, called `name` in messages; `folder` is stored in its `Document`.
 
     Raises:
         ModelError: the text is too large or is not well-formed XML.
     """
     if len(data) > MOST_BYTES:
         raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: put large data into files of their own")
-    # a single byte is found in a fraction of the time
+    # the search for a single byte takes a fraction of the time
     if b"!" in data and b"<!ENTITY" in data:
         raise ModelError(f"{name}: entities are not allowed in a model")
-    # what starts with zeros is in another encoding; elsewhere a zero ends the text, as in the official reader
+    # text that starts with zeros is in another encoding; elsewhere a zero ends the text, as in MuJoCo
     if b"\0" not in data[:4]:
         data, _, rest = data.partition(b"\0")
         if rest.strip(BLANKS):
@@ -132,10 +132,10 @@ def _parse(document: Document):
     with MAKING.held:
         from lxml import etree
 
-    # in other encodings, entities cannot be seen before reading
+    # in other encodings, entities cannot be detected before parsing
     name, data = document.name, document.data
     plain = b"\0" not in data
-    # what a file says of its encoding is often wrong, most of all in strings of Python
+    # the declared encoding of a file is often wrong, most of all in Python strings
     encoding = "utf-8" if plain and _is_utf8(data) else None
 
     def parser():
@@ -144,7 +144,7 @@ def _parse(document: Document):
             resolve_entities=False,
             no_network=True,
             load_dtd=False,
-            # names of elements nest deeper than 256 in chains of bodies; entities, the danger, are refused
+            # chains of bodies nest deeper than 256 elements; entities, which make huge trees dangerous, are rejected
             huge_tree=plain,
             remove_comments=True,
             remove_pis=True,
@@ -153,7 +153,7 @@ def _parse(document: Document):
     try:
         return etree.fromstring(with_lines(data), parser())
     except etree.XMLSyntaxError as error:
-        # slips that are common and that other tools read
+        # repair common mistakes that other tools accept
         text = with_lines(repaired(data))
         try:
             return etree.fromstring(text, parser())
@@ -198,7 +198,7 @@ def _tree(root, document: Document) -> Node:
     """Return the nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
     tags = document.tags
-    # namespaces, which we do not have, are declared, but for that of XML; in other encodings that cannot be seen
+    # files declare their namespaces, except the XML namespace; in other encodings, declarations cannot be detected
     data = document.data
     spaced = b"\0" in data or bool(root.nsmap) or (b":" in data and (b"xmlns" in data or b"xml:" in data))
     for ordinal, item in enumerate(root.iter()):
@@ -206,7 +206,7 @@ def _tree(root, document: Document) -> Node:
         if not isinstance(tag, str):
             line, _ = document.position(ordinal, None)
             raise ModelError(f"{document.name}:{line}: entities are not allowed in a model")
-        # a declaration without a colon is first seen here
+        # a declaration without a colon is detected only here
         spaced = spaced or tag[0] == "{"
         node = Node(*_written(item), document, ordinal) if spaced else Node(tag, dict(item.items()), document, ordinal)
         nodes[item] = node
@@ -236,8 +236,8 @@ class Misuse(ValueError):
     """Error for input that a macro cannot use.
 
     Attributes:
-        attribute: name of the wrong attribute, "" if it is not one.
-        node: element that has it; None: the macro itself.
+        attribute: name of the wrong attribute; "" if the error is not about an attribute.
+        node: element with the error; None for the macro itself.
     """
 
     def __init__(self, message: str, attribute: str = "", node: Node | None = None):

@@ -36,7 +36,7 @@ def _belongs(tag: str, row: Row) -> str:
 
 
 def _is_nan(value: float | tuple[float, ...]) -> bool:
-    """Return True if a number is NaN, or one of several."""
+    """Return True if a number, or one of several numbers, is NaN."""
     return any(map(isnan, (value,) if isinstance(value, float) else value))
 
 
@@ -58,7 +58,7 @@ class ElementReader:
         return Files(self.spec)
 
     def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
-        """Yield children of `node` that the grammar allows, with their rows; report the others."""
+        """Yield children of `node` that the grammar allows, with their rows; report other children."""
         seen: set[str] = set()
         for child in node.children:
             tag = child.tag
@@ -74,7 +74,7 @@ class ElementReader:
             yield child, found
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Return the attribute values of `node`, by the field that stores each, or by attribute name if none does."""
+        """Return the attribute values of `node`, by the name of the value in a Spec, or else by attribute name."""
         values: dict[str, Any] = {}
         for name, text in node.attributes.items():
             attribute = row.attributes.get(name) or self._known(node, row, name)
@@ -101,7 +101,7 @@ class ElementReader:
                 if f"{name}_pixel" in values:
                     values.pop(f"{name}_length", None)
         if node.children and not (row.children or row.recursive):
-            # no other function reads its children
+            # report all children, because no other function reads them
             list(self.children(node, row))
         return values
 
@@ -117,7 +117,7 @@ class ElementReader:
         return attribute
 
     def _turn(self, node: Node, name: str, lands: str, value: Any, values: dict[str, Any]) -> Any:
-        """Return an orientation: a quaternion, or another form with its name."""
+        """Return the value of an orientation attribute: a quaternion, or a pair of another form's name and numbers."""
         if lands.endswith("alt"):
             if lands in values or lands.replace("alt", "quat") in values:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
@@ -145,7 +145,7 @@ class ElementReader:
         return self._known_class(node, "childclass", inherited)
 
     def _known_class(self, node: Node, attribute: str, inherited: str) -> str:
-        """Return the defaults class that an attribute names; if it is unknown, report it and return the topmost."""
+        """Return the defaults class that an attribute names; if it is unknown, report it and return the root class."""
         name, known = node.attributes.get(attribute, inherited), self.spec.classes
         if name in known:
             return name
@@ -163,12 +163,12 @@ class ElementReader:
         element = Element(row.kind, base, node)
         element.__dict__.update(self.fill(values, row, base), written=frozenset(values), classname=classname)
         if row.kind == "camera" and "userdata" not in values:
-            # the official reader ignores user parameters of a camera's class
+            # as in MuJoCo, ignore user parameters of a camera's class
             element.userdata = ()
         return element
 
     def no_effect(self, node: Node, row: Row) -> None:
-        """Warn of a section without effect; only its names are checked, as in MuJoCo."""
+        """Warn about a section without effect, and check only the names in it, as in MuJoCo."""
         message = f"<{node.tag}> directly inside <mujoco> has no effect: move it into <worldbody>"
         self.problems.warn(message, node)
         self._names(node, row)
@@ -203,7 +203,9 @@ def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, A
     `order` numbers the uses of plugins in the model.
 
     Args:
-        node: the element <plugin>, or the actuator or sensor of that name.
+        reader: the reader of the model.
+        node: the element <plugin>, which may itself be an actuator or a sensor.
+        row: its row in the grammar.
         values: values of its attributes.
     """
     found = {"name": values.get("instance", ""), "plugin_name": values.get("plugin", "")}

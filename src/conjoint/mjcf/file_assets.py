@@ -55,7 +55,7 @@ def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
 
 
 def _shape(number: int, parameters: tuple[float, ...], inertia: int) -> dict[str, Any]:
-    """Return the values of a mesh with a built-in shape, by number. Raises ValueError if it is impossible."""
+    """Return the values of a mesh with the built-in shape `number`. Raises ValueError if its parameters are invalid."""
     with MAKING.held:
         from conjoint.mjcf.flex_shapes import mesh_values, of_parameters
         from conjoint.spec.meshes.shapes import builtin

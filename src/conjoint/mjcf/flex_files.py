@@ -22,7 +22,7 @@ LEAST_VOLUME = mjMINVAL
 def read_flex_file(
     files: Files, file: str, folder: str | None, kind: str, dim: int, origin: tuple[float, ...]
 ) -> Shape:
-    """Return the shape in the `file` of a flexcomp of type mesh or gmsh, in a file included from `folder`.
+    """Return the shape in the mesh or GMSH file of a flexcomp; `folder` is the folder of the file that names it.
 
     With `dim` 3, a mesh is filled with tetrahedra between its triangles and `origin`.
 
@@ -47,11 +47,12 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
     """Return the shape of a mesh of the model, with the transformation of the mesh (XML Reference, flexcomp/mesh).
 
     Args:
-        dim: 1 for the first side of each triangle, 2 for triangles, 3 for tetrahedra; None for that of the mesh.
+        files: files of the model.
+        mesh: the mesh.
+        dim: 1 for the first side of each triangle, 2 for triangles, 3 for tetrahedra; None for the mesh's dimension.
         origin: apex of tetrahedra over the triangles, if the mesh has no tetrahedra.
-
     Raises:
-        ValueError: the mesh cannot be read, or has no such elements.
+        ValueError: the mesh cannot be read, or has no elements of this dimension.
     """
     values = mesh.__dict__
     if values.get("usertet"):
@@ -86,7 +87,7 @@ def _as_the_mesh(points: np.ndarray, mesh: Element) -> np.ndarray:
 
 
 def _rows(numbers: Sequence[float], width: int) -> np.ndarray:
-    """Return numbers, `width` in a row. Raises ValueError if they do not fit."""
+    """Return numbers as an array with `width` columns. Raises ValueError if the last row is not complete."""
     return np.array(numbers, float).reshape(-1, width)
 
 
@@ -120,5 +121,5 @@ def _filled(shape: Shape, origin: np.ndarray) -> Shape:
 
 
 def _joined(triangles: np.ndarray) -> np.ndarray:
-    """Join triangles with point 0; the other points are renumbered from 1."""
+    """Return tetrahedra that connect triangles with point 0; the other points are renumbered from 1."""
     return np.concatenate([np.zeros((len(triangles), 1), int), triangles + 1], axis=1)

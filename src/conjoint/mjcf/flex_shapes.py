@@ -33,7 +33,7 @@ class Shape:
         points: (npoint, 3) in m.
         elements: (nelement, dim + 1) points of each element.
         texcoord: (n, 2) texture coordinates; empty if the shape has none.
-        texcoord_ids: texture coordinates of the corners of the elements; empty if they are those of the points.
+        texcoord_ids: ids of texture coordinates at the corners of elements; empty if each point has one.
     """
 
     dim: int
@@ -44,7 +44,7 @@ class Shape:
 
 
 def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
-    """Return a regular grid about the origin; for a `disc`, its squares are cut for a round pattern.
+    """Return a regular grid centered at the origin; for a `disc`, the diagonals of its squares form a round pattern.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -83,7 +83,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
 
 
 def disc(count: Count, spacing: Vector) -> Shape:
-    """Return a grid deformed to a disc: a point's larger distance from the axes becomes its radius, in half sizes."""
+    """Return a grid deformed to a disc: concentric squares of points become circles or ellipses."""
     shape = grid(2, count, spacing, disc=True)
     size = np.array([0.5 * spacing[0] * (count[0] - 1), 0.5 * spacing[1] * (count[1] - 1)])
     shape.points = _round(shape.points, size)
@@ -129,7 +129,7 @@ def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
     numbers, _ = _surface(sides, count)
     elements: list[tuple[int, ...]] = []
     for axis, end in sides:
-        # around the square, seen from outside
+        # go around the square, as seen from outside
         forward = (axis == 1) == (end == 0)
         for a, b, c, d in _squares(axis, end, count, numbers):
             if axis == 2:
@@ -142,7 +142,7 @@ def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
 def _surface(
     sides: Iterable[tuple[int, int]], count: Count
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[float, float]]]:
-    """Number the points on some sides of a grid, side by side, and compute their texture coordinates.
+    """Number the points on some sides of a grid, one side after the other, and compute their texture coordinates.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -164,7 +164,7 @@ def _surface(
 
 
 def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], int]) -> Iterator[tuple[int, ...]]:
-    """Yield the numbers of the corners of all squares on the side `end` of `axis`, around each of them."""
+    """Yield the numbers of the corners of each square on the side `end` of `axis`, in order around the square."""
     u, v = (other for other in range(3) if other != axis)
     for i, j in product(range(count[u] - 1), range(count[v] - 1)):
         corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
@@ -189,11 +189,11 @@ def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:
 
 
 def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Move points of squares about the z axis to ellipses: as wide as half the square's side, times `size`."""
+    """Move points on squares around the z axis to ellipses, whose half axes are half the side times `size`."""
     reach = np.abs(points[:, :2]).max(axis=1)[:, None]
     length = np.linalg.norm(points[:, :2], axis=1)[:, None]
     result = points.copy()
-    # in the order of the official compiler: contacts of round shapes depend on the last bit
+    # in MuJoCo's order: contacts of round shapes depend on the last bit
     result[:, :2] = points[:, :2] / np.where(length > 0, length, 1.0) * (reach * size)
     return result
 
@@ -212,8 +212,8 @@ def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
     Args:
         kind: one of `SOLID` or `FLAT`.
         count: points along each axis.
-        spacing: their distances, in m.
-        dim: 3 for tetrahedra, 2 for triangles; for a box, cylinder or ellipsoid, those of the surface, open at the top.
+        spacing: distances of the points along each axis, in m.
+        dim: 3 for tetrahedra, 2 for triangles; then a box, cylinder or ellipsoid is a surface, open at the top.
 
     Raises:
         ValueError: there is no such shape.
@@ -231,7 +231,7 @@ def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
     """Return the shape from parameters in a file: counts along three axes, spacings, and dimension.
 
     Raises:
-        ValueError: the number of parameters is wrong, or they are impossible.
+        ValueError: the number of parameters is wrong, or a parameter is invalid.
     """
     most = 6 if kind in FLAT.split() else 7
     if not 6 <= len(parameters) <= most:
@@ -243,10 +243,11 @@ def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
 
 
 def mesh_values(shape: Shape, inertia: int) -> dict[str, Any]:
-    """Return the values of the mesh of a shape; for a solid shape, they include tetrahedra, and the mesh is its hull.
+    """Return the values of a mesh with this shape; for a solid shape, tetrahedra, whose mesh is the convex hull.
 
     Args:
-        inertia: mode of the mesh's inertia; flat shapes have no volume.
+        shape: the shape.
+        inertia: inertia mode of the mesh; a surface, which has no volume, replaces the legacy mode by the shell mode.
     """
     points, elements = tuple(shape.points.ravel().tolist()), tuple(shape.elements.ravel().tolist())
     solid = shape.dim == 3

@@ -26,7 +26,7 @@ from conjoint.spec.kinds import Flex
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, unit_quat
 
 FULL, RADIAL, TRILINEAR = range(3)
-"""Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
+"""Values of dof: three slides per point, one slide away from the origin, eight corners of the bounding box."""
 TINY = 1e-12
 """Distance from the center below which a point has no direction (m)."""
 STRETCHING = (2, 3)
@@ -76,10 +76,14 @@ class Flexcomp:
     """A flexcomp macro during expansion.
 
     Attributes:
-        values: attributes of the macro; children: those of its contact, edge, elasticity; pins: those of every pin;
-            plugin: what all bodies use; joint: values of all joints, from their defaults class.
-        geom: values of the geom that every body has where vertices collide; None: they do not.
-        shape: points and elements; numbers: those of the points when they were made, which are in the names of bodies.
+        values: values of the macro's attributes.
+        children: values of the attributes of its contact, edge and elasticity, by tag.
+        pins: elements <pin>, with the values of their attributes.
+        plugin: the plugin that all bodies use.
+        joint: values of all joints, from their defaults class.
+        geom: values of the geom of every body if vertices collide; otherwise None.
+        shape: points and elements.
+        numbers: original indices of the points, which are part of the names of bodies.
         pinned: True for points that move with the parent.
         frames: enclosing frames, from the inside out.
     """
@@ -126,7 +130,7 @@ class Flexcomp:
         self.pinned = self._pinned()
         if self.direct:
             self._drop_unused()
-        # masses of bodies are as if every point had one
+        # compute masses as if every point had a body
         mass = values["mass"] / (NODES if self.dof == TRILINEAR else count)
         inertia = mass * 2 * values["inertiabox"] * values["inertiabox"] / 3
         flex = self._flex()
@@ -241,7 +245,7 @@ class Flexcomp:
             if self.direct:
                 shape.points = shape.points * values["scale"]
             if quat != IDENTITY:
-                # as in the official compiler, a quaternion is rounded, but not normalized
+                # as in MuJoCo, a quaternion is rounded, but not normalized
                 shape.points = np.stack(rotate.function(quat, shape.points.T), axis=1)
             shape.points = shape.points + values["pos"]
             for frame in self.frames:
@@ -257,7 +261,7 @@ class Flexcomp:
         return quat
 
     def _pinned(self) -> np.ndarray:
-        """Return a mask of points fixed to the parent; in a trilinear flex the first 8 are nodes. Sets `self.rigid`."""
+        """Return a mask of points fixed to the parent (in a trilinear flex, of its 8 nodes), and set `self.rigid`."""
         values, points = self.values, len(self.shape.points)
         grid = values["count"][: self.shape.dim] if self.kind == "grid" else ()
         pinned = pinned_points(self.pins, points, grid) | bool(values["rigid"])
@@ -284,7 +288,7 @@ class Flexcomp:
         self.numbers = np.flatnonzero(used)
 
     def _flex(self) -> Flex:
-        """Return the flex, without bodies and vertices."""
+        """Return a new flex that has no bodies and vertices yet."""
         values = self.values
         flex: Any = Element("flex", defaults("flex"), self.node)
         for name in ("name", "group", "radius", "material", "rgba", "flatskin"):
@@ -380,11 +384,11 @@ class Flexcomp:
 
 
 def box_corners(points: np.ndarray) -> tuple[list[tuple[int, int, int]], np.ndarray]:
-    """Return bounding box corners of `points`, the nodes of a trilinear flex: 0 or 1 per direction, and positions."""
+    """Return corners of the bounding box of `points`, the nodes of a trilinear flex, as indices and as positions."""
     corners = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
     return corners, np.where(corners, points.max(axis=0), points.min(axis=0))
 
 
 def node_name(flex: str, corner: tuple[int, int, int]) -> str:
-    """Return the name of the body of a node."""
+    """Return the name of the body at a node of a flex."""
     return "_".join([flex, *map(str, corner)])

@@ -15,11 +15,12 @@ def pinned_points(pins: Iterable[Pin], points: int, grid: Sequence[int]) -> np.n
     """Return a mask of the pinned points.
 
     Args:
+        pins: the pins.
         points: number of points.
         grid: number of points in each direction, if the last points form a grid; else empty.
 
     Raises:
-        Misuse: there is no such point.
+        Misuse: a pinned point does not exist.
     """
     pinned = np.zeros(points, bool)
     for node, pin in pins:
@@ -34,7 +35,7 @@ def pinned_points(pins: Iterable[Pin], points: int, grid: Sequence[int]) -> np.n
 
 
 def _pin_grid(node: Node, pin: dict[str, Any], pinned: np.ndarray, grid: Sequence[int]) -> None:
-    """Mark the points of one pin, given by place in the grid."""
+    """Mark the points that a pin specifies by grid coordinates."""
     dim = len(grid)
     if dim < 2 and ("grid" in pin or "gridrange" in pin):
         name = "grid" if "grid" in pin else "gridrange"

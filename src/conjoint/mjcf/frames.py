@@ -7,7 +7,7 @@ from conjoint.spec import Body, Element
 from conjoint.spec.element import ATTACHED
 
 Plan = list[tuple[str, Any, "Plan | None"]]
-"""Tag, element, and the contents of a frame."""
+"""Contents in the order of writing: tag, element, and the plan for the contents of a frame."""
 
 CONTENTS = {**ATTACHED, "body": "bodies"}
 """Lists of a body, by tag, in the order in which they are written."""
@@ -64,7 +64,7 @@ class _Grouping:
             frame = frame.__dict__.get("frame")
 
     def inside(self, frame: Element | None) -> Plan:
-        """Return the elements by type, then bodies and frames with bodies, then the other frames."""
+        """Return the plan for the contents of `frame`: elements, bodies and frames with bodies, then other frames."""
         own = self.elements.get(id(frame), [])
         plan = [item for item in own if item[0] != "body"]
         later = [item for item in own if item[0] == "body"]

@@ -7,7 +7,7 @@ import numpy as np
 NODES = {1: 2, 2: 3, 4: 4}
 """Number of vertices of the supported elements (lines, triangles, tetrahedra), by type number."""
 DIM = {1: 1, 2: 2, 4: 3}
-"""Dimension of these elements."""
+"""Dimension of the supported elements, by type number."""
 _SIZES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 15: 1}
 """Number of vertices of all first-order elements, needed to skip them in binary files."""
 
@@ -81,7 +81,7 @@ class _Numbers:
         return int(text)
 
     def take(self, kind: str, count: int) -> np.ndarray:
-        """Read `count` numbers: "i" 32 bits, "u" 64 bits, "d" real. Raises IndexError if there are fewer."""
+        """Read `count` numbers: "i" with 32 bits, "u" with 64 bits, "d" real. Raises IndexError if too few are left."""
         if count < 0:
             raise ValueError("the GMSH file has a negative count")
         if self.binary:

@@ -45,7 +45,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None,
         ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
     """
     path = on_disk(os.fspath(path))
-    # a folder ends in a slash, as in the official package
+    # as in MuJoCo, the name of a folder ends in a slash
     return _read(read_file(path), os.path.join(os.path.dirname(path), ""), assets, above or (os.path.realpath(path),))
 
 
@@ -88,7 +88,7 @@ class Reader(BodyReader):
     """Reader of the sections of a document into a Spec.
 
     Attributes:
-        above: files of the enclosing models in a chain of attachments, ending with that of this model.
+        above: files of the enclosing models in a chain of attachments, ending with the file of this model.
     """
 
     macros = MACROS
@@ -98,7 +98,7 @@ class Reader(BodyReader):
         self.above = above
 
     def _other_model(self, file: str, folder: str | None) -> Spec:
-        """Read the spec of another model named by this one, in a file included from `folder`. Raises ModelError."""
+        """Read the spec of another model that a file in `folder` names. Raises ModelError."""
         spec = self.spec
         given = given_file(spec.assets, file)
         if given is not None:
@@ -127,11 +127,11 @@ class Reader(BodyReader):
         self._choose_edition(rows)
         for node, row in sorted(rows, key=lambda section: ORDER[section[0].tag]):
             if not row.attributes:
-                # sections without own attributes
+                # report unknown attributes of sections that have no attributes
                 self.values(node, row)
             SECTIONS[node.tag](self, node, row)
         if not tags.isdisjoint(("replicate", "attach")):
-            # of the whole model, or without later copies
+            # numbers of keyframes belong to the whole model, or to its first elements, without later copies
             fill_up(self.spec)
         self.problems.check()
 

@@ -1,4 +1,4 @@
-"""Reader of elements that refer to others: contact, equality, tendon, actuator and sensor."""
+"""Readers of elements that refer to other elements: contact, equality, tendon, actuator and sensor."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ WRAPS = {
     "geom": mjtWrap.mjWRAP_SPHERE,
     "pulley": mjtWrap.mjWRAP_PULLEY,
 }
-"""Tag of a path element and its type; the compiler determines the shape of a geom."""
+"""Types of path elements, by tag; the compiler determines the shape of a geom."""
 
 EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
 """Default parameters of an equality constraint: the polynomial x, and a torque scale of one."""
@@ -93,7 +93,7 @@ def _bodies_or_sites(tag: str, written: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_tendon(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read the tendon section: paths of spatial tendons, terms of fixed ones."""
+    """Read the tendon section: paths of spatial tendons, and terms of fixed tendons."""
     for child, inner in reader.children(node, row):
         tendon = reader.element(child, inner)
         tendon.wraps = []

@@ -19,7 +19,7 @@ _PIECE = re.compile(
     rb"""|(?P<tag><\s*+[/A-Za-z_]""" + _IN_TAG + rb""")|(?P<text>[^<]++)""",
     re.DOTALL,
 )
-"""One comment, tag or text."""
+"""Regular expression that matches one comment, tag or text."""
 _TEXT_TAG = re.compile(rb"<text\s" + _IN_TAG)
 _LATE = re.compile(rb"\A<\s+")
 _TOUCHING = re.compile(rb"""(=\s*+(?:"[^"]*+"|'[^']*+'))(?=[A-Za-z_])""")

@@ -71,7 +71,7 @@ def _tactile(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _contact(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a contact sensor; intprm: data as bits, reduction, number of contacts."""
+    """Return the values of a contact sensor; its `intprm` are data bits, reduction and number of contacts."""
     values: dict[str, Any] = {"type": int(mjtSensor.mjSENS_CONTACT), "datatype": 0, "needstage": int(ACC)}
     for prefix, names in SIDES:
         given = [name for name in names if written.get(name)]
@@ -90,7 +90,7 @@ def _contact(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a rangefinder; intprm: other data as bits. The compiler counts the pixels of a camera."""
+    """Return the values of a rangefinder; `intprm` are the data bits. The compiler counts the pixels of a camera."""
     given = [name for name in ("site", "camera") if written.get(name)]
     if len(given) != 1:
         raise ValueError("exactly one of site and camera must be given")
@@ -100,7 +100,7 @@ def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     data = written.get("data") or ("dist",)
     bits, size = _bits(data, RAY_DATA)
-    # a distance alone keeps its old form, unless a program selects a newer version
+    # a distance alone has its older encoding, unless a program selects a newer version
     return (
         values if bits == 1 and not STANDS_FOR.moved else {**values, "intprm": (bits, 0, 0), "dim": size, "datatype": 0}
     )
@@ -123,7 +123,7 @@ def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
 
 
 _SPECIAL = {"rangefinder": _rangefinder, "user": _user, "plugin": _plugin, "tactile": _tactile, "contact": _contact}
-"""Sensors that are not in the table."""
+"""Functions that return the values of sensors that are not in `SENSOR_TYPES`, by tag."""
 
 
 def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:

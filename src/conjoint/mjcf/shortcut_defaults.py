@@ -1,8 +1,8 @@
 """Inheritance of actuators written with a shortcut in edition 4.0 (XML Reference, since 3.16).
 
 Gains, biases and dynamics come from the nearest defaults class that writes them with the same shortcut or with
-`general`. Without such a class, they are those of the shortcut. Mechanical values (`ctrlrange`, `gear`, ...) come from
-any class, as in edition 3.3.5.
+`general`. Without such a class, the shortcut's own defaults are used. Mechanical values (`ctrlrange`, `gear`, ...)
+come from any class, as in edition 3.3.5.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ def with_own_parameters(
 
 
 def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
-    """Return the nearest class that writes actuators with the shortcut or as general ones."""
+    """Return the nearest class that writes actuators with the shortcut `tag` or with `general`."""
     found: DefaultsClass | None = owner
     while found is not None and found.shortcut not in (tag, "general"):
         found = found.parent

@@ -1,6 +1,6 @@
 """Conversion of equality constraints, actuators and sensors back to tags and attributes.
 
-It is the inverse of `relations`, `actuators` and `sensors`, where the reader combines several attributes into one
+This is the inverse of `relations`, `actuators` and `sensors`, where the reader combines several attributes into one
 value.
 """
 
@@ -26,7 +26,7 @@ from conjoint.spec.element import ATTACHED
 from conjoint.spec.rotation import IDENTITY
 
 Written = tuple[str, dict[str, Any]]
-"""Tag, and values by attribute."""
+"""Tag of an element, and its values by attribute."""
 
 CHART_WORDS = {number: word for word, number in CHARTS.items()}
 _OBJECT_WORDS = {number: word for word, number in OBJECT_TYPES.items()}
@@ -35,7 +35,7 @@ _TRANSMISSION_WORDS = {int(number): word for word, number in TRANSMISSIONS.items
 
 
 def unread_wrap(wrap: Element) -> str:
-    """Return the tag of one piece of a tendon."""
+    """Return the tag of one path element of a tendon."""
     tags = {mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_PULLEY: "pulley"}
     return tags.get(mjtWrap(wrap.type), "geom")
 
@@ -61,7 +61,7 @@ def unread_equality(equality: Element) -> Written:
 
 
 def unread_actuator(actuator: Element) -> Written:
-    """Return the tag and attributes of an actuator, written as a general one."""
+    """Return the tag and attributes of an actuator, written as a general actuator."""
     values: dict[str, Any] = {}
     if actuator.__dict__.get("target"):
         values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
@@ -143,16 +143,18 @@ NEAR = 1e-12
 """Relative tolerance within which numbers are equal."""
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _SAME = ("name", "group", "radius", "material", "rgba", "flatskin", "dim", "texcoord")
-"""Attributes taken from the flex unchanged."""
+"""Attributes copied from the flex unchanged."""
 
 
 @dataclass
 class Macro:
-    """Macro and its expansion.
+    """A flexcomp macro and its expansion.
 
     Attributes:
-        flex: the flex; bodies: those of the nodes that are not pinned.
-        element: the macro's own values; pinned: numbers of the pinned nodes.
+        flex: the flex that the macro creates.
+        bodies: bodies of the nodes that are not pinned.
+        element: values of the macro itself.
+        pinned: indices of the pinned nodes.
     """
 
     flex: Element
@@ -193,7 +195,7 @@ def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
 
 
 def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | None:
-    """Return the macro inside `parent` that expands to `flex`, or None; `joint`: values of joints inside `parent`."""
+    """Return the macro inside `parent` that expands to `flex`, or None; `joint` are the default joint values."""
     points = np.array(flex.vert, float).reshape(-1, 3)
     if flex.elemtexcoord or (flex.texcoord and not flex.material) or len(flex.nodebody) != NODES or not flex.name:
         return None
@@ -219,7 +221,7 @@ def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | Non
 
 
 def _nodes(flex: Element) -> np.ndarray:
-    """Return the positions of the nodes in their bodies."""
+    """Return the positions of the nodes in the frames of their bodies."""
     nodes = flex.__dict__.get("node", ())
     return np.reshape(nodes, (-1, 3)) if nodes else np.zeros((NODES, 3))
 
@@ -230,10 +232,10 @@ def _near(found: np.ndarray, expected: np.ndarray, points: np.ndarray) -> bool:
 
 
 def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
-    """Return True if the macro could make this body: it has the mass of `first`, and three default joints."""
+    """Return True if the macro could create this body: it has the mass of `first`, and three default joints."""
     if body.__dict__.get("frame") is not None or body.__dict__.get("plugin") is not None:
         return False
-    # it contains only joints
+    # the body must contain only joints
     attached = [name for name in ATTACHED.values() if getattr(body, name)]
     said = written_values(_BODY, body.__dict__, defaults("body"))
     if attached != ["joints"] or body.bodies or body.__dict__.get("frames") or not said.keys() <= {"name", "pos"}:
@@ -244,7 +246,7 @@ def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
     changed = {name for one in body.joints for name in written_values(row, one.__dict__, made, ALWAYS["joint"])}
     if axes != AXES or not changed <= {"pos", "axis"} or any(any(one.pos) for one in body.joints):
         return False
-    # a small box
+    # the inertia must be that of a small box at the origin of the body
     point = body.inertial
     if point is None or any(point.ipos) or tuple(point.iquat) != IDENTITY:
         return False
@@ -253,7 +255,7 @@ def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
 
 
 def _element(flex: Element, inertial: Element) -> Element:
-    """Return the values of the macro."""
+    """Return the macro element that describes `flex`."""
     values = {name: flex.__dict__[name] for name in _SAME}
     size = sqrt(1.5 * inertial.inertia[0] / inertial.mass)
     values |= {"type": FLEXCOMP_TYPES["direct"], "dof": TRILINEAR, "mass": NODES * inertial.mass, "inertiabox": size}

@@ -85,7 +85,7 @@ class UrdfReader(UrdfNodes):
         self.problems.check()
 
     def _warn_of_macros(self, root: Node) -> None:
-        """Warn of unexpanded xacro elements, which are ignored."""
+        """Warn about unexpanded xacro elements, which are ignored."""
         for node in root.children:
             if node.tag.startswith(MACRO):
                 message = f"<{node.tag}> is not read: expand the file with xacro, and load what it writes"
@@ -93,7 +93,7 @@ class UrdfReader(UrdfNodes):
                 return
 
     def _warn_of_unread(self, root: Node) -> None:
-        """Warn of elements that the model cannot represent, once for each kind."""
+        """Warn about elements that the model cannot represent, once for each tag."""
         first: dict[str, Node] = {}
         for above in (root, *(node for node in root.children if node.tag == "joint")):
             for node in above.children:
@@ -132,7 +132,7 @@ class UrdfReader(UrdfNodes):
         return found
 
     def _connect(self, node: Node) -> tuple[str, str]:
-        """Return the links that `node` connects, "" if one is missing, and give the child its pose and joints."""
+        """Return the parent and child links of joint `node` ("" if one is missing); set the child's pose and joints."""
         row = ROBOT.children["joint"]
         names = []
         for tag in ("parent", "child"):

@@ -19,7 +19,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_from_
 
 
 class UrdfNodes:
-    """Turns nodes of a URDF document into values, collecting problems on the way."""
+    """Converter of nodes of a URDF document to values, which collects problems."""
 
     def __init__(self, spec: Spec, problems: Problems, files: Files):
         self.spec = spec
@@ -36,7 +36,7 @@ class UrdfNodes:
         return found[0] if found else None
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Return the values of the attributes that have a row; the others are not for us."""
+        """Return the values of the attributes that have a row in the grammar; other attributes are ignored."""
         values: dict[str, Any] = {}
         for name, attribute in row.attributes.items():
             written = node.attributes.get(name)
@@ -61,14 +61,14 @@ class UrdfNodes:
 
 
 REVOLUTE, CONTINUOUS, PRISMATIC, FIXED, FLOATING, PLANAR, SPHERICAL = range(7)
-"""Types, numbered as in the grammar."""
+"""Joint types, numbered as in the grammar."""
 TYPES = {REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE, FLOATING: FREE, SPHERICAL: BALL}
 
 
 def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
     """Add the joints for <joint> `node` to `body`, its child link.
 
-    A planar joint is two slides and a hinge; its limits are those of the first slide.
+    A planar joint becomes two slides and a hinge; its limits apply to the first slide.
     """
     values = urdf.values(node, row)
     kind = values.get("type", FIXED)
@@ -94,7 +94,7 @@ def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
 
 
 def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
+    """Return the ranges of position and actuator force. Limits in the wrong order and single limits are ignored."""
     low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
     limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
     return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
@@ -115,7 +115,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
 
 
 def _joint(urdf: UrdfNodes, node: Node, name: str, kind: int, axis: tuple) -> Element:
-    """Return one joint."""
+    """Return a joint without a frame."""
     joint = urdf.spec.element("joint", {"name": name, "type": kind, "axis": axis}, node)
     joint.frame = None
     return joint
@@ -127,16 +127,16 @@ GEOMETRY = VISUAL.children["geometry"]
 MOMENTS = tuple(INERTIAL.children["inertia"].attributes)
 
 NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
-"""Attributes that distinguish visual geoms from those that collide."""
+"""Attributes that distinguish visual geoms from geoms that collide."""
 
 
 class LinkReader:
     """Reader of the contents of links.
 
     Attributes:
-        colors: colors by name of the material: the first that the file has for it.
-        names: names of geoms so far; later ones of the same name have none.
-        scales: scales of meshes, by the name of their file, in the order in which they were made.
+        colors: colors by name of the material; the first color in the file counts.
+        names: names of geoms so far; a later geom with the same name gets no name.
+        scales: scales of meshes, by the name of their file, in the order of creation.
     """
 
     def __init__(self, urdf: UrdfNodes, root: Node):
@@ -155,14 +155,14 @@ class LinkReader:
         return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
 
     def read(self, node: Node, body: Body) -> None:
-        """Read the link `node` into `body`."""
+        """Read the contents of the link `node` into `body`."""
         inertial = self.urdf.one(node, "inertial", False)
         if inertial is not None:
             body.inertial = self._inertial(inertial)
         rgba: Any = GRAY
         for child in node.children:
             if child.tag == "visual":
-                # a color holds for what follows in the same link, and negative red is none
+                # a color also applies to later geoms of the link; a negative red value means no color
                 color = self._material(child)
                 if color is not None:
                     rgba = color if color[0] >= 0 else GRAY
@@ -172,7 +172,7 @@ class LinkReader:
                 self._geom(child, body, {"rgba": rgba})
 
     def _inertial(self, node: Node) -> Element:
-        """Return the mass and inertia."""
+        """Return the inertial element of a link, with its mass and inertia."""
         pos, quat = self.urdf.origin(node, INERTIAL)
         values: dict[str, Any] = {"ipos": pos, "iquat": quat}
         mass, inertia = (self.urdf.one(node, tag) for tag in ("mass", "inertia"))
@@ -198,7 +198,7 @@ class LinkReader:
         return self.colors.get(name) if own is None else own
 
     def _geom(self, node: Node, body: Body, values: dict[str, Any]) -> None:
-        """Add the geom of one visual or collision."""
+        """Add the geom of a <visual> or <collision> element."""
         row = LINK.children[node.tag]
         geometry = self.urdf.one(node, "geometry")
         if geometry is None:
@@ -213,7 +213,7 @@ class LinkReader:
         body.geoms.append(geom)
 
     def _shape(self, geometry: Node) -> dict[str, Any]:
-        """Return the type and size, or mesh."""
+        """Return the type and size of a geometry, or its mesh."""
         for tag, row in GEOMETRY.children.items():
             node = self.urdf.one(geometry, tag, False)
             if node is None:
@@ -230,10 +230,10 @@ class LinkReader:
         return {}
 
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
-        """Name of the mesh of a file in one scale; a new one if there is none yet.
+        """Return the name of the mesh of a file with a scale; add the mesh if the scale is new.
 
-        As in the official reader, files are identified by their names without folders. A scale that is not the first
-        refers to the mesh of the first scale when it is used again.
+        As in MuJoCo, files are identified by their names without folders. A scale that is not the first refers to the
+        mesh of the first scale when it is used again.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
         base = default_name(file)
@@ -251,7 +251,7 @@ class LinkReader:
 
 
 def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
-    """Return the inertia xx yy zz xy xz yz of a frame that is rotated by `quat`, in the frame outside."""
+    """Rotate an inertia xx yy zz xy xz yz from a frame with orientation `quat` to the enclosing frame."""
     xx, yy, zz, xy, xz, yz = moments
     turn = np.array(quat_to_mat(quat)).reshape(3, 3)
     matrix = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T

@@ -1,4 +1,4 @@
-"""Conversion of attribute text to values, according to the grammar's row."""
+"""Conversion of attribute text to values, according to the attribute's row in the grammar."""
 
 import math
 import re
@@ -47,7 +47,7 @@ def parse(row: Attribute, text: str) -> Any:
 
 
 def _bits(row: Attribute, found: list[str]) -> list[int]:
-    """Combine the numbers of keywords; each may occur once."""
+    """Return the numbers of keywords, each of which may occur only once."""
     for place, word in enumerate(found):
         if word not in row.choices:
             raise ValueError(f"'{word:.40}' is not one of {', '.join(row.choices)}{suggestion(word[:40], row.choices)}")

@@ -53,7 +53,7 @@ class Writer:
         """Return the root with all sections that are not empty."""
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
-        # before the extensions, which declare the shared plugins of bodies
+        # create the tree before the extensions, which declare the shared plugins of bodies
         worldbody = Tag("worldbody")
         self._contents(worldbody, arrange(spec.worldbody), "main")
         assets = (*spec.textures, *spec.materials, *spec.meshes, *spec.hfields)
@@ -79,7 +79,7 @@ class Writer:
         root.children = [one for one in sections if one.attributes or one.children or one is worldbody]
         return root
 
-    # --- what every element needs ---
+    # --- elements ---
 
     def _tag(
         self, row: Row, element: Element, inherited: str = "main", name: str = "", more: Mapping[str, Any] | None = None
@@ -87,8 +87,10 @@ class Writer:
         """Return the tag of one element.
 
         Args:
+            row: the element's row.
+            element: the element.
             inherited: defaults class of an element that names none.
-            name: tag, if it is not that of the row.
+            name: tag, if it differs from the name of the row.
             more: values of attributes that are not stored in the Spec.
         """
         values, base = element.__dict__, defaults(row.kind) if row.kind else {}
@@ -100,7 +102,7 @@ class Writer:
                 found["class"] = classname
             base = self.spec.classes[classname].of(row.kind)
         if row.kind == "camera":
-            # the reader does not inherit them from the class
+            # the reader does not inherit user parameters from the class
             base = {**base, "userdata": ()}
         needed = always(row.kind)
         if row.kind == "camera" and any(values["sensor_size"]):
@@ -117,11 +119,11 @@ class Writer:
         return tag
 
     def _classname(self, name: str) -> str:
-        """Return the defaults class of an element; the topmost if its class does not exist."""
+        """Return the defaults class of an element, or the root class if its class does not exist."""
         return name if name in self.spec.classes else "main"
 
     def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
-        """Return the text of one attribute."""
+        """Return the text of the value of one attribute."""
         attribute = row.attributes[name]
         if attribute.type == "text" and name.startswith("file") and value:
             value = self.files.of(element, value)
@@ -160,7 +162,7 @@ class Writer:
         return section
 
     def _relation(self, section: Row, element: Element) -> Tag:
-        """Return the tag of an element of a section, of any kind."""
+        """Return the tag of an element of any kind in a section."""
         kind = element.kind
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
@@ -201,7 +203,7 @@ class Writer:
         return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
-        """Write compiler, without folders if files are located elsewhere."""
+        """Write <compiler>, without folders if files are located elsewhere."""
         tag = self._settings("compiler", self.spec.compiler)
         for name in FOLDERS:
             if self.files.directory is not None:
@@ -209,7 +211,7 @@ class Writer:
         return tag
 
     def _option(self) -> Tag:
-        """Write option, with its bits as flags and groups."""
+        """Write <option>, with its bits as flags and groups."""
         option, row = self.spec.option, _row("option")
         off = DISABLE_FLAGS | ON_BY_DEFAULT_4
         flags = {name: "disable" for name, bit in off.items() if option.disableflags & bit}
@@ -228,7 +230,7 @@ class Writer:
         return tag
 
     def _size(self) -> Tag:
-        """Write size, with bytes in the largest unit that divides them."""
+        """Write <size>, with bytes in the largest unit that divides them."""
         tag, memory = self._settings("size", self.spec.size), self.spec.memory
         if memory >= 0:
             power = 0
@@ -312,7 +314,7 @@ class Writer:
         return tag
 
     def _flexcomp(self, tag: Tag, macro: Macro, body: Any) -> None:
-        """Write a macro in place of its first body."""
+        """Write a macro instead of its bodies, at the first of them."""
         if body is not macro.bodies[0]:
             return
         row = _BODY.children["flexcomp"]
@@ -338,7 +340,7 @@ _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": u
 
 
 _GROUPS: dict[int, list[Row]] = {}
-"""Cache of `_groups`, by the ids of grammar rows, which are permanent."""
+"""Cache of `_groups`, by the Python ids of grammar rows, which are permanent."""
 
 
 def _groups(row: Row) -> list[Row]:

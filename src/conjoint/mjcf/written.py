@@ -1,6 +1,6 @@
 """Written form of elements: tags, attributes that differ from the defaults class, names of asset files.
 
-Attributes come in the order of the official writer, numbers exactly.
+Attributes are in the order of MuJoCo's writer, and numbers are exact.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ FOLDERS = ("strippath", "meshdir", "texturedir")
 
 
 class FileNames:
-    """File names of a model, as they are written.
+    """File names of a model, in the form in which they are written.
 
     Attributes:
         directory: folder of the saved model, to which names are relative; None leaves them unchanged.
@@ -130,7 +130,7 @@ class FileNames:
 
 
 def _folder(settings: Element, element: Element) -> str:
-    """Return the folder of the files of `element`."""
+    """Return the folder that the compiler settings give for the files of `element`."""
     return forward(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
 
@@ -159,10 +159,10 @@ LEADING = {
         "actlimited", "actrange",
     ),
 }  # fmt: skip
-"""Attributes that come first, after name and class, by type of element; the others are in the order of the grammar."""
+"""Attributes that come first, after name and class, by kind of element; other attributes are in grammar order."""
 
 OBJECTS_FIRST = ("sensor", "texture")
-"""Kinds with names that come after their objects."""
+"""Kinds whose name is written after the attributes that refer to their objects."""
 LAST = ("mode", "user")
 """Attributes that come last."""
 WHOLE = ("gear", "dynprm", "o_solref", "o_solimp", "o_friction")
@@ -172,7 +172,7 @@ ALWAYS = {
     "joint": ("pos", "axis"), "site": ("pos",), "camera": ("pos",), "light": ("pos", "dir"),
     "texture": ("type", "colorspace"), "compiler": ("angle",),
 }  # fmt: skip
-"""Attributes that are written even if they are as in the defaults class."""
+"""Attributes that are written even if they equal the values of the defaults class."""
 
 OF_NEWER = ("texture", "compiler")
 """Kinds for which `ALWAYS` also applies in newer versions."""
@@ -208,7 +208,7 @@ def written_values(
     Args:
         row: the element's row.
         values: the element's values by stored name; None is not written.
-        base: the values if nothing is written.
+        base: the values that the reader uses if nothing is written.
         always: attributes to write in any case.
         whole: lists to write in full.
     """
@@ -236,7 +236,7 @@ Values = Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
 
 class _Table:
-    """Written attributes of a row, and the functions that get their values from an element."""
+    """Attributes of a row that can be written, and a function that gets their values from an element."""
 
     def __init__(self, row: Row):
         self.row = row
@@ -254,7 +254,7 @@ class _Table:
 
 
 _TABLES: dict[int, _Table] = {}
-"""Cache of tables, by the ids of their rows."""
+"""Cache of tables, by the Python ids of their rows."""
 
 
 def _table(row: Row) -> _Table:
@@ -266,12 +266,12 @@ def _table(row: Row) -> _Table:
 def _different(
     row: Row, values: Mapping[str, Any], base: Mapping[str, Any], always: Iterable[str]
 ) -> Iterable[_Written]:
-    """Return the attributes that may have to be written; most values are the same object as the class's."""
+    """Return the attributes that may have to be written; values that are the same object as in the class are not."""
     table = _table(row)
     try:
         differs = map(is_not, table.values(values), table.values(base))
     except KeyError:
-        # an element or a class without some values
+        # some values are missing in the element or the class
         return table.written
     if not always and True not in table.required:
         return compress(table.written, differs)
@@ -284,7 +284,7 @@ def _different(
 
 
 def _shortened(value: tuple, known: tuple) -> tuple:
-    """Drop numbers from the end of `value` that equal those in `known`, which the reader takes instead."""
+    """Drop numbers from the end of `value` that equal the numbers in `known`, because the reader restores them."""
     count = max((i + 1 for i, pair in enumerate(zip(value, known, strict=False)) if pair[0] != pair[1]), default=1)
     return value[:count]
 
@@ -309,5 +309,5 @@ def _ranks(row: Row, more: tuple[str, ...]) -> dict[str, int]:
 
 
 def as_text(attribute: Attribute, value: Any) -> str:
-    """Return the text of a value, of any sequence type."""
+    """Return the text of a value, which may be a sequence of any type."""
     return format_value(attribute, plain(value))

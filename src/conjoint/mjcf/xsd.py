@@ -27,8 +27,8 @@ class _Writer:
     """Writer of the schema, with one type per row of the grammar and per form of numbers.
 
     Attributes:
-        names: names of the types of rows, by the identity of the row.
-        forms: types of attributes so far, by name.
+        names: names of the types of rows, by the Python id of the row.
+        forms: types of attribute values created so far, by name.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class _Writer:
         return root
 
     def _type(self, row: Element) -> Tag:
-        """Return the type of the elements of `row`: children in any order, includes among them, text ignored."""
+        """Return the type of the elements of `row`: children and includes in any order, with ignored text."""
         made = Tag("xs:complexType", {"name": self.names[id(row)], "mixed": "true"})
         choice = made.add(Tag("xs:choice", {"minOccurs": "0", "maxOccurs": "unbounded"}))
         children = dict(row.children)
@@ -86,7 +86,7 @@ class _Writer:
         return made
 
     def _form(self, row: Attribute) -> str:
-        """Return the name of the type of values; empty lists of numbers are allowed, and count as not written."""
+        """Return the name of the type of an attribute's values; empty lists of numbers count as not written."""
         if row.type not in ("real", "int"):
             return "xs:string"
         kind = "real" if row.type == "real" else "integer"
@@ -105,14 +105,14 @@ class _Writer:
 
 
 def _use(row: Element, name: str) -> Tag:
-    """Return the declaration of an element of the type `name`."""
+    """Return the declaration of the element `row` with the type `name`."""
     made = Tag("xs:element", {"name": row.name, "type": name})
     made.add(_documented(row.meaning))
     return made
 
 
 def _documented(text: str) -> Tag:
-    """Return an annotation."""
+    """Return an annotation that contains `text`."""
     made = Tag("xs:annotation")
     made.add(Tag("xs:documentation")).words = text
     return made
@@ -127,7 +127,7 @@ def default_text(row: Attribute) -> str:
 
 
 def _keywords(row: Attribute) -> Tag:
-    """Return the type of the keywords of an attribute: one of them, or a list."""
+    """Return the type for the keywords of an attribute: a single keyword, or a list."""
     made = Tag("xs:simpleType")
     one = made.add(Tag("xs:list")).add(Tag("xs:simpleType")) if row.type == "bits" else made
     allowed = one.add(Tag("xs:restriction", {"base": "xs:string"}))
@@ -137,7 +137,7 @@ def _keywords(row: Attribute) -> Tag:
 
 
 def _numbers(name: str, pattern: str) -> Tag:
-    """Return a type of numbers."""
+    """Return a type of numbers that match a pattern."""
     made = Tag("xs:simpleType", {"name": name})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:pattern", {"value": pattern}))
     return made

@@ -1,4 +1,4 @@
-"""Ray casting: one ray through the center of every pixel, tested against the shapes that can cover it."""
+"""Ray casting: one ray through the center of every pixel, tested against the shapes that can cover the pixel."""
 
 from conjoint.lang import kernel, vec3
 from conjoint.ray_renderer.shapes import is_inside, meet
@@ -9,7 +9,7 @@ from conjoint.schema.enums import mjtGeom
 
 @kernel
 def cast_all(m, d):
-    """Find the visible shape and distance of every pixel; `far` if there is none."""
+    """Find the visible shape and its distance for every pixel; the distance is `far` if there is no shape."""
     clear(d)
     for s in range(d.nshape):
         cast_one(m, d, s)
@@ -17,7 +17,7 @@ def cast_all(m, d):
 
 @kernel
 def cast_one(m, d, s):
-    """Draw shape s in the pixels where it is nearest so far."""
+    """Draw shape s in the pixels where it is nearer than all shapes drawn before."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         cast_flex(m, d, s)
     elif d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
@@ -30,7 +30,7 @@ def cast_one(m, d, s):
 def cast_shape(m, d, s):
     """Draw shape s, which has a pose, in the pixels that it covers.
 
-    Distances are along the direction of view, because this component is 1 in the vectors of all rays.
+    Distances are along the viewing direction, because the ray vectors have the component 1 in this direction.
     """
     kind = d.shape_type[s]
     data = d.shape_data[s]
@@ -60,7 +60,7 @@ def cast_shape(m, d, s):
 
 @kernel
 def eye_seen_from(d, s):
-    """Return position and axes of the eye in the frame of shape s; planes are flipped to be visible from both sides."""
+    """Return position and axes of the eye in the frame of shape s, mirrored for planes that are seen from below."""
     frame = d.shape_frame[s]
     start = frame.T @ (d.eye_pos - d.shape_pos[s])
     right = frame.T @ d.eye_right

@@ -11,14 +11,14 @@ from conjoint.ray_renderer.window import clear, way_through
 from conjoint.schema.constants import mjMINVAL
 
 REACH = 0.5**0.5
-"""Size of infinite planes, relative to the distance of the far plane."""
+"""Radius of infinite planes, relative to the distance of the far plane."""
 
 OPAQUE = 1.0
 
 
 @kernel
 def color_all(m, d, shadows, fog):
-    """Color every pixel."""
+    """Compute the color of every pixel."""
     clear(d)
     transparent = 0
     for s in range(d.nshape):
@@ -43,7 +43,7 @@ def color_all(m, d, shadows, fog):
 
 @kernel
 def color_of(m, d, row, column, sky, shadows, fog):
-    """Return the color of the shape in a pixel."""
+    """Return the color of the visible shape in a pixel."""
     i = row * d.width + column
     start, way = way_through(d, row, column)
     s = d.seen[i]
@@ -52,7 +52,7 @@ def color_of(m, d, row, column, sky, shadows, fog):
     if dot(normal, way) > 0.0:
         normal = -normal
     color = lit(m, d, s, load(vec3, d.shape_rgba, 4 * s), point, normal, shadows)
-    # textures cover highlights, too
+    # textures also multiply highlights
     t = texture_of(m, d, s)
     if t >= 0:
         part = d.part[i]
@@ -70,7 +70,7 @@ def color_of(m, d, row, column, sky, shadows, fog):
 
 @kernel
 def place_of(m, d, s, t, part, point):
-    """Return the place in texture t of a point on a part of shape s."""
+    """Return the texture coordinates of a world point on a part of shape s, in texture t."""
     if has_pose(d.shape_type[s]):
         point = d.shape_frame[s].T @ (point - d.shape_pos[s])
     return texture_place(m, d, s, part, t, point)
@@ -78,7 +78,7 @@ def place_of(m, d, s, t, part, point):
 
 @kernel
 def plane_point(d, row, column, point, normal):
-    """Return the point of a pixel on the plane through a point."""
+    """Return the intersection of a pixel's ray with the plane through a point."""
     start, way = way_through(d, row, column)
     along = dot(way, normal)
     if abs(along) < mjMINVAL:
@@ -88,7 +88,7 @@ def plane_point(d, row, column, point, normal):
 
 @kernel
 def hazed(m, d, color, point):
-    """Blend a color on an infinite plane with the haze, which rises towards the horizon."""
+    """Blend the color of a point on an infinite plane with the haze, which becomes denser toward the horizon."""
     haze = m.vis.map.haze
     if haze <= 0.0:
         return color
@@ -104,7 +104,7 @@ def hazed(m, d, color, point):
 
 @kernel
 def fogged(m, d, color, point):
-    """Blend the color of a point with fog, which thickens from its start to its end."""
+    """Blend the color of a point with the fog, which becomes denser from its start to its end."""
     start = m.vis.map.fogstart * m.stat.extent
     end = m.vis.map.fogend * m.stat.extent
     if end <= start:
@@ -114,7 +114,7 @@ def fogged(m, d, color, point):
 
 @kernel
 def sky_color(m, d, sky, row, column):
-    """Return the color of the background: the sky, with haze below the horizon; black without one."""
+    """Return the background color of a pixel: the sky, with haze below the horizon, or black without a sky."""
     if sky < 0:
         return vec3(0.0, 0.0, 0.0)
     _, way = way_through(d, row, column)
@@ -130,7 +130,7 @@ def sky_color(m, d, sky, row, column):
 
 @kernel
 def sky_place(m, d, sky, row, column):
-    """Return the place of a pixel in the cube texture of the sky, in which y points up."""
+    """Return the texture coordinates of a pixel in the cube texture of the sky, whose y axis points up."""
     _, way = way_through(d, row, column)
     at = vec3(way.x, way.z, -way.y)
     return at * cube_scale(m, sky, at)
@@ -138,7 +138,7 @@ def sky_place(m, d, sky, row, column):
 
 @kernel
 def nearest_plane(d):
-    """Return the height above the nearest infinite plane, `far` without one."""
+    """Return the height of the eye above the nearest infinite plane; `far` if there is none."""
     height = d.far
     for s in range(d.nshape):
         if is_endless(d, s) and abs(d.eye_pos.z - d.shape_pos[s].z) < height:
@@ -148,14 +148,14 @@ def nearest_plane(d):
 
 @kernel
 def mixed(a, b, share):
-    """Blend two colors."""
+    """Blend two colors, with `share` as the weight of the second."""
     part = clip(share, 0.0, 1.0)
     return a * (1.0 - part) + b * part
 
 
 @kernel
 def next_transparent(d, before):
-    """Return the next transparent shape from back to front; equal distances are in the order of the list."""
+    """Return the next transparent shape in back-to-front order; shapes at equal distance keep the order of the list."""
     found = -1
     best = -1.0
     limit = d.far * d.far
@@ -179,7 +179,7 @@ def shape_distance(d, s):
 
 @kernel
 def blend(m, d, s, sky, shadows, fog):
-    """Blend transparent shape s over the image, where no opaque shape is in front."""
+    """Blend transparent shape s over the image wherever no opaque shape is in front of it."""
     cast_one(m, d, s)
     alpha = d.shape_rgba[s, 3]
     for row in range(d.height):

@@ -1,4 +1,4 @@
-"""Shapes between two points: straight parts of tendons, hanging cables, sliders and cranks of actuators."""
+"""Shapes between two points: straight segments of tendons, hanging cables, sliders and cranks of actuators."""
 
 from conjoint.lang import dot, exp, kernel, log, mat3, maximum, norm, sqrt, z_axis
 from conjoint.schema.constants import PULLEY_POINT, mjMINVAL
@@ -13,7 +13,7 @@ def identity():
 
 @kernel
 def turn_to(v):
-    """Return the smallest rotation of the z axis to the direction of v; the identity if v is tiny."""
+    """Return the smallest rotation from the z axis to the direction of v; the identity if v is tiny."""
     length = norm(v)
     if length < mjMINVAL:
         return identity()
@@ -22,7 +22,7 @@ def turn_to(v):
     z = v.z / length
     off = x * x + y * y
     if sqrt(off) < mjMINVAL:
-        # along the axis, or against it: half a turn about x
+        # along the axis, or against it: a rotation by 180 degrees about x
         return mat3(1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0)
     # 1 / (1 + z) without cancellation
     k = 1.0 / (1.0 + z) if z > 0.0 else (1.0 - z) / off
@@ -30,16 +30,16 @@ def turn_to(v):
 
 
 MOST_STEPS = 50
-"""Maximum number of Newton steps; the iteration ends at changes below `CLOSE_ENOUGH`."""
+"""Maximum number of Newton steps. The iteration ends at changes below `CLOSE_ENOUGH`."""
 CLOSE_ENOUGH = 1e-9
 
 STEEP = 0.01
-"""Span, relative to the length, below which both sides of a cable are straight."""
+"""Horizontal span, relative to the length, below which a cable is drawn as two straight segments."""
 
 
 @kernel
 def loose_length(m, t):
-    """Return the length at which a tendon starts to pull, by its limit or its spring; 0 for other tendons."""
+    """Return the length at which the limit or spring of a tendon starts to pull; 0 for other tendons."""
     limit = m.tendon_limited[t] != 0 and m.tendon_range[t, 0] == 0.0 and m.tendon_range[t, 1] > 0.0
     spring = m.tendon_lengthspring[t, 0] == 0.0 and m.tendon_lengthspring[t, 1] > 0.0
     if m.tendon_stiffness[t] == 0.0:
@@ -49,9 +49,9 @@ def loose_length(m, t):
 
 @kernel
 def is_cable(m, d, t):
-    """Return True if tendon t hangs loosely between two points without an actuator.
+    """Return True if tendon t hangs loosely between two points and has no actuator.
 
-    As in MuJoCo, this includes fixed tendons of two joints, drawn at the first points of spatial tendons.
+    As in MuJoCo, this includes fixed tendons of two joints, which are drawn at the first points of spatial tendons.
     """
     if m.tendon_num[t] != 2:
         return False
@@ -72,8 +72,8 @@ def cosh(x):
 
 @kernel
 def half_angle(ratio):
-    """Return the positive x with sinh(x) / x = ratio, by Newton's method from above."""
-    # the root lies below both: sinh(x) / x > 1 + x^2 / 6, and for large x it is exp(x) / 2x
+    """Return the positive x with sinh(x) / x = ratio, by Newton's method starting above the root."""
+    # both are upper bounds: sinh(x) / x > 1 + x^2 / 6, and for large x, sinh(x) / x is about exp(x) / 2x
     x = sqrt(6.0 * (ratio - 1.0))
     if ratio > 3.0:
         x = log(2.0 * ratio) + log(log(2.0 * ratio)) + 1.0
@@ -88,9 +88,9 @@ def half_angle(ratio):
 
 @kernel
 def draw_cable(m, d, t, draw):
-    """Draw tendon t as a catenary, with as many straight parts as a round shape has slices.
+    """Draw tendon t as a catenary that consists of straight segments, as many as a round shape has slices.
 
-    `draw(m, d, t, width, start, end)` draws one part.
+    `draw(m, d, t, width, start, end)` draws one segment.
     """
     width = m.tendon_width[t]
     first = d.ten_wrapadr[t]
@@ -103,7 +103,7 @@ def draw_cable(m, d, t, draw):
     length = loose_length(m, t)
     count = m.vis.quality.numslices
     if span < STEEP * length:
-        # down and up again, equally steeply
+        # down and up again, with equal slopes
         lean = level * (1.0 / length)
         slope = sqrt(1.0 - dot(lean, lean))
         bottom = start + (lean - up * slope) * (0.5 * (length - rise / slope))
@@ -116,7 +116,7 @@ def draw_cable(m, d, t, draw):
     depth = a * cosh(lowest / a)
     before = start
     for k in range(1, count):
-        # as in MuJoCo, the last part is twice as wide as the others
+        # as in MuJoCo, the last segment is twice as wide as the others
         share = k / (count + 1.0)
         after = start + level * share + up * (a * cosh((share * span - lowest) / a) - depth)
         draw(m, d, t, width, before, after)
@@ -125,12 +125,12 @@ def draw_cable(m, d, t, draw):
 
 
 WRAPPED_WIDTH = 0.5
-"""Relative width of a tendon inside a wrapped geom."""
+"""Width of a tendon inside a wrapped geom, relative to its usual width."""
 
 
 @kernel
 def draw_tendon(m, d, t, draw):
-    """Draw spatial tendon t, as a cable if loose; `draw(m, d, t, width, start, end)` draws a straight part."""
+    """Draw spatial tendon t, as a cable if loose; `draw(m, d, t, width, start, end)` draws a straight segment."""
     if is_cable(m, d, t):
         draw_cable(m, d, t, draw)
     else:
@@ -139,7 +139,7 @@ def draw_tendon(m, d, t, draw):
 
 @kernel
 def draw_path(m, d, t, owner, width, draw):
-    """Draw the path of tendon t, thinner inside wrapped geoms, for a tendon or actuator `owner`."""
+    """Draw the path of tendon t for `owner`, a tendon or an actuator; it is thinner inside wrapped geoms."""
     first = d.ten_wrapadr[t]
     for w in range(first, first + d.ten_wrapnum[t] - 1):
         if d.wrap_obj[w] == PULLEY_POINT or d.wrap_obj[w + 1] == PULLEY_POINT:
@@ -151,9 +151,10 @@ def draw_path(m, d, t, owner, width, draw):
 
 @kernel
 def slider_crank(m, d, u):
-    """Return slider's site, tip and crank's site of actuator u, and whether the crank is broken.
+    """Return, for actuator u, the positions of slider site, slider tip and crank site, and True if the crank is broken.
 
-    The slider extends to the reach of the crank, of fixed length; it is broken if the crank cannot reach it.
+    The slider extends to the end of the crank, which has a fixed length. The crank is broken if it cannot reach the
+    slider.
     """
     crank = d.site_xpos[m.actuator_trnid[u, 0]]
     slider = d.site_xpos[m.actuator_trnid[u, 1]]
@@ -167,5 +168,5 @@ def slider_crank(m, d, u):
 
 @kernel
 def crank_width(m):
-    """Return the width of sliders (m); cranks have half the width."""
+    """Return the width of sliders (m); cranks have half this width."""
     return m.vis.scale.slidercrank * m.stat.meansize

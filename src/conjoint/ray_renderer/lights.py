@@ -1,4 +1,4 @@
-"""Lights for each pixel, as in OpenGL without shaders (OpenGL 2.1 specification, 2.14), and shadows."""
+"""Lighting per pixel, as in fixed-function OpenGL (OpenGL 2.1 specification, 2.14), and shadows."""
 
 from conjoint.lang import clip, cos, dot, kernel, load, maximum, norm, normalize3, pow, vec2, vec3
 from conjoint.ray_renderer.shapes import meet, shape_box
@@ -11,12 +11,12 @@ from conjoint.schema.ray_picture import CLUSTER
 NO_END = -1.0
 
 ROUNDING = 1e-6
-"""Part by which balls around balls are larger than computed."""
+"""Relative enlargement of bounding spheres of clusters, to allow for rounding errors."""
 
 
 @kernel
 def bound_shapes(m, d):
-    """Find a ball around each shape."""
+    """Find bounding spheres of all shapes and of clusters of shapes."""
     for s in range(d.nshape):
         d.shape_radius[s] = NO_END
         if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
@@ -34,13 +34,13 @@ def bound_shapes(m, d):
 
 @kernel
 def clusters(d):
-    """Return the number of clusters: shapes that follow each other."""
+    """Return the number of clusters, each of which consists of consecutive shapes."""
     return (d.nshape + CLUSTER - 1) // CLUSTER
 
 
 @kernel
 def cluster_end(d, c):
-    """Return the shape behind the last one of a cluster."""
+    """Return the end of a cluster: the index after its last shape."""
     end = (c + 1) * CLUSTER
     if end > d.nshape:
         end = d.nshape
@@ -49,7 +49,7 @@ def cluster_end(d, c):
 
 @kernel
 def bound_cluster(d, c):
-    """Find a ball around the balls of a cluster."""
+    """Find the bounding sphere of a cluster from those of its shapes."""
     total = vec3(0.0, 0.0, 0.0)
     count = 0
     for s in range(c * CLUSTER, cluster_end(d, c)):
@@ -69,11 +69,11 @@ def bound_cluster(d, c):
 
 @kernel
 def is_hidden(m, d, start, way):
-    """Return True if any shape blocks the segment from a point along `way` to a lamp."""
+    """Return True if any shape blocks the segment `way` from a point to a lamp."""
     for c in range(clusters(d)):
         if d.cluster_radius[c] >= 0.0 and passes(d.cluster_center[c], d.cluster_radius[c], start, way):
             for s in range(c * CLUSTER, cluster_end(d, c)):
-                # what has no end casts no shadows
+                # infinite planes cast no shadows
                 near = d.shape_radius[s] >= 0.0 and passes(d.shape_center[s], d.shape_radius[s], start, way)
                 if near and hides(m, d, s, start, way):
                     return True
@@ -82,7 +82,7 @@ def is_hidden(m, d, start, way):
 
 @kernel
 def hides(m, d, s, start, way):
-    """Return True if shape s blocks the segment to a lamp."""
+    """Return True if shape s blocks the segment `way` from a point to a lamp."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         return flex_hides(m, d, d.shape_objid[s], start, way)
     if d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
@@ -90,7 +90,7 @@ def hides(m, d, s, start, way):
     p = d.shape_frame[s].T @ (start - d.shape_pos[s])
     v = d.shape_frame[s].T @ way
     if d.shape_type[s] == mjtGeom.mjGEOM_PLANE and v.z > 0.0:
-        # planes cast shadows on either side
+        # planes cast shadows on both sides
         p = vec3(p.x, p.y, -p.z)
         v = vec3(v.x, v.y, -v.z)
     x, _ = meet(m, d, d.shape_type[s], d.shape_data[s], d.shape_size[s], p, v, 1.0)
@@ -100,18 +100,18 @@ def hides(m, d, s, start, way):
 NO_CONE = -2.0
 
 SHININESS = 128.0
-"""Exponent of highlights at a shininess of 1."""
+"""Exponent of highlights for a shininess of 1."""
 
 OFF = 5e-4
-"""Distance from a surface at which rays to lights start, relative to the extent of the model."""
+"""Distance from a surface at which shadow rays to lamps start, relative to the extent of the model."""
 
 FAR_AWAY = 1e10
-"""Distance of directional lights."""
+"""Distance assumed for directional lights."""
 
 
 @kernel
 def list_lamps(m, d):
-    """List the headlight and the active lights of the model."""
+    """List the headlight and the active lights of the model as lamps."""
     d.nlamp = 0
     if m.vis.headlight.active != 0:
         k = add_lamp(d, mjtLightType.mjLIGHT_DIRECTIONAL, d.eye_pos, d.eye_forward, 0)
@@ -125,7 +125,7 @@ def list_lamps(m, d):
             d.lamp_diffuse[k] = load(vec3, m.light_diffuse, 3 * i)
             d.lamp_specular[k] = load(vec3, m.light_specular, 3 * i)
             if m.light_type[i] == mjtLightType.mjLIGHT_SPOT:
-                # as in MuJoCo, only these fade
+                # as in MuJoCo, only spotlights have attenuation
                 d.lamp_attenuation[k] = load(vec3, m.light_attenuation, 3 * i)
                 if m.light_cutoff[i] <= 90.0:
                     d.lamp_cone[k] = vec2(cos(DEGREE * m.light_cutoff[i]), m.light_exponent[i])
@@ -133,7 +133,7 @@ def list_lamps(m, d):
 
 @kernel
 def add_lamp(d, kind, pos, way, shadows):
-    """Add a light that does not fade; its index."""
+    """Add a lamp without attenuation, and return its index."""
     k = d.nlamp
     d.nlamp = k + 1
     d.lamp_kind[k] = kind
@@ -147,10 +147,10 @@ def add_lamp(d, kind, pos, way, shadows):
 
 @kernel
 def lit(m, d, s, base, point, normal, shadows):
-    """Return the lit color of a point of shape s with base color `base`, under all lamps.
+    """Return the color of a point of shape s with base color `base`, lit by all lamps.
 
-    As in MuJoCo, lamps with shadows are drawn one after the other, each at most white. All other lamps together are at
-    most white, too.
+    As in MuJoCo, lamps with shadows are added one by one, each clamped to white. The sum of the other lamps is clamped
+    to white, too.
     """
     total = base * d.shape_finish[s, 0]
     apart = vec3(0.0, 0.0, 0.0)
@@ -168,7 +168,7 @@ def lit(m, d, s, base, point, normal, shadows):
 
 @kernel
 def at_most_white(color):
-    """Return a color clamped to the displayable range."""
+    """Return a color with all channels clamped to the range from 0 to 1."""
     return vec3(clip(color.x, 0.0, 1.0), clip(color.y, 0.0, 1.0), clip(color.z, 0.0, 1.0))
 
 
@@ -196,7 +196,7 @@ def lit_by(m, d, s, k, base, point, normal, view, shadows):
 
 @kernel
 def strength_at(d, k, away):
-    """Return the strength of lamp k at a point, to which it has this vector."""
+    """Return the strength of lamp k at a point; `away` is the vector from the point to the lamp."""
     distance = norm(away)
     fading = d.lamp_attenuation[k]
     strength = 1.0 / maximum(fading.x + fading.y * distance + fading.z * distance * distance, 1e-9)

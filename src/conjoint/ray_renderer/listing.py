@@ -13,7 +13,7 @@ DEFAULT_GLOSS = 0.5
 
 @kernel
 def is_shown(groups, group):
-    """Return True if a group is visible; groups out of range are clamped."""
+    """Return True if a group is visible; group numbers out of range are clamped."""
     if group < 0:
         group = 0
     if group >= mjNGROUP:
@@ -23,7 +23,7 @@ def is_shown(groups, group):
 
 @kernel
 def is_default(colors, i):
-    """Return True if row i of colors is the default gray, so that the material applies."""
+    """Return True if row i of `colors` is the default gray, so that the material's color applies."""
     gray = colors[4 * i] == DEFAULT_GRAY and colors[4 * i + 1] == DEFAULT_GRAY and colors[4 * i + 2] == DEFAULT_GRAY
     return gray and colors[4 * i + 3] == 1.0
 
@@ -37,7 +37,7 @@ def is_invisible(m, material, colors, i):
 
 
 DEFAULT_SIZE = 0.1
-"""Size in a scene of geoms without a size (m); uniform textures on skins depend on it."""
+"""Size of scene geoms whose type has no size (m); uniform textures on skins depend on it."""
 
 
 @kernel
@@ -75,7 +75,7 @@ def list_sites(m, d):
 
 @kernel
 def list_tendons(m, d):
-    """List the spatial tendons, with a capsule for each straight part."""
+    """List the spatial tendons, with a capsule for each straight segment."""
     for t in range(m.ntendon):
         if is_shown(d.tendongroup, m.tendon_group[t]) and not is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
             draw_tendon(m, d, t, add_part)
@@ -83,7 +83,7 @@ def list_tendons(m, d):
 
 @kernel
 def add_part(m, d, t, width, start, end):
-    """Add a straight part of tendon t."""
+    """Add a capsule for one straight segment of tendon t."""
     s = connect(d, mjtGeom.mjGEOM_CAPSULE, mjtObj.mjOBJ_TENDON, t, width, start, end)
     dress(m, d, s, m.tendon_matid[t], m.tendon_rgba, t)
 
@@ -158,7 +158,7 @@ def connect(d, kind, objtype, objid, width, start, end):
 
 @kernel
 def dress(m, d, s, material, colors, i):
-    """Set the material and color of shape s; a color of the element, row i of colors, takes precedence."""
+    """Set the material and color of shape s: row i of `colors`, or the material's color if this is the default."""
     d.shape_matid[s] = material
     put(d.shape_rgba, 4 * s, load(quat, colors, 4 * i))
     put(d.shape_finish, 3 * s, vec3(0.0, DEFAULT_GLOSS, DEFAULT_GLOSS))

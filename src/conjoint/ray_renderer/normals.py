@@ -17,12 +17,12 @@ from conjoint.ray_renderer.surfaces import (
 from conjoint.schema.enums import mjtGeom
 
 FLAT = 0.8
-"""Cosine of the angle between a triangle and a corner normal beyond which the triangle's normal is used."""
+"""Cosine of the angle between a triangle's normal and a vertex normal below which the triangle's normal is used."""
 
 
 @kernel
 def normal_at(m, d, s, part, point):
-    """Return the normal of a part of shape s at a point in world coordinates."""
+    """Return the normal of a part of shape s at a point, both in world coordinates."""
     kind = d.shape_type[s]
     if kind == mjtGeom.mjGEOM_FLEX:
         return flex_normal(m, d, d.shape_objid[s], part, point)
@@ -41,13 +41,13 @@ def normal_at(m, d, s, part, point):
 
 @kernel
 def mesh_shares(m, mesh, face, p):
-    """Return the weights of the corners of a triangle of a mesh at a point of it."""
+    """Return the barycentric weights of a mesh triangle's corners at a point."""
     return shares(mesh_corner(m, mesh, face, 0), mesh_corner(m, mesh, face, 1), mesh_corner(m, mesh, face, 2), p)
 
 
 @kernel
 def mesh_normal(m, mesh, face, p):
-    """Return the normal of a mesh inside a triangle, interpolated between its corners."""
+    """Return the normal of a mesh at a point of a triangle, interpolated between the triangle's corners."""
     a = mesh_corner(m, mesh, face, 0)
     b = mesh_corner(m, mesh, face, 1)
     c = mesh_corner(m, mesh, face, 2)
@@ -64,7 +64,7 @@ def mesh_normal(m, mesh, face, p):
 
 @kernel
 def hfield_normal(m, h, p):
-    """Return the normal of a height field: of a side, the base, or the surface between four points."""
+    """Return the normal of a height field at a point of a side, the base, or the surface."""
     side = side_normal(m, h, p)
     if norm(side) > 0.0:
         return side
@@ -81,7 +81,7 @@ def hfield_normal(m, h, p):
 
 @kernel
 def flex_normal(m, d, f, part, point):
-    """Return the normal of a part of flex f."""
+    """Return the normal of a part of flex f at a point."""
     if part <= RODS:
         v, w = ends_of_rod(m, f, RODS - part)
         along = d.flexvert_xpos[w] - d.flexvert_xpos[v]

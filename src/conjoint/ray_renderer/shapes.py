@@ -7,7 +7,7 @@ from conjoint.physics.rays.scene import mark_nothing, ray_mesh
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1e-6
-"""Relative enlargement of bounds, so that rounding loses no pixel at an edge."""
+"""Relative enlargement of bounds, so that rounding errors omit no pixel at an edge."""
 
 
 @kernel
@@ -24,7 +24,7 @@ def is_endless(d, s):
 
 @kernel
 def full_size(type, size):
-    """Return the size of a geom or site as in scenes: a sphere has three radii, other round shapes have two."""
+    """Return a size as scenes store it: (r, r, r) of spheres, (r, r, half length) of capsules and cylinders."""
     if type == mjtGeom.mjGEOM_SPHERE:
         return vec3(size.x, size.x, size.x)
     if type == mjtGeom.mjGEOM_CAPSULE or type == mjtGeom.mjGEOM_CYLINDER:
@@ -34,7 +34,7 @@ def full_size(type, size):
 
 @kernel
 def shape_box(m, d, s):
-    """Return the bounding box of shape s in its frame: center, half sizes, and True if it exists."""
+    """Return the bounding box of shape s in its frame: center, half sizes, and False if the shape is infinite."""
     kind = d.shape_type[s]
     data = d.shape_data[s]
     middle = vec3(0.0, 0.0, 0.0)
@@ -65,7 +65,10 @@ def shape_box(m, d, s):
 
 @kernel
 def meet(m, d, kind, data, size, p, v, reach):
-    """Return the distance along a ray to the front of a shape, in its frame and within reach, and the mesh triangle."""
+    """Return the distance along a ray to the front of a shape, in the shape's frame, and the id of the mesh triangle.
+
+    Triangles beyond `reach` are ignored.
+    """
     if is_mesh(kind, data):
         return ray_mesh(m, d, data, ray_front, mark_nothing, p, v, reach, 0)
     if kind == mjtGeom.mjGEOM_HFIELD:
@@ -77,7 +80,7 @@ def meet(m, d, kind, data, size, p, v, reach):
 
 @kernel
 def is_inside(kind, size, p):
-    """Return True if a point is inside of a closed shape, from where it is not visible."""
+    """Return True if a point is inside a closed shape, which is not visible from inside."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return dot(p, p) < size.x * size.x
     if kind == mjtGeom.mjGEOM_ELLIPSOID:

@@ -1,4 +1,4 @@
-"""Drawing of flexes and skins: triangles in world coordinates, and rods along lines and rims."""
+"""Drawing of flexes and skins: triangles in world coordinates, and rods along lines and edges of sheets."""
 
 from conjoint.lang import clip, cross, dot, kernel, load, maximum, minimum, norm, normalize3, vec2, vec3
 from conjoint.physics.flex.edges import ends_of_edge
@@ -13,13 +13,13 @@ from conjoint.schema.ray_picture import PATCH
 
 @kernel
 def has_pose(kind):
-    """Return True if shapes of a type have a pose."""
+    """Return True if shapes of this type have a pose."""
     return kind != mjtGeom.mjGEOM_FLEX and kind != mjtGeom.mjGEOM_SKIN
 
 
 @kernel
 def cast_triangle(d, s, part, meet, a, b, c):
-    """Draw a triangle, a part of shape s, in the pixels whose rays hit it by the function `meet`."""
+    """Draw a triangle, part of shape s, in the pixels whose rays hit it according to the function `meet`."""
     low, high = widen(seen_at(d, a), seen_at(d, a), seen_at(d, b))
     low, high = widen(low, high, seen_at(d, c))
     first_column, first_row, end_column, end_row = pixels_between(d, low, high)
@@ -31,14 +31,14 @@ def cast_triangle(d, s, part, meet, a, b, c):
 
 @kernel
 def blocks(start, way, a, b, c):
-    """Return True if a triangle blocks the segment to a lamp."""
+    """Return True if a triangle blocks the segment `way` from a point to a lamp."""
     x = ray_triangle(start, way, a, b, c)
     return x >= 0.0 and x <= 1.0
 
 
 @kernel
 def passes(center, radius, start, way):
-    """Return True if the segment `way` to a lamp intersects a sphere."""
+    """Return True if the ray from a point along `way` intersects a sphere."""
     offset = center - start
     along = dot(offset, way)
     outside = dot(offset, offset) - radius * radius
@@ -47,14 +47,14 @@ def passes(center, radius, start, way):
 
 @kernel
 def bound_box(d, s, low, high, radius):
-    """Set the bounding sphere of shape s from two corners of its box and a radius of its parts."""
+    """Set the bounding sphere of shape s, given two corners of its bounding box and the radius of its parts."""
     d.shape_center[s] = (low + high) * 0.5
     d.shape_radius[s] = norm(high - low) * 0.5 + radius
 
 
 @kernel
 def shares(a, b, c, p):
-    """Return the weights of the corners of a triangle at a point of it."""
+    """Return the barycentric weights of a triangle's corners at a point."""
     across = cross(b - a, c - a)
     square = maximum(dot(across, across), mjMINVAL * mjMINVAL)
     second = dot(cross(p - a, c - a), across) / square
@@ -63,15 +63,15 @@ def shares(a, b, c, p):
 
 
 RODS = -2
-"""Part number of the first rod of a flex: rod e is `RODS - e`. Numbers from 0 upwards are triangles."""
+"""Part number of the first rod of a flex; rod e has the number `RODS - e`. Triangles have numbers from 0 upward."""
 
 SHEET = 2
-"""Dimension of a two-sided flex."""
+"""Dimension of a two-dimensional flex, which has two sides."""
 
 
 @kernel
 def cast_flex(m, d, s):
-    """Draw the flex s in the pixels that it covers."""
+    """Draw shape s, a flex, in the pixels that it covers."""
     f = d.shape_objid[s]
     choose_texcoords(m, f, d.flex_texcoord_row)
     for e in range(rods_of(m, f)):
@@ -93,7 +93,7 @@ def triangles_of(m, f):
 
 @kernel
 def vertices_of(m, f, k):
-    """Return the vertices of triangle k of the surface of flex f."""
+    """Return the vertices of surface triangle k of flex f."""
     first = m.flex_vertadr[f]
     if m.flex_dim[f] == SHEET:
         at = m.flex_elemdataadr[f] + 3 * (k // 2)
@@ -104,14 +104,14 @@ def vertices_of(m, f, k):
 
 @kernel
 def choose_texcoords(m, f, rows):
-    """Find the row of texture coordinates of each vertex of flex f; -1 if the flex has none.
+    """Find the texture coordinate row of each vertex of flex f; -1 if the flex has no texture coordinates.
 
-    Each vertex of a solid has its own; otherwise the last element at a vertex decides, as in MuJoCo.
+    Each vertex of a solid has its own row; otherwise the last element at a vertex determines the row, as in MuJoCo.
     """
     first = m.flex_vertadr[f]
     adr = m.flex_texcoordadr[f]
     for v in range(m.flex_vertnum[f]):
-        # compiled models of other programs may have fewer
+        # models compiled by other programs may have fewer rows
         rows[first + v] = minimum(adr + v, m.nflextexcoord - 1) if adr >= 0 else -1
     if adr >= 0 and m.flex_dim[f] <= SHEET:
         begin = m.flex_elemdataadr[f]
@@ -122,7 +122,7 @@ def choose_texcoords(m, f, rows):
 
 @kernel
 def flex_coordinate(m, d, f, part, point):
-    """Return the texture coordinates of flex f, if it has them, at a point of a part."""
+    """Return the texture coordinates of flex f, which must have some, at a point of a part."""
     if part <= RODS:
         v, w = ends_of_rod(m, f, RODS - part)
         along = share_of_rod(d, v, w, point)
@@ -135,20 +135,20 @@ def flex_coordinate(m, d, f, part, point):
 
 @kernel
 def texcoord_of(m, d, v):
-    """Return the texture coordinates of a vertex of a flex."""
+    """Return the texture coordinates of a flex vertex."""
     return load(vec2, m.flex_texcoord, 2 * d.flex_texcoord_row[v])
 
 
 @kernel
 def share_of_rod(d, v, w, point):
-    """Return the place of a point along the rod from vertex v to w, from 0 to 1."""
+    """Return the position of a point along the rod from vertex v to vertex w, from 0 to 1."""
     along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
     return clip(dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL), 0.0, 1.0)
 
 
 @kernel
 def find_normals(m, d, f):
-    """Compute vertex normals of flex f: the mean direction of the adjacent triangles, unweighted."""
+    """Compute vertex normals of flex f: normalized sums of the unit normals of adjacent triangles."""
     for v in range(m.flex_vertnum[f]):
         d.flex_normal[m.flex_vertadr[f] + v] = vec3(0.0, 0.0, 0.0)
     for k in range(triangles_of(m, f)):
@@ -166,7 +166,7 @@ def find_normals(m, d, f):
 
 @kernel
 def surface_triangle(m, d, f, k):
-    """Return the corners of triangle k of the surface of flex f, which is offset by its radius from the vertices."""
+    """Return the corners of surface triangle k of flex f, which is offset by the radius from the vertices."""
     i, j, h = vertices_of(m, f, k)
     radius = m.flex_radius[f]
     if m.flex_dim[f] == SHEET and k % 2 == 1:
@@ -178,7 +178,7 @@ def surface_triangle(m, d, f, k):
 
 @kernel
 def rods_of(m, f):
-    """Return the number of rods of flex f: the edges of a line, or the rim of a sheet; none for a solid."""
+    """Return the number of rods of flex f: the edges of a line, or the edges of a sheet's outline; 0 for a solid."""
     if m.flex_dim[f] < SHEET:
         return m.flex_edgenum[f]
     if m.flex_dim[f] == SHEET:
@@ -188,7 +188,7 @@ def rods_of(m, f):
 
 @kernel
 def ends_of_rod(m, f, e):
-    """Return the vertices at the ends of rod e of flex f."""
+    """Return the two end vertices of rod e of flex f."""
     if m.flex_dim[f] < SHEET:
         return ends_of_edge(m, f, m.flex_edgeadr[f] + e)
     at = m.flex_shelldataadr[f] + 2 * e
@@ -197,7 +197,7 @@ def ends_of_rod(m, f, e):
 
 @kernel
 def cast_rod(m, d, s, f, e):
-    """Draw rod e of flex f, with its radius."""
+    """Draw rod e of flex f as a capsule with the flex's radius."""
     v, w = ends_of_rod(m, f, e)
     a = d.flexvert_xpos[v]
     b = d.flexvert_xpos[w]
@@ -215,7 +215,7 @@ def cast_rod(m, d, s, f, e):
 
 @kernel
 def bound_flex(m, d, s):
-    """Compute the bounding sphere of shape s, a flex with a surface."""
+    """Compute the bounding sphere of shape s, a flex, if it has a surface."""
     f = d.shape_objid[s]
     if m.flex_dim[f] < SHEET:
         return
@@ -230,7 +230,7 @@ def bound_flex(m, d, s):
 
 @kernel
 def flex_hides(m, d, f, start, way):
-    """Return True if the surface of flex f blocks the segment to a lamp."""
+    """Return True if the surface of flex f blocks the segment `way` from a point to a lamp."""
     for k in range(triangles_of(m, f)):
         a, b, c = surface_triangle(m, d, f, k)
         if blocks(start, way, a, b, c):
@@ -240,7 +240,7 @@ def flex_hides(m, d, f, start, way):
 
 @kernel
 def cast_skin(m, d, s):
-    """Draw the skin s in the pixels that it covers."""
+    """Draw shape s, a skin, in the pixels that it covers."""
     k = d.shape_objid[s]
     for face in range(m.skin_facenum[k]):
         a, b, c = skin_triangle(m, d, k, face)
@@ -249,32 +249,32 @@ def cast_skin(m, d, s):
 
 @kernel
 def skin_point(m, d, k, face, corner):
-    """Return a corner of a triangle of skin k."""
+    """Return the position of a corner of a triangle of skin k."""
     return load(vec3, d.skin_point, 3 * skin_vertex(m, k, face, corner))
 
 
 @kernel
 def skin_vertex(m, k, face, corner):
-    """Return the vertex at a corner of a triangle of skin k."""
+    """Return the vertex id at a corner of a triangle of skin k."""
     return m.skin_vertadr[k] + m.skin_face[m.skin_faceadr[k] + face, corner]
 
 
 @kernel
 def skin_triangle(m, d, k, face):
-    """Return the corners of a triangle of skin k."""
+    """Return the positions of the corners of a triangle of skin k."""
     return skin_point(m, d, k, face, 0), skin_point(m, d, k, face, 1), skin_point(m, d, k, face, 2)
 
 
 @kernel
 def skin_shares(m, d, k, face, point):
-    """Return the weights of the corners of a triangle of skin k at a point of it."""
+    """Return the barycentric weights of the corners of a triangle of skin k at a point."""
     a, b, c = skin_triangle(m, d, k, face)
     return shares(a, b, c, point)
 
 
 @kernel
 def skin_normal(m, d, k, face, point):
-    """Return the normal of skin k at a point of a triangle, interpolated between its corners."""
+    """Return the normal of skin k at a point of a triangle, interpolated between the triangle's corners."""
     share = skin_shares(m, d, k, face, point)
     n = vec3(0.0, 0.0, 0.0)
     for corner in range(3):
@@ -284,7 +284,7 @@ def skin_normal(m, d, k, face, point):
 
 @kernel
 def skin_coordinate(m, d, k, face, point):
-    """Return the texture coordinate of skin k, if it has them, at a point of a triangle."""
+    """Return the texture coordinates of skin k, which must have some, at a point of a triangle."""
     share = skin_shares(m, d, k, face, point)
     at = vec2(0.0, 0.0)
     for corner in range(3):
@@ -295,7 +295,7 @@ def skin_coordinate(m, d, k, face, point):
 
 @kernel
 def bound_skin(m, d, s):
-    """Compute the bounding sphere of the skin s, and one of each patch of consecutive triangles."""
+    """Compute bounding spheres of shape s, a skin, and of each of its patches of consecutive triangles."""
     k = d.shape_objid[s]
     low = skin_point(m, d, k, 0, 0)
     high = low
@@ -324,13 +324,13 @@ def patches_of(m, k):
 
 @kernel
 def patch_row(m, k, patch):
-    """Return the row of a patch of skin k among those of all skins; rows between skins may be unused."""
+    """Return the row of a patch of skin k in the arrays for the patches of all skins; some rows may be unused."""
     return m.skin_faceadr[k] // PATCH + k + patch
 
 
 @kernel
 def patch_triangles(m, k, patch):
-    """Return the range of triangles of a patch of skin k: first and end (exclusive)."""
+    """Return the index range of the triangles in a patch of skin k: first and end (exclusive)."""
     end = (patch + 1) * PATCH
     if end > m.skin_facenum[k]:
         end = m.skin_facenum[k]
@@ -339,7 +339,7 @@ def patch_triangles(m, k, patch):
 
 @kernel
 def skin_hides(m, d, k, start, way):
-    """Return True if skin k blocks the segment to a lamp."""
+    """Return True if skin k blocks the segment `way` from a point to a lamp."""
     for patch in range(patches_of(m, k)):
         at = patch_row(m, k, patch)
         if passes(d.patch_center[at], d.patch_radius[at], start, way):

@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTexture
 
 @kernel
 def texture_place(m, d, s, part, t, p):
-    """Return the place in texture t of a point in the frame of shape s, in pixels; for a cube, from its center."""
+    """Return the coordinates in texture t of a point in the frame of shape s, in pixels; for cubes, from the center."""
     material = d.shape_matid[s]
     uniform = m.mat_texuniform[material] != 0
     if m.tex_type[t] != mjtTexture.mjTEXTURE_2D:
@@ -24,7 +24,7 @@ def texture_place(m, d, s, part, t, p):
 
 @kernel
 def cube_scale(m, t, way):
-    """Return the distance of cube texture t in a direction, for pixels of size 1."""
+    """Return the factor that scales a direction to the surface of cube texture t, in pixels."""
     return 0.5 * m.tex_width[t] / maximum(maximum(maximum(abs(way.x), abs(way.y)), abs(way.z)), 1e-12)
 
 
@@ -41,13 +41,13 @@ def has_coordinates(m, d, s):
 
 @kernel
 def flat_place(m, d, s, part, p, uniform):
-    """Return the coordinates of a flat texture at a point of shape s."""
+    """Return the coordinates in a flat texture of a point of shape s, from 0 to 1."""
     kind = d.shape_type[s]
     repeat = load(vec2, m.mat_texrepeat, 2 * d.shape_matid[s])
     if not has_coordinates(m, d, s):
         q = projected(d, s, p, uniform)
         return vec2(0.5 * q.x * repeat.x + 0.5, 0.5 - 0.5 * q.y * repeat.y)
-    # coordinates of skins and flexes do not repeat
+    # texture coordinates of skins and flexes ignore texrepeat
     if kind == mjtGeom.mjGEOM_SKIN:
         return skin_coordinate(m, d, d.shape_objid[s], part, p)
     if kind == mjtGeom.mjGEOM_FLEX:
@@ -58,7 +58,7 @@ def flat_place(m, d, s, part, p, uniform):
 
 @kernel
 def has_size_in_points(kind):
-    """Return True if MuJoCo draws a shape with vertices of its actual size, not as a scaled unit shape."""
+    """Return True if MuJoCo draws shapes of this type with vertices of their actual size, not as scaled unit shapes."""
     if kind == mjtGeom.mjGEOM_PLANE or kind == mjtGeom.mjGEOM_HFIELD:
         return True
     return kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF
@@ -66,7 +66,7 @@ def has_size_in_points(kind):
 
 @kernel
 def projected(d, s, p, uniform):
-    """Project a flat texture to a point of shape s: over its size, or over a size of 1 if uniform."""
+    """Return coordinates of a point of shape s for a flat texture that spans its size, or a unit size if uniform."""
     if not has_size_in_points(d.shape_type[s]):
         q = unit_point(d, s, p)
         return times(q, shown_size(d, s)) if uniform else q
@@ -78,7 +78,7 @@ def projected(d, s, p, uniform):
 
 @kernel
 def unit_point(d, s, p):
-    """Convert a point of shape s to MuJoCo's unit shape; caps of capsules are unit half spheres."""
+    """Convert a point of shape s to MuJoCo's unit shape. Caps of capsules become unit half spheres."""
     kind = d.shape_type[s]
     size = shown_size(d, s)
     if has_size_in_points(kind) or kind == mjtGeom.mjGEOM_FLEX or kind == mjtGeom.mjGEOM_SKIN:
@@ -100,7 +100,7 @@ def shown_size(d, s):
 
 @kernel
 def mesh_coordinate(m, mesh, face, p):
-    """Return the texture coordinate of a mesh inside a triangle."""
+    """Return the texture coordinates of a mesh at a point of a triangle."""
     share = mesh_shares(m, mesh, face, p)
     at = vec2(0.0, 0.0)
     for k in range(3):
@@ -112,18 +112,21 @@ def mesh_coordinate(m, mesh, face, p):
 BYTE = 1.0 / 255.0
 
 MOST = 16.0
-"""Maximum side of the square of texture pixels that is averaged for an image pixel."""
+"""Maximum side length of the square of texture pixels that is averaged for one image pixel."""
 
 SIDES = 6
 """Number of sides of a cube."""
 
 DARK = 0.04045
-"""Brightness up to which sRGB is linear (IEC 61966-2-1)."""
+"""Brightness up to which sRGB values are linear (IEC 61966-2-1)."""
 
 
 @kernel
 def texture_of(m, d, s):
-    """Return the visible texture of shape s, or -1: flexes need coordinates, which cube textures do not use."""
+    """Return the visible texture of shape s; -1 if there is none.
+
+    Cube textures cannot use texture coordinates, and flexes cannot do without them.
+    """
     material = d.shape_matid[s]
     if material < 0:
         return -1
@@ -136,7 +139,7 @@ def texture_of(m, d, s):
 
 @kernel
 def color_around(m, t, at, right, down):
-    """Return the color of texture t in an image pixel, from its place (`texture_place`) and those of the next pixels.
+    """Return the color of texture t for an image pixel, given its texture coordinates and steps to the next pixels.
 
     If an image pixel covers several texture pixels, smaller mipmap levels are used (OpenGL 2.1 specification, 3.8.8).
     """
@@ -145,7 +148,7 @@ def color_around(m, t, at, right, down):
         return color_in(m, t, at, 1)
     size = 1
     most = minimum(MOST, minimum(m.tex_width[t], m.tex_height[t]))
-    # interpolate in x and y, but use the nearest of the smaller images
+    # interpolate in x and y, but use only the nearest mipmap level
     while spread > (4.0 if size == 1 else 2.0) and 2 * size <= most:
         size *= 2
         spread *= 0.25
@@ -158,7 +161,7 @@ def color_around(m, t, at, right, down):
 
 @kernel
 def color_in(m, t, at, size):
-    """Return the color of texture t at a place, interpolated between four squares of pixels of the given size."""
+    """Return the color of texture t at some coordinates, interpolated between four squares of pixels of a size."""
     width = m.tex_width[t]
     if m.tex_type[t] == mjtTexture.mjTEXTURE_2D:
         return between(m, t, linear_of, repeated, 0, m.tex_height[t], at.x, at.y, size)
@@ -171,11 +174,11 @@ def between(m, t, pixel, wrap, first, rows, x, y, size):
     """Interpolate the color of a texture between four squares of pixels.
 
     Args:
-        pixel: reads a pixel.
-        wrap: maps an index outside of a line of squares to the nearest, or to its repetition.
-        first, rows: first row of the image, and their number.
-        x, y: place in the image.
-        size: side of the squares.
+        pixel: function that reads a pixel.
+        wrap: function that maps an index outside of a line of squares to the nearest index, or to its repetition.
+        first, rows: first row of the image, and number of its rows.
+        x, y: coordinates in the image (pixels).
+        size: side length of the squares (pixels).
     """
     part = 1.0 / size
     columns = floor(m.tex_width[t] * part)
@@ -196,7 +199,7 @@ def between(m, t, pixel, wrap, first, rows, x, y, size):
 
 @kernel
 def square(m, t, pixel, top, left, size):
-    """Return the mean color of two pixels on a diagonal of a square of texture pixels."""
+    """Return the mean color of a square of texture pixels, estimated from two pixels on its diagonal."""
     if size == 1:
         return pixel(m, t, top, left)
     near = size // 4
@@ -218,7 +221,7 @@ def within_line(k, count):
 
 @kernel
 def linear_of(m, t, row, column):
-    """Return the linear color of a pixel of flat texture t."""
+    """Return the color of a pixel of flat texture t, converted to linear light."""
     c = pixel_of(m, t, row, column)
     if m.tex_colorspace[t] != mjtColorSpace.mjCOLORSPACE_SRGB:
         return c
@@ -235,7 +238,7 @@ def straight(x):
 
 @kernel
 def pixel_of(m, t, row, column):
-    """Return the color of a pixel of texture t; gray for one channel."""
+    """Return the color of a pixel of texture t; gray for textures with one or two channels."""
     count = m.tex_nchannel[t]
     at = m.tex_adr[t] + count * (row * m.tex_width[t] + column)
     if count < 3:
@@ -246,7 +249,7 @@ def pixel_of(m, t, row, column):
 
 @kernel
 def side_of(m, t, way):
-    """Return the side of cube texture t in a direction, and the place on it, in pixels from its corner."""
+    """Return the side of cube texture t in a direction, and the coordinates on that side, in pixels from its corner."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
@@ -268,7 +271,7 @@ def side_of(m, t, way):
     elif way.z < 0.0:
         side = 5
         u = -way.x
-    # one square for all sides, or six of them
+    # either one image for all six sides, or six images
     if m.tex_height[t] < SIDES * m.tex_width[t]:
         side = 0
     half = 0.5 * m.tex_width[t]
@@ -278,7 +281,7 @@ def side_of(m, t, way):
 
 @kernel
 def sky_texture(m):
-    """Return the first skybox texture, -1 if there is none."""
+    """Return the id of the first skybox texture; -1 if there is none."""
     for t in range(m.ntex):
         if m.tex_type[t] == mjtTexture.mjTEXTURE_SKYBOX:
             return t

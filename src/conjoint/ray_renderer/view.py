@@ -8,7 +8,7 @@ from conjoint.ray_renderer.normals import normal_at
 from conjoint.ray_renderer.window import way_through
 
 DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS, FOG = 1, 2, 4, 8, 16, 32
-"""Flags of requested images, and of shadows and fog in color images."""
+"""Flags for requested images, and for shadows and fog in color images."""
 
 
 @kernel
@@ -18,11 +18,11 @@ def see(m, d, place, wanted, depth, numbers, normals, colors):
     Args:
         m: model.
         d: ray picture.
-        place: index of the first pixel to write in the arrays.
-        wanted: requested arrays and effects, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`, `SHADOWS`, `FOG`.
-        depth: receives distances along the direction of view.
+        place: index of the first pixel to write in the output arrays.
+        wanted: requested images and effects, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`, `SHADOWS`, `FOG`.
+        depth: receives distances along the viewing direction.
         numbers: receives id and type of the object in each pixel, -1 for none.
-        normals: receives unit normals towards the camera; 0 for none.
+        normals: receives unit normals toward the camera; 0 for none.
         colors: receives red, green and blue from 0 to 255.
     """
     if wanted & (DEPTH | NUMBERS | NORMALS):
@@ -41,7 +41,7 @@ def see(m, d, place, wanted, depth, numbers, normals, colors):
 
 @kernel
 def write_depth(d, depth, place):
-    """Write the distances along the direction of view."""
+    """Write the distances along the viewing direction."""
     for i in range(d.height * d.width):
         depth[place + i] = d.distance[i]
 
@@ -61,7 +61,7 @@ def write_numbers(d, numbers, place):
 
 @kernel
 def write_normals(m, d, normals, place):
-    """Write unit normals towards the camera, in world coordinates."""
+    """Write unit normals toward the camera, in world coordinates."""
     for row in range(d.height):
         for column in range(d.width):
             i = row * d.width + column

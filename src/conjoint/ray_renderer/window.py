@@ -29,7 +29,7 @@ def look_from(m, d, c):
 
 @kernel
 def look_at(m, d, point, distance, azimuth, elevation, parallel):
-    """Set the view to look at a point from a distance; angles in degrees."""
+    """Set the view of a camera that looks at a point from a distance; angles are in degrees."""
     forward, up = directions(azimuth, elevation)
     d.eye_pos = point - forward * distance
     d.eye_forward = forward
@@ -57,7 +57,7 @@ def set_range(m, d):
 
 @kernel
 def set_field(m, d, fovy):
-    """Set a centered window from the vertical field of view, in degrees, or in meters for an orthographic camera."""
+    """Set a centered image plane, given the vertical field of view in degrees, or in meters if orthographic."""
     half = 0.5 * fovy
     if d.eye_parallel == 0:
         half = sin(half * DEGREE) / cos(half * DEGREE)
@@ -69,9 +69,9 @@ def set_field(m, d, fovy):
 
 @kernel
 def set_sensor(m, d, c):
-    """Set the window of a camera with a sensor, from its size, principal point and focal length.
+    """Set the image plane of a camera with a sensor, from the sensor's size, principal point and focal length.
 
-    The camera's axis intersects the image at the principal point: x to the left of the center, y above it.
+    The camera's axis intersects the image at the principal point. Its x is to the left of the center, its y above it.
     """
     wide = 0.5 * m.cam_sensorsize[c, 0] / m.cam_intrinsic[c, 0]
     high = 0.5 * m.cam_sensorsize[c, 1] / m.cam_intrinsic[c, 1]
@@ -85,7 +85,7 @@ def set_sensor(m, d, c):
 
 @kernel
 def cover(m, d, s):
-    """Return the pixels that shape s can cover: first column and row, and end column and row (exclusive)."""
+    """Return the range of pixels that shape s can cover: first column and row, and end column and row (exclusive)."""
     middle, half, bounded = shape_box(m, d, s)
     if not bounded:
         return 0, 0, d.width, d.height
@@ -97,7 +97,7 @@ def cover(m, d, s):
 
 @kernel
 def cover_box(d, corner, x, y, z):
-    """Return the pixels that a box can cover, given a corner and its three sides."""
+    """Return the range of pixels that a box can cover, given a corner and three edge vectors."""
     low = seen_at(d, corner)
     high = low
     for k in range(1, CORNERS):
@@ -107,10 +107,10 @@ def cover_box(d, corner, x, y, z):
 
 @kernel
 def seen_at(d, point):
-    """Return the place of a point on the window, and its distance."""
+    """Return the coordinates of a point on the image plane, and its distance along the viewing direction."""
     off = point - d.eye_pos
     depth = dot(off, d.eye_forward)
-    # points behind the near plane are handled separately
+    # points nearer than the near plane are handled by `pixels_between`
     scale = 1.0 / maximum(depth, d.near)
     if d.eye_parallel != 0:
         scale = 1.0
@@ -119,13 +119,13 @@ def seen_at(d, point):
 
 @kernel
 def widen(low, high, at):
-    """Enlarge a box to include a point."""
+    """Return a bounding box enlarged to include a point."""
     return least(low, at), greatest(high, at)
 
 
 @kernel
 def pixels_between(d, low, high):
-    """Return the pixels between two corners on the window, given a range of distances."""
+    """Return the range of pixels between two corners on the image plane; their z is the range of distances."""
     if high.z < d.near or low.z > d.far:
         return 0, 0, 0, 0
     if d.eye_parallel == 0 and low.z < d.near:
@@ -141,13 +141,13 @@ def pixels_between(d, low, high):
 
 @kernel
 def pixel(x, count):
-    """Return the pixel that contains x in a line of pixels, clamped to its ends."""
+    """Return the index of the pixel that contains x in a line of pixels, clamped to the line."""
     return integer(floor(clip(x, 0.0, count)))
 
 
 @kernel
 def way_through(d, row, column):
-    """Return the start of the ray through the middle of a pixel, and its vector: 1 m along the direction of view."""
+    """Return the start of the ray through the center of a pixel, and its vector: 1 m along the viewing direction."""
     x = d.window_left + (d.window_right - d.window_left) * ((column + 0.5) / d.width)
     y = d.window_top - (d.window_top - d.window_bottom) * ((row + 0.5) / d.height)
     off = d.eye_right * x + d.eye_up * y
@@ -157,12 +157,12 @@ def way_through(d, row, column):
 
 
 SAME_PLACE = 1.0 + 1e-9
-"""Factor within which distances count as equal; as in MuJoCo, the last shape is then visible."""
+"""Factor within which distances count as equal. As in MuJoCo, the last shape drawn is then visible."""
 
 
 @kernel
 def clear(d):
-    """Clear all pixels to the distance `far`."""
+    """Set all pixels to the distance `far` and to no shape."""
     for i in range(d.height * d.width):
         d.distance[i] = d.far
         d.seen[i] = -1
@@ -170,7 +170,7 @@ def clear(d):
 
 @kernel
 def show(d, i, s, x, part):
-    """Set pixel i to a part of shape s at distance x, unless something is nearer."""
+    """Draw a part of shape s at distance x into pixel i, unless something nearer has been drawn there."""
     if x >= d.near and x <= d.distance[i] * SAME_PLACE:
         d.distance[i] = x
         d.seen[i] = s

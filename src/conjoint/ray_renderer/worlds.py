@@ -1,4 +1,4 @@
-"""Images and lidars of many worlds, one after the other, from an array with a row of poses for each."""
+"""Images and lidars of many worlds, one after the other, from an array with one row of poses per world."""
 
 from conjoint.lang import integer, kernel, load, mat3, quat, vec3
 from conjoint.physics.collision.static_tree import bound_static
@@ -13,7 +13,7 @@ from conjoint.ray_renderer.window import look_at, look_from
 
 @kernel
 def take_poses(m, d, poses, at):
-    """Load the poses of a world, starting at index `at` of the array."""
+    """Copy the poses of a world, which start at index `at` of the array, to the ray picture."""
     at = take(vec3, 3, m.ngeom, d.geom_xpos, poses, at)
     at = take(mat3, 9, m.ngeom, d.geom_xmat, poses, at)
     at = take(vec3, 3, m.nsite, d.site_xpos, poses, at)
@@ -35,7 +35,7 @@ def take_poses(m, d, poses, at):
 
 @kernel
 def take(kind, size, count, values, poses, at):
-    """Load `count` values of `size` numbers, starting at index `at`; return the next index."""
+    """Copy `count` values of `size` numbers each, starting at index `at`; return the next index."""
     for i in range(count):
         values[i] = load(kind, poses, at + size * i)
     return at + size * count
@@ -43,7 +43,7 @@ def take(kind, size, count, values, poses, at):
 
 @kernel
 def take_numbers(count, numbers, poses, at):
-    """Load `count` numbers, starting at index `at`; return the next index."""
+    """Copy `count` numbers, starting at index `at`; return the next index."""
     for i in range(count):
         numbers[i] = poses[at + i]
     return at + count
@@ -51,7 +51,7 @@ def take_numbers(count, numbers, poses, at):
 
 @kernel
 def take_integers(count, numbers, poses, at):
-    """Load `count` integers, starting at index `at`; return the next index."""
+    """Copy `count` integers, starting at index `at`; return the next index."""
     for i in range(count):
         numbers[i] = integer(poses[at + i])
     return at + count
@@ -59,16 +59,16 @@ def take_integers(count, numbers, poses, at):
 
 @kernel
 def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
-    """Render the worlds from `first` up to `end` (exclusive).
+    """Render images of the worlds from `first` up to `end` (exclusive).
 
     Args:
         m: model.
         d: ray picture, with the requested settings.
         first, end: range of worlds.
         poses: poses of all worlds, `d.npose` numbers each.
-        depth: receives distances along the direction of view.
+        depth: receives distances along the viewing direction.
         numbers: receives id and type of the object in each pixel, -1 for none.
-        normals: receives unit normals towards the camera; 0 for none.
+        normals: receives unit normals toward the camera; 0 for none.
         colors: receives red, green and blue from 0 to 255.
     """
     for world in range(first, end):
@@ -95,13 +95,13 @@ def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
         d: ray picture, with the requested settings.
         first, end: range of worlds.
         poses: poses of all worlds, `d.npose` numbers each.
-        ways: unit vectors along the rays, in the frame of the site, one after another.
+        ways: unit vectors along the rays, in the frame of the site.
         groups: for every group, whether its geoms are tested.
         distances: receives the distance along every ray, -1 for a miss.
-        found: receives the hit geom, -1 for a miss.
+        found: receives the id of the geom that every ray hits, -1 for a miss.
     """
     chosen = Chosen(groups, d.static, d.exclude, d.cutoff)
-    # fixed geoms may be at different places in each world
+    # fixed geoms may have different poses in each world
     known = m.nstatic > 0 and d.nray >= FEW_RAYS
     for world in range(first, end):
         take_poses(m, d, poses, world * d.npose)

@@ -1,4 +1,4 @@
-"""Pictures of a scene: by OpenGL (needs the extra `render`), or by rays."""
+"""Rendering of scenes, with OpenGL (needs the extra `render`) or by ray casting."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conjoint.render.rays import RayRenderer
     from conjoint.render.renderer import Renderer
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# Import this package completely before any of its modules (CONTRIBUTING.md, Threads and imports).
 import_module("conjoint.lang")
 
 __all__ = ["Film", "GLContext", "RayRenderer", "Recorder", "Renderer", "show"]

@@ -19,12 +19,12 @@ class Eye:
     """Viewpoint of a picture.
 
     Attributes:
-        pos: position (m).
-        forward, up: unit vectors.
-        near, far: distances of the planes between which there is something to see (m).
-        orthographic: whether there is no perspective.
-        view: from the world to the camera.
-        projection: from there to the cube that OpenGL shows.
+        pos: camera position (m).
+        forward, up: unit vectors of the viewing direction and of the upward direction.
+        near, far: distances of the near and the far clipping plane from the camera (m).
+        orthographic: True for an orthographic projection, False for a perspective one.
+        view: view matrix, from world to camera coordinates.
+        projection: projection matrix, from camera to clip coordinates.
     """
 
     pos: np.ndarray
@@ -45,11 +45,11 @@ class Eye:
 
 @dataclass(frozen=True)
 class View:
-    """A picture in a rectangle of a framebuffer.
+    """View of a scene that fills a rectangle of a framebuffer.
 
     Attributes:
-        eye: where it is taken from.
-        port: the rectangle.
+        eye: viewpoint.
+        port: rectangle of the framebuffer.
     """
 
     eye: Eye
@@ -57,9 +57,9 @@ class View:
 
 
 def views_of(scene: MjvScene, port: Port) -> list[View]:
-    """Return the views of a rectangle: one, or in stereo the left eye's view and, beside it, the right eye's.
+    """Return the views of a rectangle: a single one, or in stereo the left and the right eye's view side by side.
 
-    A window with buffers of its own for each eye is not known, so that `mjSTEREO_QUADBUFFERED` is side by side, too.
+    Windows with separate buffers for the eyes are not supported: `mjSTEREO_QUADBUFFERED` is drawn side by side, too.
     """
     left, bottom, width, height = port
     if scene.stereo == mjtStereo.mjSTEREO_NONE or width < 2:
@@ -70,10 +70,10 @@ def views_of(scene: MjvScene, port: Port) -> list[View]:
 
 
 def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None)) -> Eye:
-    """Return the viewpoint of the left eye (0), the right eye (1), or the camera, for a picture of the given size.
+    """Return the viewpoint of the left eye (0), the right eye (1), or the camera between them, for a picture size.
 
     Raises:
-        FatalError: nothing can be seen so: the camera has NaN or infinity, no direction, or planes that are none.
+        FatalError: the camera has NaN or infinite values, no direction, or an empty view volume.
     """
     row = {name: scene.memory.view(f"camera.{name}")[which].astype(float).mean(axis=0) for name in CAMERA}
     _check(row)
@@ -94,7 +94,7 @@ def _check(row: dict[str, np.ndarray]) -> None:
     """Raise an error for a camera with an empty field of view.
 
     Raises:
-        FatalError: says what is wrong.
+        FatalError: a value of the camera is invalid. The message names it.
     """
     advice = "give the abstract camera, the camera of the model or visual/map finite values, and update the scene"
     for name, value in row.items():
@@ -122,7 +122,7 @@ def unit(v: np.ndarray) -> np.ndarray:
 
 
 def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Return the matrix from the world to the axes right, up, backward at a position."""
+    """Return the view matrix at a position: from the world to the axes right, up and backward."""
     right = unit(np.cross(forward, up))
     axes = np.stack([right, np.cross(right, forward), -forward])
     matrix = np.eye(4)
@@ -151,7 +151,7 @@ def ortho(left: float, right: float, bottom: float, top: float, near: float, far
 
 
 def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
-    """Return the camera reflected at a mirror, given a point of the mirror and its normal."""
+    """Return the mirror image of a camera, given a point of the mirror plane and its normal."""
     flip = np.eye(4)
     flip[:3, :3] -= 2 * np.outer(normal, normal)
     flip[:3, 3] = 2 * float(point @ normal) * normal

@@ -1,4 +1,4 @@
-"""Drawing scenes and pixels: the `mjr` functions for framebuffers and for GPU resources of a model."""
+"""`mjr` functions that draw scenes and pixels, manage framebuffers, and upload a model's resources to the GPU."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
     Args:
         viewport: the rectangle.
         scn: the scene.
-        con: the context that draws.
+        con: the rendering context.
 
     Raises:
-        FatalError: the context has been freed, or was made without a model.
+        FatalError: the context has been freed, or was created without a model.
     """
     left, bottom, width, height = port_of(viewport)
     if width <= 0 or height <= 0:
@@ -56,11 +56,11 @@ def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
 
 @checked
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
-    """Make the window or the offscreen framebuffer (mjtFramebuffer) the drawing target, if it exists.
+    """Select the window or the offscreen framebuffer (mjtFramebuffer) as drawing target, if it exists.
 
     Args:
-        framebuffer: which one.
-        con: the context that draws.
+        framebuffer: the framebuffer, a value of mjtFramebuffer.
+        con: the rendering context.
     """
     there = con.off is not None if framebuffer == mjtFramebuffer.mjFB_OFFSCREEN else con.windowAvailable
     if there:
@@ -71,10 +71,10 @@ def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
 
 @checked
 def mjr_restoreBuffer(con: MjrContext) -> None:
-    """Make the framebuffer of the context the drawing target again, after an auxiliary one.
+    """Draw to the context's own framebuffer again, after drawing to an auxiliary one.
 
     Args:
-        con: the context that draws.
+        con: the rendering context.
     """
     con.current_aux = -1
     use(con)
@@ -85,11 +85,11 @@ def mjr_resizeOffscreen(width: Positive, height: Positive, con: MjrContext) -> N
     """Change the size of the offscreen framebuffer.
 
     Args:
-        width, height: its size in pixels.
-        con: the context that draws.
+        width, height: new size in pixels.
+        con: the rendering context.
 
     Raises:
-        FatalError: a side is not positive.
+        FatalError: the width or the height is not positive.
     """
     if (width, height) != (con.offWidth, con.offHeight):
         samples = con.alive().offSamples
@@ -101,7 +101,7 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
     """Return the full rectangle of the current framebuffer.
 
     Args:
-        con: the context that draws.
+        con: the rendering context.
 
     Returns:
         The rectangle, in pixels.
@@ -114,16 +114,16 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
 
 @checked(index=str(AUXILIARY))
 def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con: MjrContext) -> None:
-    """Create an auxiliary framebuffer; it replaces an existing one with the same index.
+    """Create an auxiliary framebuffer. It replaces an existing one with the same index.
 
     Args:
-        index: its number.
-        width, height: its size in pixels.
-        samples: samples for each pixel, against stairs at edges; 0: one.
-        con: the context that draws.
+        index: index of the framebuffer.
+        width, height: size in pixels.
+        samples: samples per pixel, for smooth edges; 0 for a single sample.
+        con: the rendering context.
 
     Raises:
-        FatalError: the index is out of range, or a side is not positive.
+        FatalError: the index is out of range, or the width or height is not positive.
     """
     made = Canvas(con.alive().gl, width, height, samples)
     old = con.aux.pop(index, None)
@@ -135,7 +135,7 @@ def mjr_addAux(index: int, width: Positive, height: Positive, samples: int, con:
 
 @checked
 def mjr_setAux(index: int, con: MjrContext) -> None:
-    """Make an auxiliary framebuffer the target of all further drawing.
+    """Select an auxiliary framebuffer as the target of all further drawing.
 
     Args:
         index: index of the framebuffer.
@@ -157,16 +157,16 @@ def _aux(con: MjrContext, index: int, function: str) -> Canvas:
 
 @checked
 def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContext) -> None:
-    """Copy a rectangle of an auxiliary framebuffer to a position in the current one.
+    """Copy a rectangle of an auxiliary framebuffer to a position in the current framebuffer.
 
     Args:
-        index: its number.
-        src: the rectangle in it.
-        left, bottom: the place where the lower left corner comes to.
-        con: the context that draws.
+        index: index of the auxiliary framebuffer.
+        src: rectangle of the auxiliary framebuffer that is copied.
+        left, bottom: position of the copy's lower left corner in the current framebuffer.
+        con: the rendering context.
 
     Raises:
-        FatalError: `mjr_addAux` has not made it.
+        FatalError: the framebuffer has not been created by `mjr_addAux`.
     """
     source = _aux(con, index, "mjr_blitAux").resolved()
     _copy(con, source, port_of(src), con.target(), (left, bottom, src.width, src.height), True, False)
@@ -177,11 +177,11 @@ def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, c
     """Copy pixels from the current framebuffer to the other one: offscreen to window, or window to offscreen.
 
     Args:
-        src: the rectangle that is copied.
-        dst: where it comes to.
+        src: rectangle of the current framebuffer.
+        dst: rectangle of the other framebuffer.
         flg_color: whether colors are copied.
         flg_depth: whether depths are copied.
-        con: the context that draws.
+        con: the rendering context.
 
     Raises:
         FatalError: there is no window, or no offscreen framebuffer.
@@ -196,7 +196,7 @@ def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, c
 
 
 def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: bool, depth: bool) -> None:
-    """Copy pixels between framebuffers, scaled to the size of the second rectangle by nearest pixels."""
+    """Copy a rectangle between framebuffers, scaled to the size of the target rectangle without interpolation."""
     rows, columns = (np.minimum(np.arange(dst[k]) * src[k] // max(dst[k], 1), src[k] - 1) for k in (3, 2))
     taken = np.ix_(rows, columns)
     pixels = distances = None
@@ -208,27 +208,30 @@ def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: 
 
 
 def read_colors(frame: Any, port: Any) -> np.ndarray:
-    """Return the colors of a rectangle, the lower row first."""
+    """Return the colors of a rectangle of a framebuffer, with the lowest row first."""
     return np.frombuffer(frame.read(viewport=port, components=3, alignment=1), np.uint8)
 
 
 def read_depths(frame: Any, port: Any) -> np.ndarray:
-    """Return the depths of a rectangle from 1, near, to 0, the lower row first."""
+    """Return the depths of a rectangle, from 1 (near) to 0 (far), with the lowest row first."""
     return np.frombuffer(frame.read(viewport=port, components=1, attachment=-1, dtype="f4", alignment=1), np.float32)
 
 
 @checked
 def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
-    """Read a rectangle of the current framebuffer, the lower row first.
+    """Read the pixels of a rectangle of the current framebuffer, with the lowest row first.
 
     Args:
-        rgb: for the colors, uint8, 3 * width * height in any shape; None if they are not wanted.
-        depth: for the depths, float32, width * height; None. They are 0 at the near plane and 1 at the far one, or
-            turned round by `con.readDepthMap` (mjtDepthMap), which is as they are kept and does not round them.
+        rgb: output array for colors: uint8, 3 * width * height elements in any shape; None to skip colors.
+        depth: output array for depths: float32, width * height elements; None to skip depths. Depths are 0 at the
+            near plane and 1 at the far plane. `con.readDepthMap` (mjtDepthMap) can reverse them. Reversed depths are
+            those of the depth buffer, without rounding.
+        viewport: the rectangle.
+        con: the rendering context.
 
     Raises:
         TypeError: an array has a different type or size.
-        FatalError: the context has been freed, or there is nothing to read from.
+        FatalError: the context has been freed, or has no framebuffer to read from.
     """
     port = port_of(viewport)
     count = port[2] * port[3]
@@ -249,15 +252,18 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 
 @checked
 def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
-    """Write colors and depths into a rectangle of the current framebuffer, the lower row first.
+    """Write colors and depths into a rectangle of the current framebuffer, with the lowest row first.
 
     Args:
-        rgb: uint8, 3 * width * height; None to leave the colors.
-        depth: float32, width * height, from 1 at the near plane to 0 at the far one; None to leave the depths.
+        rgb: colors: uint8, 3 * width * height elements; None to keep the colors.
+        depth: depths: float32, width * height elements, from 1 at the near plane to 0 at the far plane; None to keep
+            the depths.
+        viewport: the rectangle.
+        con: the rendering context.
 
     Raises:
         TypeError: an array has a different size.
-        FatalError: the context has been freed, or there is nothing to draw into.
+        FatalError: the context has been freed, or has no framebuffer to draw into.
     """
     port = port_of(viewport)
     shape = port[3], port[2]
@@ -278,8 +284,8 @@ def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
 
     Args:
         m: the model.
-        con: the context that draws.
-        texid: number of the texture.
+        con: the rendering context.
+        texid: texture id.
 
     Raises:
         FatalError: the texture does not exist.
@@ -293,8 +299,8 @@ def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
 
     Args:
         m: the model.
-        con: the context that draws.
-        meshid: number of the mesh.
+        con: the rendering context.
+        meshid: mesh id.
 
     Raises:
         FatalError: the mesh does not exist.
@@ -308,8 +314,8 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
 
     Args:
         m: the model.
-        con: the context that draws.
-        hfieldid: number of the height field.
+        con: the rendering context.
+        hfieldid: height field id.
 
     Raises:
         FatalError: the height field does not exist.
@@ -318,7 +324,7 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
 
 
 def _upload(con: MjrContext, *names: str | int) -> None:
-    """Mark resources with these names or indices as outdated; they are recreated when drawn next."""
+    """Mark resources with these names or indices as outdated. They are recreated before they are drawn next."""
     for name in names:
         con.painter().resources.forget(name)
 
@@ -328,11 +334,11 @@ def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
     """Change the font size.
 
     Args:
-        fontscale: their size in percent (mjtFontScale): 50, 100, 150, 200, 250 or 300.
-        con: the context that draws.
+        fontscale: font size in percent (mjtFontScale): 50, 100, 150, 200, 250 or 300.
+        con: the rendering context.
 
     Raises:
-        FatalError: there is no such size.
+        FatalError: the font size is not one of these.
     """
     con.alive().change_font(fontscale)
 
@@ -345,7 +351,7 @@ def mjr_finish() -> None:
 
 @checked
 def mjr_getError() -> int:
-    """Return the latest OpenGL error; 0 for none."""
+    """Return the code of the latest OpenGL error; 0 if there is none."""
     names = {"GL_NO_ERROR": 0, "GL_INVALID_ENUM": 0x500, "GL_INVALID_VALUE": 0x501, "GL_INVALID_OPERATION": 0x502,
              "GL_OUT_OF_MEMORY": 0x505, "GL_INVALID_FRAMEBUFFER_OPERATION": 0x506}  # fmt: skip
     return names.get(str(used().gl.error), 0x502)

@@ -11,9 +11,9 @@ from conjoint.render.opengl import OtherContext
 from conjoint.render.turns import SharedContext, kept_context
 
 BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}
-"""Values of MUJOCO_GL, and how they are drawn: without a window, or on the display of a desktop.
+"""Values of MUJOCO_GL, and the backend that each selects: EGL needs no window, GLFW needs a display.
 
-EGL draws in software where there is no graphics card, as OSMesa would.
+Without a graphics card, EGL renders in software, as OSMesa does.
 """
 
 HELP = (
@@ -26,14 +26,14 @@ HELP_CURRENT = "make one, such as conjoint.GLContext(640, 480), and call its mak
 
 
 def make_context(backend: str = "") -> SharedContext:
-    """Return a new OpenGL 3.3 context, not tied to a window, that any thread may use.
+    """Return a new OpenGL 3.3 context that is not tied to a window and that any thread may use.
 
     Args:
-        backend: of `BACKENDS`; what MUJOCO_GL names if empty.
+        backend: one of `BACKENDS`; if empty, the value of MUJOCO_GL.
 
     Raises:
-        FatalError: there is no OpenGL here, MUJOCO_GL names a backend that is not known, or this process was forked
-            from one that had used OpenGL.
+        FatalError: OpenGL is not available, MUJOCO_GL names an unknown backend, or this process was forked from one
+            that had used OpenGL.
     """
     moderngl = need("render", "drawing")
     wanted = backend or os.environ.get("MUJOCO_GL", "").lower() or "egl"
@@ -46,7 +46,7 @@ def make_context(backend: str = "") -> SharedContext:
         try:
             return moderngl.create_context(standalone=True, require=330, **options)
         except Exception as error:
-            # moderngl raises bare Exceptions, with what the loader of libraries said
+            # moderngl raises a plain Exception with the message of the library loader
             raise FatalError(f"cannot open OpenGL without a window ({error}): {HELP}") from None
 
     return SharedContext(make, egl)
@@ -56,8 +56,8 @@ class GLContext:
     """An offscreen OpenGL context, for `MjrContext` and for user code that calls OpenGL.
 
     Args:
-        max_width: not needed here; as in the official package.
-        max_height: likewise.
+        max_width: ignored; accepted as in MuJoCo.
+        max_height: ignored; accepted as in MuJoCo.
     """
 
     def __init__(self, max_width: int = 0, max_height: int = 0):
@@ -67,7 +67,7 @@ class GLContext:
         """Make this context the target of OpenGL calls in this thread.
 
         Raises:
-            FatalError: it has been freed, or is current in another thread.
+            FatalError: the context has been freed, or is current in another thread.
         """
         self._context.keep()
 
@@ -81,16 +81,16 @@ class GLContext:
 
 
 def attach() -> tuple[SharedContext | None, Any]:
-    """Return this thread's current context and its moderngl object; for a context of a different library, None first.
+    """Return this thread's current context and its moderngl object; the context is None if another library created it.
 
     Raises:
-        FatalError: there is none.
+        FatalError: no context is current in this thread.
     """
     kept = kept_context()
     if kept is not None:
         return kept, kept.gl
     moderngl = need("render", "drawing")
-    # moderngl itself does not find those of EGL
+    # moderngl does not detect EGL contexts of other libraries
     other = OtherContext.current()
     found = {} if other is None else {"context": other}
     try:

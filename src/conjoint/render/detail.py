@@ -11,34 +11,34 @@ MANY = 2000
 """Minimum number of geoms for simplification; smaller scenes are drawn in full detail."""
 
 SIDES = ((1.2, 4), (3.0, 6), (7.0, 8), (15.0, 12), (30.0, 20))
-"""Maximum radius (pixels) by number of sides, for an error of less than half a pixel in round shapes."""
+"""Maximum radius (pixels) for each number of sides of a round shape. The error is below half a pixel."""
 
 COLOR_TOLERANCE, NUMBER_TOLERANCE, SHADOW_TOLERANCE = 1.0, 0.2, 4.0
-"""Error of radii that is allowed in colors, in distances and numbers of objects, in maps of shadows: half pixels."""
+"""Permitted radius errors, in half pixels: in color pictures, in depth and segmentation pictures, in shadow maps."""
 
 ROUND = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
-"""Types of geoms whose first size is their radius."""
+"""Geom types whose first size is their radius."""
 
 BOUNDED = (*ROUND, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX)
-"""Types of geoms that are not larger than the sum of their sizes."""
+"""Geom types that lie within a sphere whose radius is the sum of their sizes."""
 
 
 def simplified(
     shown: Instances, chosen: np.ndarray, sight: np.ndarray, size: tuple[int, int], tolerance: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return those of some geoms that may be in a picture, and their numbers of sides, 0 for what the model says.
+    """Return the chosen geoms that may be visible, and their numbers of sides; 0 stands for the model's number.
 
     Args:
         shown: the geoms of the scene.
-        chosen: numbers of geoms.
-        sight: matrix from the world to the cube that the picture shows, shape (4, 4).
+        chosen: indices of the geoms to test.
+        sight: matrix from the world to clip coordinates, shape (4, 4).
         size: width and height of the picture (pixels).
-        tolerance: error of radii that is allowed, in half pixels.
+        tolerance: permitted radius error, in half pixels.
     """
     if shown.count < MANY:
         return chosen, np.zeros(len(chosen), int)
     kind, pos, sizes = shown.type[chosen], shown.pos[chosen].astype(float), shown.size[chosen].astype(float)
-    # signed distances from the four sides of what is seen
+    # signed distances of the geom centers from the four side planes of the view volume
     sides = np.stack([sight[3] + sight[0], sight[3] - sight[0], sight[3] + sight[1], sight[3] - sight[1]])
     sides /= np.linalg.norm(sides[:, :3], axis=1, keepdims=True)
     near = (pos @ sides[:, :3].T + sides[:, 3] > -sizes.sum(axis=1)[:, np.newaxis]).all(axis=1)

@@ -14,12 +14,12 @@ from conjoint.render.mjr_context import MjrContext, use
 from conjoint.schema.constants import mjMAXLINE, mjMAXLINEPNT
 
 GAP = 6
-"""Pixels between the parts of a figure."""
+"""Pixels between the elements of a figure."""
 
 
 @dataclass
 class Pane:
-    """Plot area of a figure: pixels from its lower left corner, and the data values at its edges."""
+    """Plot area of a figure: its edges in pixels from the figure's lower left corner, and the data values there."""
 
     left: float
     bottom: float
@@ -38,13 +38,13 @@ class Pane:
 def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
     """Draw a figure into a rectangle of the current framebuffer.
 
-    The ranges of its axes, in pixels and in numbers, and the line of the legend at `highlight` are written to the
-    figure (`xaxispixel`, `yaxispixel`, `xaxisdata`, `yaxisdata`, `highlightid`).
+    The figure receives its axis ranges in pixels (`xaxispixel`, `yaxispixel`) and in data values (`xaxisdata`,
+    `yaxisdata`). `highlightid` becomes the index of the line whose legend entry is at the point `highlight`.
 
     Args:
         viewport: the rectangle.
         fig: the figure.
-        con: the context that draws.
+        con: the rendering context.
     """
     use(con)
     if viewport.width < 1 or viewport.height < 1:
@@ -58,13 +58,13 @@ def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
 
 
 def _points(fig: MjvFigure, k: int) -> np.ndarray:
-    """Return the points of line k."""
+    """Return the points of line k, shape (number of points, 2)."""
     count = min(max(int(fig.linepnt[k]), 0), mjMAXLINEPNT)
     return np.asarray(fig.linedata[k], float)[: 2 * count].reshape(count, 2)
 
 
 def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.ndarray]) -> Pane:
-    """Return the pane and its ranges: those of the figure, or of the lines."""
+    """Return the plot area, with the ranges of the figure or, if they are empty, of the lines."""
     points = np.concatenate(lines) if any(len(one) for one in lines) else np.zeros((0, 2))
     points = points[np.isfinite(points).all(axis=1)]
     x, y = (_range(fig, axis, points[:, axis]) for axis in range(2))
@@ -81,7 +81,7 @@ def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.n
 
 
 def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]:
-    """Return the range of an axis: as set, extended to the data if requested; the range of the data if it is empty."""
+    """Return the axis range of the figure, extended to the data if requested, or the data range if it is empty."""
     low, high = (float(v) for v in fig.range[axis])
     if len(values) and (low >= high or fig.flg_extend):
         least, most = float(values.min()), float(values.max())
@@ -90,7 +90,7 @@ def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]
 
 
 def _label(form: str, value: float) -> str:
-    """Format a number by a C format."""
+    """Format a number with a C format string."""
     try:
         return form % value
     except (TypeError, ValueError):
@@ -132,7 +132,7 @@ class Plot:
         self.ink.strip(self.target, self.port, inside[np.isfinite(inside).all(axis=1)], rgba, width)
 
     def _bars(self, points: np.ndarray, rgba: Any) -> None:
-        """Draw a bar for each pair of points: from the first to the second along x, as high as the second."""
+        """Draw a bar for each pair of points, from the x of the first to the x of the second, as high as the second."""
         pixels = self.pane.pixels(points)
         zero = float(np.clip(self.pane.pixels(np.zeros((1, 2)))[0, 1], self.pane.bottom, self.pane.top))
         for (x0, _), (x1, y1) in zip(pixels[:-1:2], pixels[1::2], strict=False):
@@ -158,7 +158,7 @@ class Plot:
                 self._write(text, (pane.left - self.letters.measure(text) - GAP, pixels[0, 1] - middle))
 
     def _texts(self) -> None:
-        """Draw the title, whose subplots are separated by two spaces, and the text below."""
+        """Draw the title above the plot area and the label of the x axis below it."""
         fig, pane = self.fig, self.pane
         middle = (pane.left + pane.right) / 2
         for text, y in ((fig.title, pane.top + GAP / 2), (fig.xlabel, 1.0)):

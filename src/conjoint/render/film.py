@@ -1,4 +1,4 @@
-"""Films: `Film` holds pictures, `Recorder` takes them during a simulation, `show` displays them in notebooks."""
+"""Films: `Film` stores pictures, `Recorder` records them during a simulation, `show` displays them in notebooks."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from conjoint.schema.enums_visual import mjtRndFlag
 from conjoint.viz.framing import frame_motion
 
 CONTRAST = 24
-"""Neighbors whose brightness (0 to 255) differs by more are on both sides of an edge."""
+"""Brightness difference (of 255) in a pixel's neighborhood above which the pixel is smoothed as part of an edge."""
 
 
 class Film:
-    """Pictures at a frame rate: a notebook plays them as an animation, `save` writes a video.
+    """Pictures at a frame rate. A notebook plays them as an animation, and `save` writes a video.
 
-    A `Film` only holds pictures; a `Recorder` takes them.
+    A `Film` only stores pictures; a `Recorder` records them.
 
     Args:
         frames: pictures, shape (height, width, 3) each, uint8, all of one size.
         fps: pictures per second.
 
     Raises:
-        ValueError: no pictures, pictures of several sizes, or `fps` is not positive.
+        ValueError: there are no pictures, the pictures differ in size, or `fps` is not positive.
         TypeError: `fps` is not a number.
     """
 
@@ -51,12 +51,12 @@ class Film:
         """Write the film to a file.
 
         Args:
-            path: ends in .gif or .webp for an animation, in .mp4, .mkv, .webm or .mov for a video; folders on the way
-                are made.
+            path: file name, which ends in .gif or .webp for an animation, or in .mp4, .mkv, .webm or .mov for a video.
+                Missing folders are created.
 
         Raises:
-            ValueError: the name ends in something else.
-            MissingExtraError: a video, and FFmpeg is not installed (`pip install 'conjoint[video]'`).
+            ValueError: the name has a different ending.
+            MissingExtraError: the file is a video, and FFmpeg is not installed (`pip install 'conjoint[video]'`).
         """
         target = Path(path)
         kind = target.suffix.lower()
@@ -81,26 +81,26 @@ class Film:
         return stream.getvalue()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, bytes]:
-        """Return the film for display hooks of notebooks."""
+        """Return the film as a GIF for the display hooks of notebooks."""
         return {"image/gif": self.gif()}
 
     def _repr_html_(self) -> str:
-        """Return the film for notebooks that take only text."""
+        """Return the film as HTML, for notebooks that display only text formats."""
         from base64 import b64encode
 
         return f'<img src="data:image/gif;base64,{b64encode(self.gif()).decode()}" alt="film">'
 
 
 def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
-    """Return a film of pictures, which a notebook plays as the last expression of a cell.
+    """Return a film of the pictures, which a notebook plays if it is the last expression of a cell.
 
     Args:
-        frames: pictures, shape (height, width, 3) each; or a film, which is returned as it is.
+        frames: pictures, shape (height, width, 3) each; or a film, which is returned unchanged.
         fps: pictures per second.
 
     Raises:
-        TypeError: `frames` are no pictures, or `fps` is no number.
-        ValueError: as `Film`.
+        TypeError: `frames` is neither a sequence of pictures nor a film, or `fps` is not a number.
+        ValueError: there are no pictures, the pictures differ in size, or `fps` is not positive.
     """
     if isinstance(frames, str) or not isinstance(frames, Film | Iterable):
         raise TypeError(f"show: frames must be pictures or a film, not {type(frames).__name__}")
@@ -109,7 +109,7 @@ def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
 
 
 class Recorder:
-    """Camera that films a world during a simulation, at a number of pictures per simulated second.
+    """Camera that films a world during a simulation, with a given number of pictures per simulated second.
 
         with conjoint.Recorder(model, fps=30) as recorder:
             while data.time < 3:
@@ -121,10 +121,10 @@ class Recorder:
         model: the model.
         fps: pictures per simulated second.
         width, height: size of the pictures, in pixels.
-        camera: a camera of the model by name or number, an `MjvCamera`, or -1 for one that shows all that moves at the
-            first picture, and then stays.
-        rays: draw by rays. Without OpenGL they are used anyway.
-        max_geom: room for geoms in a picture.
+        camera: name or id of a camera of the model, an `MjvCamera`, or -1 for a fixed camera that shows everything that
+            moves, as of the first picture.
+        rays: whether to use ray casting instead of OpenGL. Without OpenGL, ray casting is always used.
+        max_geom: maximum number of geoms in a picture.
 
     Raises:
         ValueError: pictures are larger than the model's buffer, or `fps` is not positive.
@@ -146,7 +146,7 @@ class Recorder:
         """Record a frame if the simulation time has reached the next frame time.
 
         Args:
-            data: a world, or a batch. A frame of a batch shows all worlds, and its time is the latest of theirs.
+            data: a world, or a batch. A frame of a batch shows all worlds, and its time is the latest of their times.
 
         Returns:
             True if a frame was recorded.
@@ -159,7 +159,7 @@ class Recorder:
         now = float(np.max(data.time))
         if self._begin is None or now < self._begin:
             self._begin = now - len(self.frames) / self.fps
-        # times are sums of timesteps
+        # tolerance for rounding errors: times are sums of timesteps
         if now - self._begin < len(self.frames) / self.fps - 1e-9:
             return False
         if isinstance(self._camera, int) and self._camera == -1 and isinstance(data, MjData):
@@ -170,10 +170,10 @@ class Recorder:
 
     @property
     def film(self) -> Film:
-        """The pictures so far, as a `Film`.
+        """The pictures recorded so far, as a `Film`.
 
         Raises:
-            FatalError: no picture has been taken.
+            FatalError: no picture has been recorded.
         """
         if not self.frames:
             raise FatalError("the recorder has taken no pictures: call take(data) between steps")
@@ -191,18 +191,18 @@ class Recorder:
 
 
 class FilmRenderer:
-    """Color renderer with OpenGL; without OpenGL, it uses ray casting.
+    """Color renderer that uses OpenGL or, if it is not available, ray casting.
 
     Args:
         model: the model.
         width, height: size of the pictures, in pixels.
-        rays: draw by rays even if there is OpenGL.
-        fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
-        max_geom: room for geoms in the scene.
-        shadow_size: maximum side of a map of shadows (pixels), whatever the model sets.
+        rays: whether to use ray casting even if OpenGL is available.
+        fog: whether to draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides distant objects.
+        max_geom: maximum number of geoms in the scene.
+        shadow_size: maximum side length of a shadow map (pixels), even if the model requests more.
 
     Attributes:
-        rays: True if pictures are drawn by rays.
+        rays: True if pictures are drawn by ray casting.
 
     Raises:
         ValueError: pictures are larger than the model's buffer.
@@ -217,15 +217,15 @@ class FilmRenderer:
 
     @property
     def scene(self) -> MjvScene:
-        """The scene that is drawn; programs may add geoms between `update` and `draw`."""
+        """The scene to draw; programs may add geoms between `update` and `draw`."""
         return self._renderer.scene
 
     def picture(self, data: MjData | Batch, camera: Any = -1) -> np.ndarray:
-        """Draw what a camera sees, shape (height, width, 3), uint8.
+        """Return a picture of a camera's view, shape (height, width, 3), uint8.
 
         Args:
-            data: the world, or a batch, whose worlds are all in the picture.
-            camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
+            data: a world, or a batch, whose worlds are all drawn.
+            camera: name or id of a camera of the model, an `MjvCamera`, or -1 for a free one.
 
         Raises:
             ValueError: the camera does not exist.
@@ -234,11 +234,11 @@ class FilmRenderer:
         return self.draw()
 
     def update(self, data: MjData | Batch, camera: Any = -1) -> None:
-        """Update the scene from a world and a camera; arguments are as in `picture`."""
+        """Update the scene from a world and a camera. The arguments are as in `picture`."""
         self._renderer.update_scene(data, camera=camera)
 
     def draw(self) -> np.ndarray:
-        """Draw the scene, shape (height, width, 3), uint8."""
+        """Return a picture of the scene, shape (height, width, 3), uint8."""
         seen = self._renderer.render()
         return smoothed(seen) if self.rays else seen
 
@@ -250,7 +250,7 @@ class FilmRenderer:
 def _renderer(
     model: MjModel, size: tuple[int, int], rays: bool, max_geom: int, shadow_size: int
 ) -> tuple[bool, SceneRenderer]:
-    """Create a renderer; the first result is True if it uses ray casting."""
+    """Return True if ray casting is used, and a new renderer."""
     if not rays:
         try:
             # needs the extra `render`
@@ -265,7 +265,7 @@ def _renderer(
 def smoothed(picture: np.ndarray) -> np.ndarray:
     """Smooth the edges in a picture by blending their pixels with neighboring ones.
 
-    One ray per pixel leaves steps where OpenGL takes several samples of a pixel.
+    Ray casting uses one ray per pixel and leaves jagged edges, unlike OpenGL, which uses several samples per pixel.
     """
     wide = np.pad(picture.astype(np.int16), ((1, 1), (1, 1), (0, 0)), "edge")
     light = wide.sum(axis=2) // 3

@@ -1,4 +1,4 @@
-"""Flat drawing over a picture: rectangles, lines and letters, in pixels from the lower left corner of a rectangle."""
+"""Two-dimensional drawing over a picture: rectangles, lines and text, in pixels relative to a rectangle."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from conjoint.once import made_once
 from conjoint.render.camera import Port
 
 FIRST, LAST = 32, 126
-"""Characters that there are."""
+"""First and last character code of the fonts (printable ASCII)."""
 
 SIZES = {False: 13, True: 22}
-"""Height of letters in pixels at the font scale 100, normal and big."""
+"""Height of the normal (False) and the big (True) font in pixels at a font scale of 100."""
 
 GAP = 2
-"""Pixels between letters in the picture, so that no letter shows a part of its neighbor."""
+"""Pixels between letters in the font texture, so that no letter shows a part of its neighbor."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class Font:
     """A font of one size.
 
     Attributes:
-        pixels: all letters side by side, shape (height, width), opacity from 0 to 255, the upper row first.
-        left: where each letter begins.
-        width: how far it goes.
-        height: of a line.
+        pixels: image of all letters side by side, shape (height, width), opacity from 0 to 255, top row first.
+        left: x coordinate of each letter's left edge in the image (pixels).
+        width: width of each letter (pixels).
+        height: height of a line (pixels).
     """
 
     pixels: np.ndarray
@@ -41,14 +41,14 @@ class Font:
         return int(self.width[self.letters(text)].sum())
 
     def letters(self, text: str) -> np.ndarray:
-        """Return the character codes of a text; non-ASCII characters become question marks."""
+        """Return the indices of a text's characters in the font; non-ASCII characters become question marks."""
         codes = np.array([ord(c) if FIRST <= ord(c) <= LAST else ord("?") for c in text], int)
         return codes - FIRST
 
 
 @made_once
 def font(scale: int, big: bool) -> Font:
-    """Return the font of a scale (mjtFontScale, percent)."""
+    """Return the font at a scale (mjtFontScale, percent)."""
     from PIL import Image, ImageDraw, ImageFont
 
     face = ImageFont.load_default(SIZES[big] * scale / 100)
@@ -116,10 +116,10 @@ SOLID = -1.0
 
 
 class Ink:
-    """Shader programs and fonts for flat drawing.
+    """Shader programs and fonts for two-dimensional drawing.
 
     Args:
-        context: of moderngl.
+        context: the moderngl context.
     """
 
     def __init__(self, context: Any):
@@ -136,13 +136,13 @@ class Ink:
         self._fonts.clear()
 
     def fill(self, target: Any, port: Port, rgba: Any, box: tuple[float, float, float, float] | None = None) -> None:
-        """Draw a rectangle (left, bottom, right, top) of a port, or all of it."""
+        """Draw a rectangle (left, bottom, right, top) in a port; None fills the whole port."""
         left, bottom, right, top = box or (0, 0, port[2], port[3])
         corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
         self._draw(target, port, "triangles", np.array(corners, float), rgba)
 
     def strip(self, target: Any, port: Port, points: np.ndarray, rgba: Any, width: float) -> None:
-        """Draw a line from point to point."""
+        """Draw a polyline through the points."""
         self.context.line_width = width
         self._draw(target, port, "lines", np.repeat(points, 2, axis=0)[1:-1], rgba)
 
@@ -158,7 +158,7 @@ class Ink:
         x = round(at[0]) + np.cumsum(width) - width
         y = np.full(len(chosen), round(at[1]))
         u, height = letters.left[chosen], letters.height
-        # two triangles for each letter; rows of letters count downwards
+        # two triangles per letter; rows of the font image count downward
         across, up = np.array([0, 1, 1, 0, 1, 0]), np.array([0, 0, 1, 0, 1, 1])
         pixel = np.stack([x[:, None] + across * width[:, None], y[:, None] + up * height], axis=2)
         shape = np.stack(
@@ -199,7 +199,7 @@ class Ink:
             part.release()
 
     def font(self, scale: int, big: bool = False) -> Font:
-        """Return the measures of a font."""
+        """Return the font at a scale (mjtFontScale, percent), for measuring text."""
         return self._font(scale, big)[0]
 
     def _font(self, scale: int, big: bool) -> tuple[Font, Any]:

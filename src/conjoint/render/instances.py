@@ -17,10 +17,10 @@ INSTANCE = np.dtype([
     ("axis_x", "f4", 3), ("axis_y", "f4", 3), ("axis_z", "f4", 3), ("origin", "f4", 3), ("scale", "f4", 3),
     ("color", "f4", 4), ("material", "f4", 4), ("texture_scale", "f4", 4), ("number", "f4", 4),
 ])  # fmt: skip
-"""A row for each instance, as the shaders read it."""
+"""One instance of a shape, laid out as the shaders read it."""
 
 HEAD, HEAD_WIDTH = 0.25, 1.75
-"""Length of the head of an arrow and its radius, in lengths and radii of the arrow."""
+"""Length of an arrow's head relative to the arrow's length, and radius of the head relative to the arrow's radius."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Look:
     Attributes:
         shape: name of the shape.
         texture: id of the texture, -1 for none.
-        kind: how it gets onto the shape.
-        hazy: whether it is a plane without end that ends in haze.
-        slices: sides of round shapes (`render.detail`), 0 for as many as the model says.
+        kind: mapping of the texture onto the shape (constants of `render.shaders`).
+        hazy: whether the shape is an infinite plane that fades into haze.
+        slices: number of sides of round shapes (`render.detail`); 0 for the model's number.
     """
 
     shape: str
@@ -43,19 +43,20 @@ class Look:
 
     @property
     def coarse(self) -> bool:
-        """True if the vertices come from the model: meshes, height fields, flexes and skins."""
+        """True if the model supplies the vertices: meshes, height fields, flexes and skins."""
         return self.shape.split(" ")[0] in ("mesh", "hull", "hfield", "")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A component shape of a geom type, with its size and position in units of the geom's size.
+    """A component shape of a geom type, with its size and position relative to the geom's size.
 
     Attributes:
         shape: name of the shape.
-        scale: components of the geom's size (0, 1, 2) for the shape's axes, and factors.
-        along: where it is on the geom's z axis, in units of its third size.
-        turned: whether it is rotated by half a turn about x.
+        scale: for each axis of the shape, the index (0, 1 or 2) of the geom size that scales it.
+        factor: additional scale factor for each axis.
+        along: position on the geom's z axis, in units of the geom's third size.
+        turned: whether the shape is rotated by 180 degrees about the x axis.
     """
 
     shape: str
@@ -66,7 +67,7 @@ class Part:
 
 
 def _arrow(*ends: float) -> tuple[Part, ...]:
-    """Return an arrow along z with heads at its ends: 1, and -1 for the other one."""
+    """Return the parts of an arrow along z. The arguments are the ends with a head: 1 at the top, -1 at the bottom."""
     both = len(ends) == 2
     shaft = (1 - HEAD * len(ends)) / 2
     tip = HEAD_WIDTH, HEAD_WIDTH, HEAD
@@ -100,35 +101,35 @@ PARTS: dict[int, tuple[Part, ...]] = {
     mjtGeom.mjGEOM_LINEBOX: (Part("line_box"),),
     mjtGeom.mjGEOM_TRIANGLE: (Part("triangle"),),
 }  # fmt: skip
-"""Parts of types of geoms; meshes and height fields are shapes of their own."""
+"""Shapes that compose each geom type; every mesh and height field has a shape of its own."""
 
 ROUND = frozenset({"sphere", "half_sphere", "tube", "disk", "cone"})
-"""Shapes that consist of slices."""
+"""Shapes that consist of slices around an axis."""
 
 SIZED = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF)
-"""Types of geoms that have their size in their points, in MuJoCo: textures on them are others than on unit shapes."""
+"""Geom types whose vertices include the size, as in MuJoCo. Texture mapping differs from that of scaled unit shapes."""
 
 FROM_BELOW = 0.3
 """Opacity of the back of planes, relative to their front."""
 
 FARTHEST = 1e10
-"""Distance (m) of planes seen from below: it sorts them behind all transparent geoms."""
+"""Sorting distance (m) of planes seen from below, so that they are drawn as if behind all transparent geoms."""
 
 UNLIT = (mjtGeom.mjGEOM_LINE, mjtGeom.mjGEOM_LINEBOX)
-"""Types of geoms that lights do not affect."""
+"""Geom types that lights do not affect."""
 
 LINES = frozenset({"segment", "line_box"})
-"""Shapes whose corners are ends of lines."""
+"""Shapes that consist of lines: their vertices are line ends."""
 
 
 class Instances:
-    """The shown geoms of a scene, as arrays.
+    """The visible geoms of a scene, as arrays.
 
     Args:
         m: the model.
         scene: the scene.
-        endless: half the size of planes without end, but for one cell of their texture or grid.
-        eye: where they are seen from.
+        endless: half the side length of infinite planes as drawn, without one cell of their texture or grid.
+        eye: position of the viewpoint.
     """
 
     def __init__(self, m: MjModel, scene: MjvScene, endless: float, eye: np.ndarray):
@@ -146,7 +147,7 @@ class Instances:
             self.size[i, :2] = np.where(self.size[i, :2] <= 0, endless + self._cell(i, endless), self.size[i, :2])
         self.size[plane, 2] = 1.0
         self.rows = self._rows(row)
-        # planes are glass from below, and lit from above
+        # planes seen from below are translucent
         below = plane & (np.einsum("gk,gk->g", eye - row["pos"], row["mat"][:, :, 2]) < 0)
         self.rows["color"][below, 3] *= FROM_BELOW
         self.transparent |= below
@@ -155,7 +156,7 @@ class Instances:
         self.distance = np.where(below, FARTHEST, np.where(self.transparent, distance, 0.0))
 
     def _cell(self, i: int, endless: float) -> np.ndarray:
-        """Return the size of the cells (texture or grid) in which infinite plane i moves with the eye."""
+        """Return the size of the cells (texture or grid) in which infinite plane i moves with the viewpoint."""
         repeat = self.m.mat_texrepeat[self.matid[i]] if self.matid[i] >= 0 else np.zeros(2)
         return np.where(repeat > 0, TEXTURE_PERIOD / np.maximum(repeat, mjMINVAL), 2 * endless / (mjMAXPLANEGRID - 2))
 
@@ -167,10 +168,10 @@ class Instances:
     def casting(self, lights: np.ndarray) -> np.ndarray:
         """Return the geoms that cast shadows: all except lines.
 
-        Infinite planes cast one only if a light or another geom is behind them.
+        Infinite planes cast shadows only if a light or another geom is behind them.
 
         Args:
-            lights: positions of lights.
+            lights: positions of the lights.
         """
         cast = ~np.isin(self.type, UNLIT)
         for i in np.flatnonzero(self.endless):
@@ -179,7 +180,7 @@ class Instances:
         return np.flatnonzero(cast)
 
     def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the instances of whole geoms; parts modify their position and scale."""
+        """Return one instance per geom, from which the instances of its component shapes are derived."""
         rows = np.zeros(self.count, INSTANCE)
         for k, axis in enumerate(("axis_x", "axis_y", "axis_z")):
             rows[axis] = row["mat"][:, :, k]
@@ -193,23 +194,24 @@ class Instances:
         return rows
 
     def top(self, i: int) -> np.ndarray:
-        """Return the position of a plane, or of the upper side of a box."""
+        """Return the position of a plane, or the center of a box's upper side."""
         row = self.rows[i]
         height = self.size[i, 2] if self.type[i] == mjtGeom.mjGEOM_BOX else 0.0
         return row["origin"].astype(float) + height * row["axis_z"]
 
     def looks(self, i: int) -> tuple[int, int, np.ndarray]:
-        """Return texture, mapping, and factors of texture coordinates of a geom: coordinates of a mesh, or of points.
+        """Return a geom's texture id, texture mapping, and factors that convert vertices to texture coordinates.
 
-        As in MuJoCo, planes, meshes and height fields have their size in their points; other shapes are unit shapes.
-        A flat texture is as large as the geom, or as a unit shape if it is uniform. A cube texture is wrapped around
-        the points; if it is uniform, around the points times the sizes.
+        If the mesh has texture coordinates, the factors apply to them instead. As in MuJoCo, the vertices of planes,
+        meshes and height fields include the size; other shapes are unit shapes. A 2D texture spans the geom, or a unit
+        shape if it is uniform. A cube texture is projected onto the vertices; if it is uniform, onto the vertices times
+        the sizes.
         """
         material = self.matid[i]
         texture = self.m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB] if material >= 0 else -1
         flat = texture >= 0 and self.m.tex_type[texture] == mjtTexture.mjTEXTURE_2D
         if texture < 0 or (self.texcoord[i] and not flat):
-            # cubes have no flat coordinates
+            # cube textures need three coordinates, but the mesh has two
             return -1, NO_TEXTURE, np.zeros(3)
         uniform, repeat = bool(self.m.mat_texuniform[material]), self.m.mat_texrepeat[material]
         if self.texcoord[i]:
@@ -219,14 +221,14 @@ class Instances:
         if flat and self.type[i] in SIZED:
             factors = np.ones(3) if uniform else 1 / np.where(size > 0, size, 1.0)
         if self.type[i] == mjtGeom.mjGEOM_PLANE:
-            # it is drawn as a unit square
+            # planes are drawn as unit squares
             factors = factors * self.size[i]
         if flat:
             return int(texture), PROJECTED, factors * np.array([repeat[0] / 2, -repeat[1] / 2, 0])
         return int(texture), WRAPPED, factors
 
     def parts(self, i: int) -> tuple[Part, ...]:
-        """Return the shapes of a geom."""
+        """Return the component shapes of a geom."""
         kind, data = int(self.type[i]), int(self.dataid[i])
         if kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
             return (Part(f"{'hull' if data % 2 else 'mesh'} {data // 2}", factor=(0, 0, 0)),)
@@ -238,8 +240,8 @@ class Instances:
         """Return the instances of the chosen geoms, grouped by appearance.
 
         Args:
-            chosen: numbers of the geoms.
-            slices: sides of round shapes for each of them, 0 for as many as the model says.
+            chosen: indices of the geoms.
+            slices: number of sides of round shapes for each of them; 0 for the model's number.
         """
         found: dict[Look, list[np.ndarray]] = {}
         for alike in self._alike(chosen, slices):
@@ -251,7 +253,10 @@ class Instances:
         return {look: rows[0] if len(rows) == 1 else np.concatenate(rows) for look, rows in found.items()}
 
     def _alike(self, chosen: np.ndarray, slices: np.ndarray) -> list[np.ndarray]:
-        """Return indices in `chosen`, grouped by shapes and texture; textures may depend on sizes."""
+        """Return indices into `chosen`, grouped by shape and texture.
+
+        Geoms with a texture are not grouped, because the mapping may depend on their sizes.
+        """
         material = self.matid[chosen]
         texture = np.full(len(chosen), -1)
         if self.m.nmat:
@@ -264,7 +269,7 @@ class Instances:
         return sorted(parted, key=lambda alike: int(alike[0]))
 
     def skeleton(self, i: int, points: np.ndarray, ends: np.ndarray, radius: float) -> dict[str, np.ndarray]:
-        """Return the balls at the vertices of a flex, and tubes along its edges, as instances of shapes."""
+        """Return instances of spheres at the vertices of a flex and of tubes along its edges, by shape name."""
         balls = np.repeat(self.rows[i : i + 1], len(points))
         balls["axis_x"], balls["axis_y"], balls["axis_z"] = np.eye(3)
         balls["origin"], balls["scale"], balls["texture_scale"] = points, radius, 0
@@ -282,10 +287,10 @@ class Instances:
         return {name: rows for name, rows in (("sphere", balls), ("tube", tubes)) if len(rows)}
 
     def _placed(self, chosen: np.ndarray, part: Part, tiling: np.ndarray) -> np.ndarray:
-        """Return a part of some geoms as instances of its shape."""
+        """Return instances of one component shape of the chosen geoms."""
         rows, size = self.rows[chosen], self.size[chosen]
         rows["origin"] += np.float32(part.along) * size[:, 2:3] * rows["axis_z"]
-        # meshes and height fields have their size in their points
+        # vertices of meshes and height fields include the size
         whole = part.factor == (0, 0, 0)
         rows["scale"] = 1.0 if whole else size[:, list(part.scale)] * np.array(part.factor)
         if part.turned:
@@ -295,11 +300,11 @@ class Instances:
 
 
 def tiling_of(part: Part, factors: np.ndarray) -> np.ndarray:
-    """Return factors of points of a part, and a shift along z before them, which give coordinates of a texture."""
+    """Return three factors for a part's vertices and a shift along z, applied first, that give texture coordinates."""
     turn = -1.0 if part.turned else 1.0
     return np.array([factors[0], turn * factors[1], turn * factors[2], turn * part.along])
 
 
 NAMES = ("type", "dataid", "matid", "objtype", "objid", "texcoord", "segid", "size", "pos", "mat", "rgba", "emission",
          "specular", "shininess", "reflectance", "modelrbound")  # fmt: skip
-"""Fields of geoms that are drawn by."""
+"""Fields of the scene's geoms that affect drawing."""

@@ -20,10 +20,10 @@ from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 SHADOW_SIZE = 2048
-"""Maximum side of a shadow map unless a program allows more: it is slow without a graphics card."""
+"""Default maximum side length of a shadow map (pixels): larger maps are slow without a graphics card."""
 
 MAPPED = (mjtLightType.mjLIGHT_SPOT, mjtLightType.mjLIGHT_DIRECTIONAL)
-"""Types of lights that cast shadows here."""
+"""Light types that can cast shadows."""
 
 LIGHT = ("pos", "dir", "type", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "headlight",
          "castshadow")  # fmt: skip
@@ -34,12 +34,13 @@ class Lighting:
     """Shadow maps of the lights of a scene.
 
     Args:
-        context: of moderngl.
+        context: the moderngl context.
         m: the model.
-        shadows: edges of shadows; maps of soft ones fit what casts them, and shaders read them as depths, too.
+        shadows: style of shadow edges. Maps for soft shadows are fitted to the shadow casters, and shaders also read
+            them as depths.
 
     Attributes:
-        limit: maximum side of a map of shadows (pixels), whatever the model sets.
+        limit: maximum side length of a shadow map (pixels), even if the model requests more.
     """
 
     def __init__(self, context: Any, m: MjModel, shadows: Shadows = Shadows.HARD):
@@ -56,16 +57,16 @@ class Lighting:
 
         Args:
             shown: the geoms of the scene.
-            draw: draws geoms that cast shadows, seen through a matrix.
+            draw: callback that draws the given geoms, as shadow casters, with the given matrix.
 
         Returns:
-            What programs are made for (`shaders.Variant`).
+            Properties of the lights for which shader programs are compiled (`shaders.Variant`).
         """
         count = min(int(scene.nlight), MAX_LIGHTS)
         row = {name: scene.memory.view(f"lights.{name}")[:count] for name in LIGHT}
         casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
         if self.shadows is Shadows.EVEN:
-            # an even edge reaches so far that a slope would lie in its own shadow
+            # with this style, slopes of a height field would shadow themselves
             casting = casting[shown.type[casting] != mjtGeom.mjGEOM_HFIELD]
         casters = casters_of(self.m, scene, shown, casting) if self._depths is not None else None
         casting = casting if casters is None else casters.geoms
@@ -78,11 +79,11 @@ class Lighting:
             picture.row["light_cone"][k, :2] = np.cos(np.radians(row["cutoff"][k])), row["exponent"][k]
             for name in COLORS:
                 picture.row[f"light_{name}"][k, :3] = row[name][k]
-            # a light does not fade unless the model gives its attenuation
+            # lights without attenuation coefficients keep a constant intensity
             if not row["attenuation"][k].any():
                 picture.row["light_attenuation"][k, 0] = 1.0
             casts = row["castshadow"][k] and scene.flags[mjtRndFlag.mjRND_SHADOW] and not row["headlight"][k]
-            # a map shows one side of a light only
+            # a shadow map covers one side of a light only
             casts = casts and row["type"][k] in MAPPED
             matrix = None
             if casts and made < SHADOW_MAPS:
@@ -116,7 +117,7 @@ class Lighting:
     def _lens(
         self, row: dict[str, np.ndarray], k: int, casters: Casters, picture: Picture, made: int
     ) -> np.ndarray | None:
-        """Return the matrix from the world to the view of a light with soft shadows; None without shadow casters."""
+        """Return the matrix from the world to a light's soft shadow map; None if nothing casts shadows."""
         lens = lens_of(self.m, row, k, casters)
         if lens is None:
             return None
@@ -125,7 +126,7 @@ class Lighting:
         return lens.matrix
 
     def _matrix(self, row: dict[str, np.ndarray], k: int, eye: Eye) -> np.ndarray:
-        """Return the matrix from the world to the view of a light: a box if it is directional, else a cone."""
+        """Return the matrix from the world to a light's hard shadow map: a box for directional lights, else a cone."""
         m, direction = self.m, unit(row["dir"][k].astype(float))
         view = look(row["pos"][k].astype(float), direction, aside(direction))
         if row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL:
@@ -135,7 +136,7 @@ class Lighting:
         return frustum(-half, half, -half, half, eye.near, eye.far) @ view
 
     def _map(self, k: int) -> tuple[Any, Any]:
-        """Return the texture of a shadow map, and the framebuffer that renders it."""
+        """Return the texture of shadow map k and the framebuffer that renders into it; create them on first use."""
         while len(self._maps) <= k:
             side = min(max(16, self.m.vis.quality.shadowsize), self.limit)
             texture = self.context.depth_texture((side, side))
@@ -146,7 +147,7 @@ class Lighting:
         return self._maps[k]
 
     def _draw_map(self, k: int, matrix: np.ndarray, draw: Callable[[np.ndarray], None]) -> None:
-        """Render the depths seen from a light, without colors."""
+        """Render shadow map k: the depths seen from a light, without colors."""
         frame = self._map(k)[1]
         frame.use()
         frame.clear()

@@ -1,4 +1,4 @@
-"""`MjrContext`: framebuffers, and the GPU resources of a model."""
+"""`MjrContext`: the framebuffers and the GPU resources of a model."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from conjoint.render.turns import has_window, is_current
 from conjoint.schema.enums_visual import mjtFont, mjtFontScale, mjtFramebuffer
 
 PIXEL_FORMAT = 0x1907
-"""GL_RGB: how pixels are read."""
+"""GL_RGB, the pixel format for reading."""
 
 AUXILIARY = 10
-"""Framebuffers that a context can have beside its own."""
+"""Maximum number of auxiliary framebuffers of a context."""
 
 
 INSIDE = frozenset({"aux", "chosen", "current_aux", "gl", "ink", "off"})
-"""Attributes of an `MjrContext` for this package only, which `dir` does not list."""
+"""Attributes of `MjrContext` for use within this package. `dir` does not list them."""
 
 
 class Canvas:
-    """A framebuffer for drawing, and one for reading into which its samples are resolved.
+    """A framebuffer for drawing, and one without multisampling for reading.
 
     Args:
-        context: of moderngl.
-        width, height: in pixels.
-        samples: per pixel.
+        context: the moderngl context.
+        width, height: size in pixels.
+        samples: number of samples per pixel.
     """
 
     def __init__(self, context: Any, width: int, height: int, samples: int):
@@ -48,7 +48,7 @@ class Canvas:
             self.target = depths.framebuffer(self.size, self.samples)
 
     def resolved(self) -> Any:
-        """Return the framebuffer to read from."""
+        """Return the framebuffer to read from, after resolving the samples into it."""
         if self.samples:
             self.context.copy_framebuffer(self.plain, self.target)
         return self.plain
@@ -65,26 +65,27 @@ class MjrContext:
     """Context of the `mjr` functions: framebuffers, fonts, and shapes and textures of a model.
 
     Args:
-        model: the model; None for a context that draws only flat things.
-        fontscale: of texts (mjtFontScale).
+        model: the model; None for a context that draws only text, rectangles and figures.
+        fontscale: font size (mjtFontScale).
 
     Raises:
-        FatalError: no OpenGL context is current: make one, such as `GLContext`, and call its `make_current`.
+        FatalError: no OpenGL context is current. Create one, such as `GLContext`, and call its `make_current`.
 
     Attributes:
-        gl: the context of moderngl.
-        ink: what writes texts and fills rectangles.
-        off: the offscreen framebuffer, if there is one.
-        aux, current_aux: auxiliary framebuffers by index, and which is drawn into; -1 for none.
-        chosen: the framebuffer (mjtFramebuffer) that is drawn into where no auxiliary one is.
+        gl: the moderngl context.
+        ink: object that draws text and rectangles.
+        off: offscreen framebuffer; None if there is none.
+        aux: auxiliary framebuffers by index.
+        current_aux: index of the auxiliary framebuffer to draw into; -1 for none.
+        chosen: framebuffer (mjtFramebuffer) to draw into if no auxiliary one is selected.
     """
 
-    # in MuJoCo these are numbers of OpenGL objects; objects are stored differently here
+    # MuJoCo stores numbers of OpenGL objects here. Conjoint stores these objects elsewhere
     auxColor = auxColor_r = auxFBO = auxFBO_r = offColor = offColor_r = offDepthStencil = offDepthStencil_r = 0
     offFBO = offFBO_r = shadowFBO = shadowTex = skinfaceVBO = skinnormalVBO = skintexcoordVBO = skinvertVBO = 0
     baseBuiltin = baseFontBig = baseFontNormal = baseFontShadow = baseHField = baseMesh = basePlane = texture = 0
     rangeBuiltin = rangeFont = rangeHField = rangeMesh = rangePlane = 0
-    # settings of the model
+    # values from the model's visual settings
     lineWidth = shadowClip = shadowScale = fogStart = fogEnd = 0.0
     shadowSize = ntexture = nskin = offWidth = offHeight = offSamples = 0
     fogRGBA: np.ndarray = np.zeros(4, np.float32)
@@ -92,7 +93,7 @@ class MjrContext:
     mat_texid: np.ndarray = np.zeros((0, 10), np.int32)
     mat_texuniform: np.ndarray = np.zeros(0, np.int32)
     mat_texrepeat: np.ndarray = np.zeros((0, 2), np.float32)
-    # framebuffers and letters
+    # framebuffers and fonts
     glInitialized = 1
     windowAvailable = windowSamples = windowStereo = windowDoublebuffer = 0
     fontScale = charHeight = charHeightBig = readDepthMap = 0
@@ -153,7 +154,7 @@ class MjrContext:
             )
         self.fontScale = int(scale)
         normal, big = self.ink.font(self.fontScale), self.ink.font(self.fontScale, True)
-        # by the code of the character
+        # indexed by character code
         self.charWidth, self.charWidthBig = np.zeros(127, np.int32), np.zeros(127, np.int32)
         self.charWidth[32:], self.charWidthBig[32:] = normal.width, big.width
         self.charHeight, self.charHeightBig = normal.height, big.height
@@ -163,15 +164,15 @@ class MjrContext:
         return self.chosen
 
     def alive(self) -> MjrContext:
-        """Return the context itself.
+        """Return the context itself, after checking that it is usable in this thread.
 
         Raises:
-            FatalError: it has been freed, or its OpenGL context is current in another thread.
+            FatalError: the context has been freed, or its OpenGL context is current in another thread.
         """
         if not self._made:
             raise FatalError("this MjrContext has been freed: make another one")
         if self._shared is not None:
-            # programs may have other contexts
+            # the program may have made another context current
             self._shared.keep()
         elif not is_current(self.gl):
             raise FatalError(
@@ -186,10 +187,10 @@ class MjrContext:
         return self.off if self.chosen == mjtFramebuffer.mjFB_OFFSCREEN else None
 
     def target(self) -> Any:
-        """Return the current target of drawing.
+        """Return the current drawing target.
 
         Raises:
-            FatalError: there is none: the context has been made without a model.
+            FatalError: there is no target, because the context has no window and was created without a model.
         """
         canvas = self.alive().canvas()
         if canvas is not None:
@@ -199,16 +200,16 @@ class MjrContext:
         return self.gl.screen
 
     def readable(self) -> Any:
-        """Return the framebuffer from which pixels are read."""
+        """Return the framebuffer to read pixels from."""
         self.target()
         canvas = self.canvas()
         return self.gl.screen if canvas is None else canvas.resolved()
 
     def painter(self, scene: MjvScene | None = None) -> Any:
-        """Return the painter of scenes of the model.
+        """Return the painter that draws scenes of the model; create it on first use.
 
         Raises:
-            FatalError: the context has been made without a model.
+            FatalError: the context was created without a model.
         """
         if self.alive()._painter is None:
             if self._model is None:
@@ -227,7 +228,7 @@ class MjrContext:
         if not self._made:
             return
         self._made = False
-        # what this thread cannot reach ends with the context
+        # resources that this thread cannot access are released with the OpenGL context
         if is_current(self.gl) if self._shared is None else self._shared.try_keep():
             for part in (self.off, self._painter, self.ink, *self.aux.values()):
                 if part is not None:
@@ -237,7 +238,7 @@ class MjrContext:
 
 
 class _Thread(threading.local):
-    """This thread's last used context, for functions without a context argument; a weak reference."""
+    """Weak reference to the context that this thread used last, for functions without a context argument."""
 
     used: weakref.ref[MjrContext] | None = None
 
@@ -246,7 +247,7 @@ _thread = _Thread()
 
 
 def use(con: MjrContext) -> None:
-    """Set the context for functions of this thread that have no context argument."""
+    """Set the context for those functions of this thread that have no context argument."""
     _thread.used = weakref.ref(con.alive())
 
 
@@ -254,7 +255,7 @@ def used() -> MjrContext:
     """Return the context that this thread used last.
 
     Raises:
-        FatalError: there is none.
+        FatalError: this thread has not used a context.
     """
     con = _thread.used() if _thread.used is not None else None
     if con is None or not con._made:

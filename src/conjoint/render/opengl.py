@@ -1,4 +1,4 @@
-"""OpenGL beyond moderngl: lazy import, missing functions, and contexts of other libraries."""
+"""OpenGL features that moderngl lacks: lazy import, missing functions, and contexts of other libraries."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ VERSION = 0x1F02
 """GL_VERSION."""
 
 FRAMEBUFFER, COMPLETE = 0x8D40, 0x8CD5
-"""GL_FRAMEBUFFER, and GL_FRAMEBUFFER_COMPLETE: how it is where it can be drawn into."""
+"""GL_FRAMEBUFFER, and GL_FRAMEBUFFER_COMPLETE, the status of a framebuffer that can be drawn into."""
 
 
 def opengl_function(context: Any, name: str, *kinds: Any, result: Any = None) -> Any:
     """Return an OpenGL function, or None if it is not available.
 
     Args:
-        context: of moderngl; it must be current.
-        name: such as "glClipControl".
-        kinds: types of its arguments, of ctypes.
-        result: type of what it returns.
+        context: the moderngl context; it must be current.
+        name: name of the function, such as "glClipControl".
+        kinds: ctypes types of the arguments.
+        result: ctypes type of the return value; None if there is none.
     """
     loader = context.mglo._context
     address = getattr(loader, "load_opengl_function", None) or loader.load
     found = address(name)
-    # the lock of Python is kept, as by moderngl: OpenGL is called by one thread at a time
+    # PYFUNCTYPE keeps Python's global lock, as moderngl does: only one thread at a time calls OpenGL
     return ctypes.PYFUNCTYPE(result, *kinds)(found) if found else None
 
 
@@ -52,13 +52,13 @@ ADDRESS = ctypes.c_void_p
 EGL, GLX = "EGL", "GLX"
 
 LIBRARIES = {EGL: ("libEGL.so.1",), GLX: ("libGLX.so.0", "libGL.so.1")}
-"""Libraries with the functions below; the first one already loaded is used."""
+"""Shared libraries with the functions in `NAMES`. The first one that is already loaded is used."""
 
 NAMES = {
     EGL: ("eglGetCurrentContext", "eglGetCurrentDisplay", "eglMakeCurrent", "eglGetProcAddress"),
     GLX: ("glXGetCurrentContext", "glXGetCurrentDisplay", "glXMakeContextCurrent", "glXGetProcAddressARB"),
 }
-"""Functions: what is current, what makes it so again, and where functions of OpenGL are."""
+"""Names of the functions that return the current context and display, set both, and look up OpenGL functions."""
 
 EGL_DRAW, EGL_READ = 0x3059, 0x305A
 
@@ -68,10 +68,11 @@ class _System:
     """Functions of a window system.
 
     Attributes:
-        context, display: addresses of what is current in this thread, None if nothing is.
-        surfaces: what it draws into and reads from.
-        make_current: of a display, two surfaces and a context.
-        address: of a function of OpenGL.
+        context, display: functions that return the address of this thread's current context or display; None if there
+            is none.
+        surfaces: function that returns the surfaces that this thread draws into and reads from.
+        make_current: function that makes a context current, given a display, two surfaces and the context.
+        address: function that returns the address of an OpenGL function.
     """
 
     context: Callable[[], int | None]
@@ -85,7 +86,7 @@ _systems: dict[str, _System] = {}
 
 
 def _system(kind: str) -> _System | None:
-    """Return EGL or GLX, or None if this process has not loaded it: then none of its contexts is current."""
+    """Return the functions of EGL or GLX; None if this process has not loaded it, so that it has no context."""
     if kind not in _systems:
         library = _loaded(kind)
         if library is None:
@@ -95,13 +96,13 @@ def _system(kind: str) -> _System | None:
 
 
 def _loaded(kind: str) -> ctypes.PyDLL | None:
-    """Return the library of EGL or GLX, if it is in this process."""
-    # neither of them is on Windows
+    """Return the library of EGL or GLX if this process has loaded it, else None."""
+    # Windows has neither of them
     if sys.platform == "win32" or not hasattr(os, "RTLD_NOLOAD"):
         return None
     for name in LIBRARIES[kind]:
         try:
-            # the lock of Python is kept, as in calls of OpenGL
+            # PyDLL keeps Python's global lock, as in calls of OpenGL
             return ctypes.PyDLL(name, mode=os.RTLD_NOLOAD | os.RTLD_NOW)
         except OSError:
             continue
@@ -130,11 +131,13 @@ def current_egl() -> int:
 
 @dataclass(frozen=True)
 class OtherContext:
-    """A context that another library has made and owns; its functions are loaded on request of moderngl.
+    """A context that another library has created and owns. Its methods have the names that moderngl calls.
 
     Attributes:
-        system: EGL or GLX.
-        display, surfaces, context: what makes it current: addresses, and None for no surface.
+        system: functions of EGL or GLX.
+        display: address of the display.
+        surfaces: addresses of the surfaces to draw into and to read from; None for no surface.
+        context: address of the context.
     """
 
     system: _System
@@ -157,7 +160,7 @@ class OtherContext:
         self.system.make_current(self.display, *self.surfaces, self.context)
 
     def set_aside(self) -> None:
-        """Make no context current in this thread."""
+        """Unset this thread's current context."""
         self.system.make_current(self.display, None, None, None)
 
     def load(self, name: str) -> int:

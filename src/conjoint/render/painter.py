@@ -42,25 +42,25 @@ INSTANCE_NAMES = (
 )  # fmt: skip
 
 HAZE_REACH = 0.5**0.5
-"""Distance at which haze hides planes without end, in distances of the far plane."""
+"""Distance at which haze hides infinite planes, relative to the distance of the far plane."""
 
 CLIP_DISTANCE = 0x3000
-"""GL_CLIP_DISTANCE0: what shaders cut off at a mirror."""
+"""GL_CLIP_DISTANCE0: enables clipping at the plane of a mirror."""
 
 DETACHED = {mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN}
-"""Geoms whose corners come with the scene."""
+"""Geom types whose vertices are stored in the scene."""
 
 Program = Callable[[Look, bool], Any]
-"""Gives the program for what looks alike, and whether lights do not matter to it."""
+"""Function that returns a shader program for an appearance; the flag is True if lights do not affect it."""
 
 
 class Painter:
     """Shader programs and buffers for drawing scenes of a model.
 
     Args:
-        context: of moderngl.
+        context: the moderngl context.
         m: the model.
-        style: what is drawn beyond official pictures.
+        style: optional effects that MuJoCo's pictures do not have.
     """
 
     def __init__(self, context: Any, m: MjModel, style: Style = OFFICIAL):
@@ -80,21 +80,21 @@ class Painter:
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
-        """Draw a scene into a rectangle of a framebuffer; return the pictures drawn.
+        """Draw a scene into a rectangle of a framebuffer; return the views that were drawn.
 
         Raises:
-            FatalError: the scene has something that the model does not have.
+            FatalError: the scene refers to an element that the model does not have.
         """
         check_scene(self.m, scene)
-        # programs may have put numbers into it that are none
+        # users may have stored NaN or infinity in the scene
         with np.errstate(all="ignore"):
             return self._views(scene, target, (left, bottom, width, height))
 
     def _views(self, scene: MjvScene, target: Any, port: Port) -> list[View]:
-        """Draw the pictures of a scene (one, or two in stereo)."""
+        """Draw the views of a scene: one, or two in stereo."""
         views = views_of(scene, port)
         if len(views) > 1:
-            # two halves may leave a column of pixels
+            # two halves of an odd width leave one column of pixels
             target.clear(0.0, 0.0, 0.0, 0.0, depth=FARTHEST, viewport=port)
         for view in views:
             self._draw_from(scene, target, view.eye, view.port)
@@ -129,7 +129,7 @@ class Painter:
         scene.memory.view("geomorder")[: len(clear)] = clear
 
     def _frame(self, scene: MjvScene, target: Any, port: Port) -> None:
-        """Draw the frame of a scene over the rim of a picture; of two, as in MuJoCo, over that of the right eye."""
+        """Draw a scene's frame along the picture's edges; in stereo only for the right eye, as in MuJoCo."""
         left, bottom, width, height = port
         rim = min(int(scene.framewidth), width, height)
         if rim <= 0:
@@ -157,7 +157,7 @@ class Painter:
     # ---- passes
 
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
-        """Draw the geoms in their segmentation colors."""
+        """Draw all geoms in their segmentation colors."""
         self._begin(scene, shown, target, port)
         self._look(eye, port, tolerance=NUMBER_TOLERANCE)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
@@ -165,7 +165,7 @@ class Painter:
     def _draw_lit(
         self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port, mirrors: list[int], clip: Any = None
     ) -> None:
-        """Draw the geoms in their colors, and the sky; mirrors show reflections."""
+        """Draw the geoms in their colors, and the sky. The geoms `mirrors` show reflections."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
         self._look(eye, port, clip)
@@ -183,18 +183,17 @@ class Painter:
         self.context.wireframe = False
 
     def _hide_behind_haze(self, scene: MjvScene, shown: Instances) -> None:
-        """Write depths of infinite planes even where haze hides their colors, so that they occlude geoms behind
-        them."""
+        """Write the depths of infinite planes even where haze hides their colors, so that they occlude geoms."""
         if self._base.haze:
             solid = np.flatnonzero(shown.hazy & ~shown.transparent)
-            # colors stay as they are
+            # this blending keeps the colors
             self.context.enable(moderngl.BLEND)
             self.context.blend_func = moderngl.ZERO, moderngl.ONE
             self._geoms(scene, shown, solid, lambda look, unlit: self.programs.number)
             self.context.disable(moderngl.BLEND)
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
-        """Draw transparent geoms: from nearest to farthest and back, as in MuJoCo; once if they are additive."""
+        """Draw transparent geoms: in order and then in reverse, as in MuJoCo; or only once with additive blending."""
         clear = shown.clear()
         additive = bool(scene.flags[mjtRndFlag.mjRND_ADDITIVE])
         order = clear[::-1] if additive else np.concatenate([clear, clear[::-1]])
@@ -211,7 +210,7 @@ class Painter:
     def _begin(
         self, scene: MjvScene, shown: Instances, target: Any, port: Port, clip: Any = None, clear: bool = True
     ) -> None:
-        """Begin to draw into a rectangle, with a depth test; the scene sets whether backs of triangles are culled."""
+        """Begin drawing into a rectangle: set clipping, depth test and back-face culling, and clear it if requested."""
         target.use()
         target.viewport = port
         if clear:
@@ -224,12 +223,12 @@ class Painter:
     def _look(
         self, eye: Eye, port: Port, clip: tuple[float, ...] | None = None, tolerance: float = COLOR_TOLERANCE
     ) -> None:
-        """Draw the following shapes as seen from a camera, up to a clipping plane."""
+        """Set the camera, and optionally a clipping plane, for the shapes that are drawn next."""
         self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
         self._sight = eye.projection @ eye.view, port[2:], tolerance
 
     def _cut_nothing(self) -> None:
-        """Disable clipping, for shaders that write no clip distance."""
+        """Disable clipping, because the next shaders write no clip distance."""
         self.context.disable_direct(CLIP_DISTANCE)
 
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
@@ -242,14 +241,14 @@ class Painter:
     # ---- programs
 
     def _lit(self, look: Look, unlit: bool) -> Any:
-        """Return the shader program for geoms with one look."""
+        """Return the shader program for geoms of one appearance."""
         if unlit:
             return self.programs.lit(Variant(texture=look.kind, lit=False))
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, corners=look.coarse))
 
     def _mirroring(self, look: Look, unlit: bool) -> Any:
-        """Return the shader program for a mirror."""
+        """Return the shader program for a mirror of one appearance."""
         haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, mirror=True))
 
@@ -287,7 +286,7 @@ class Painter:
         row["axis_x"], row["axis_y"], row["axis_z"] = (1, 0, 0), (0, 1, 0), (0, 0, 1)
         row["origin"], row["scale"] = 0, 1
         texture, kind, tiling = shown.looks(i)
-        # coordinates of flexes and skins do not repeat
+        # texture coordinates of flexes and skins ignore texrepeat
         row["texture_scale"] = (1, 1, 0, 0) if kind == WITH_COORDINATES else (*tiling, 0)
         alike = Look("", texture, kind)
         self._texture(alike)
@@ -306,7 +305,7 @@ class Painter:
             (instances, INSTANCE_FORMAT, *INSTANCE_NAMES),
         ]
         array = self.context.vertex_array(program, content, skip_errors=True)
-        # planes are seen from below, too
+        # planes are visible from below, too
         culled = self._culled and name != "square"
         (self.context.enable if culled else self.context.disable)(moderngl.CULL_FACE)
         array.render(moderngl.LINES if name in LINES else moderngl.TRIANGLES, count, instances=len(rows))
@@ -322,7 +321,7 @@ class Painter:
     # ---- air and sky
 
     def _air(self, scene: MjvScene) -> Air:
-        """Return the fog in the picture, and the haze over infinite planes if there is a sky."""
+        """Return the fog in the picture, and the haze over infinite planes, which requires a sky."""
         vis, extent, flags = self.m.vis, self.m.stat.extent, scene.flags
         hazy = flags[mjtRndFlag.mjRND_HAZE] and flags[mjtRndFlag.mjRND_SKYBOX] and self._has_sky()
         start, end = vis.map.fogstart * extent, vis.map.fogend * extent
@@ -331,7 +330,7 @@ class Painter:
         return Air(haze, self._haze_color(), (start, end) if foggy else None, tuple(vis.rgba.fog[:3]))
 
     def _sky_texture(self) -> int:
-        """Return the first skybox texture; -1 if there is none."""
+        """Return the id of the first skybox texture; -1 if there is none."""
         found = np.flatnonzero(self.m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
         return int(found[0]) if len(found) else -1
 
@@ -339,11 +338,11 @@ class Painter:
         return self.style.sky or self._sky_texture() >= 0
 
     def _haze_color(self) -> tuple[float, ...]:
-        """Return the color of haze: that of the model, or of the sky that its style adds."""
+        """Return the color of the haze: the model's, or the horizon color of the sky that the style adds."""
         return tuple(self.m.vis.rgba.haze[:3]) if self._sky_texture() >= 0 or not self.style.sky else HORIZON
 
     def _sky(self, scene: MjvScene, shown: Instances, eye: Eye) -> None:
-        """Draw the sky, with haze at the horizon of an infinite plane."""
+        """Draw the sky, with haze at the horizon if there is an infinite plane."""
         if not (self._has_sky() and scene.flags[mjtRndFlag.mjRND_SKYBOX]):
             return
         turn = eye.view.copy()
@@ -366,7 +365,7 @@ class Painter:
         array.release()
 
     def _horizon(self, scene: MjvScene, shown: Instances, eye: Eye) -> tuple[float, np.ndarray]:
-        """Return the slope at which haze hides the nearest infinite plane (0 without one), and its axes as rows."""
+        """Return the slope at which haze hides the nearest infinite plane (0 without one), and the plane's axes."""
         found = np.flatnonzero(shown.hazy)
         if not len(found) or not scene.flags[mjtRndFlag.mjRND_HAZE]:
             return 0.0, np.eye(3)
@@ -378,12 +377,12 @@ class Painter:
     # ---- mirrors
 
     def _mirrors_of(self, scene: MjvScene, shown: Instances, eye: Eye) -> list[int]:
-        """Return the first reflecting plane, or box (by its upper side), whose front is visible."""
+        """Return a list of the first reflecting plane or box if its upper side is visible, else an empty list."""
         if not scene.flags[mjtRndFlag.mjRND_REFLECTION]:
             return []
         flat = np.isin(shown.type, (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX))
         found = np.flatnonzero(flat & (shown.reflectance > 0) & ~shown.transparent)
-        # as in MuJoCo, no others reflect
+        # as in MuJoCo, only one geom reflects
         return [i for i in found[:1].tolist() if np.dot(eye.pos - shown.top(i), shown.rows["axis_z"][i]) > 0]
 
     def _draw_mirror(self, scene: MjvScene, shown: Instances, eye: Eye, i: int, port: Port) -> None:
@@ -391,17 +390,17 @@ class Painter:
         normal, point = shown.rows["axis_z"][i].astype(float), shown.top(i)
         size = port[0] + port[2], port[1] + port[3]
         if size not in self._mirrors:
-            # one for each eye; windows change their size
+            # stereo needs one texture per view, and resized windows need new textures
             if len(self._mirrors) > 1:
                 self._forget_mirrors()
             texture = self.context.texture(size, 4)
             self._mirrors[size] = self.context.framebuffer([texture], self.depths.renderbuffer(size)), texture
         frame, texture = self._mirrors[size]
-        # neither objects behind the mirror nor the mirror are reflected
+        # exclude the mirror and all objects behind it from the reflection
         clip = (*normal, -float(normal @ point) - 1e-3)
-        # a mirror turns triangles round
+        # reflection reverses the orientation of triangles
         self.context.front_face = "cw"
-        # as in MuJoCo, mirrors have no shadows, and highlights are as bright as outside of them
+        # as in MuJoCo, reflections have no shadows, and their highlights are not dimmed
         lit, colors = self._base, shown.rows["color"].copy()
         self._base = replace(lit, lights=tuple((point, cone, -1) for point, cone, _ in lit.lights))
         shown.rows["color"][:, :3] *= shown.reflectance[i]

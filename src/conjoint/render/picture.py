@@ -30,7 +30,7 @@ PICTURE = np.dtype([
     ("clip", "f4", 4), ("mirror_normal", "f4", 4), ("depth_factors", "f4", 4),
     ("shadow_plane", "f4", (SHADOW_MAPS, 4, 4)), ("shadow_lens", "f4", (SHADOW_MAPS, 4)),
 ])  # fmt: skip
-"""Layout of the uniform block: matrices by columns."""
+"""Layout of the uniform block. Matrices are stored by columns."""
 
 
 @dataclass
@@ -38,10 +38,10 @@ class Air:
     """Fog and haze between the geoms of a picture and the camera.
 
     Attributes:
-        haze: width of the haze over planes without end, 0 for none.
-        haze_color: its color.
-        fog: distances (m) where fog begins and ends, None for no fog.
-        fog_color: its color.
+        haze: relative width of the haze over infinite planes; 0 for none.
+        haze_color: color of the haze.
+        fog: distances (m) at which fog begins and is complete; None for no fog.
+        fog_color: color of the fog.
     """
 
     haze: float
@@ -54,10 +54,10 @@ class Picture:
     """Uniform buffer of a picture.
 
     Args:
-        context: of moderngl.
+        context: the moderngl context.
 
     Attributes:
-        row: the numbers (`PICTURE`).
+        row: values of the uniform block (`PICTURE`).
     """
 
     def __init__(self, context: Any):
@@ -65,7 +65,7 @@ class Picture:
         self.row = np.zeros((), PICTURE)
 
     def look(self, eye: Eye, depths: ReversedDepth, reach: float, clip: tuple[float, ...] | None) -> None:
-        """Set the camera, and the plane that clips the picture."""
+        """Set the camera, the reach of the haze and the clipping plane, and upload them."""
         row = self.row
         row["view"], row["projection"] = eye.view.T, depths.projection(eye).T
         row["depth_factors"][:3] = depths.factors(eye)
@@ -74,7 +74,7 @@ class Picture:
         self.send()
 
     def breathe(self, air: Air) -> None:
-        """Set haze and fog."""
+        """Set the haze and the fog."""
         row = self.row
         row["haze_color"], row["fog_color"] = (*air.haze_color, air.haze), (*air.fog_color, 1.0)
         row["fog_range"][:2] = air.fog or (0.0, 1.0)
@@ -93,8 +93,8 @@ class Programs:
     """Shader programs for geoms, created on first use.
 
     Args:
-        context: of moderngl.
-        depth_written: whether they write depths.
+        context: the moderngl context.
+        depth_written: whether the fragment shaders write depths.
     """
 
     def __init__(self, context: Any, depth_written: bool):
@@ -103,7 +103,7 @@ class Programs:
         self.number = self._prepared(Variant(lit=False), shaders.number_fragment(depth_written))
 
     def lit(self, variant: Variant) -> Any:
-        """Return the program of a variant."""
+        """Return the program for a variant."""
         if variant not in self._made:
             self._made[variant] = self._prepared(variant, shaders.geom_fragment(variant, self._depth_written))
         return self._made[variant]

@@ -14,33 +14,33 @@ from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
 ROUND = (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
-"""Types of geoms whose second size is half their length; scenes have two radii before it."""
+"""Geom types whose second size is half their length. In scenes, the third size is half the length instead."""
 
 MESHES = (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF)
 
 ARROWS = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2)
-"""Types of geoms that are seen as cylinders from their position on."""
+"""Geom types that are drawn as cylinders that begin at the geom's position."""
 
 SEEN = (
     mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX,
     mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN, *ROUND, *MESHES, *ARROWS,
 )  # fmt: skip
-"""Types of geoms that rays meet."""
+"""Geom types that rays can hit."""
 
 
 class RayRenderer(SceneRenderer):
     """Ray-casting renderer with the methods of `Renderer`; it does not need OpenGL.
 
-    `render_normals` returns the directions of surfaces, too. The size is `(width, height)`; the official `Renderer`
-    takes `height` first.
+    It also has `render_normals`, which returns surface normals. The arguments are ordered `(width, height)`; MuJoCo's
+    `Renderer` takes `height` first.
 
     Args:
         model: the model.
         width, height: size of the picture, in pixels.
-        max_geom: largest number of geoms in the scene.
+        max_geom: maximum number of geoms in the scene.
 
     Raises:
-        ValueError: a side is less than one pixel, or too large.
+        ValueError: the width or height is less than one pixel, or too large.
     """
 
     @checked
@@ -49,11 +49,7 @@ class RayRenderer(SceneRenderer):
         self._sight = RayPicture(model.plans.current.sizes, height, width, max_geom)
 
     def render_normals(self) -> np.ndarray:
-        """Return unit normals toward the camera of the surfaces seen, along the world's axes; 0 where there is none.
-
-        Returns:
-            An array of shape (height, width, 3), float32.
-        """
+        """Return the unit surface normals at visible points, in world axes, toward the camera; 0 for the background."""
         return self._made(NORMALS)[2].reshape(self._height, self._width, 3)
 
     def _distances(self) -> np.ndarray:
@@ -68,7 +64,7 @@ class RayRenderer(SceneRenderer):
         return self._made(COLORS + shadows + fog)[3].reshape(self._height, self._width, 3)
 
     def _made(self, wanted: int) -> list[np.ndarray]:
-        """Return distances, objects, normals and colors; results that are not requested are empty."""
+        """Return distances, objects, normals and colors. Results that are not requested are empty."""
         check_scene(self._model, self._scene)
         with np.errstate(all="ignore"):
             self._take_eye()
@@ -81,10 +77,10 @@ class RayRenderer(SceneRenderer):
         return made
 
     def _take_eye(self) -> None:
-        """Store the camera of the scene."""
+        """Store the camera of the scene for ray casting."""
         eye, view = eye_of(self._scene, self._width, self._height), self._sight.buffer.view
         across, upwards = eye.projection[0], eye.projection[1]
-        # the window at a distance of 1 m, or of parallel rays
+        # edges of the image plane at a distance of 1 m; any distance for an orthographic camera
         x, y = (-across[3], -upwards[3]) if eye.orthographic else (across[2], upwards[2])
         edges = (x - 1) / across[0], (x + 1) / across[0], (y - 1) / upwards[1], (y + 1) / upwards[1]
         for name, edge in zip(("left", "right", "bottom", "top"), edges, strict=True):
@@ -97,7 +93,7 @@ class RayRenderer(SceneRenderer):
         """Store the geoms of the scene that rays can hit."""
         count, scene, view = int(self._scene.ngeom), self._scene.memory.view, self._sight.buffer.view
         kinds = scene("geoms.type")[:count]
-        # a mesh or height field without a number is none
+        # skip meshes and height fields without a data id
         bodiless = np.isin(kinds, (*MESHES, mjtGeom.mjGEOM_HFIELD)) & (scene("geoms.dataid")[:count] < 0)
         chosen = np.flatnonzero(np.isin(kinds, SEEN) & ~bodiless)
         row = {name: scene(f"geoms.{name}")[chosen] for name in GEOM}
@@ -153,8 +149,8 @@ GEOM = (
     "specular",
     "shininess",
 )
-"""Fields of geoms that pictures are made from."""
+"""Fields of the scene's geoms that ray casting reads."""
 
 LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "specular", "attenuation", "cutoff", "exponent", "castshadow",
          "headlight")  # fmt: skip
-"""Fields of lights."""
+"""Fields of the scene's lights that ray casting reads."""

@@ -1,4 +1,4 @@
-"""`Renderer`: pictures of a world, as the official class of that name makes them."""
+"""`Renderer`: pictures of a world, with the interface of MuJoCo's `Renderer`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Renderer(SceneRenderer):
 
     Args:
         model: the model.
-        height: of the picture in pixels, at most `model.vis.global_.offheight`.
-        width: of the picture, at most `model.vis.global_.offwidth`.
-        max_geom: room for geoms in the scene.
-        font_scale: of texts; pictures have none.
+        height: height of the picture in pixels, at most `model.vis.global_.offheight`.
+        width: width of the picture in pixels, at most `model.vis.global_.offwidth`.
+        max_geom: maximum number of geoms in the scene.
+        font_scale: font size; ignored, because pictures contain no text.
 
     Raises:
-        ValueError: a picture larger than the model's buffer.
-        FatalError: no OpenGL here; the message says what to install.
+        ValueError: the picture is larger than the model's buffer.
+        FatalError: OpenGL is not available. The message says what to install.
     """
 
     _style = OFFICIAL
@@ -95,7 +95,7 @@ class Renderer(SceneRenderer):
         data = self._target.read(components=3, alignment=1)
         color = np.frombuffer(data, np.uint8).reshape(self._height, self._width, 3)[::-1].astype(np.int32)
         number = color[:, :, 0] + 256 * color[:, :, 1] + 65536 * color[:, :, 2] - 1
-        # object of each number, and -1 for missing ones
+        # map from segmentation id + 1 to the object's id and type; -1 for the background and unknown ids
         count = int(self._scene.ngeom)
         row = {name: self._scene.memory.view(f"geoms.{name}")[:count] for name in ("segid", "objid", "objtype")}
         known = np.full((int(number.max()) + 2, 2), NOTHING, np.int32)

@@ -1,4 +1,4 @@
-"""GPU resources of a model: shapes, and textures that are uploaded on first use."""
+"""GPU resources of a model: shapes and textures, which are uploaded on first use."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from conjoint.render import shapes
 from conjoint.schema.enums import mjtColorSpace, mjtTexture
 
 SRGB_FORMATS = {3: 0x8C41, 4: 0x8C43}
-"""GL_SRGB8 and GL_SRGB8_ALPHA8, by channels."""
+"""GL_SRGB8 and GL_SRGB8_ALPHA8, by number of channels."""
 
 
 def pixels_of(m: MjModel, i: int) -> np.ndarray:
-    """Return the pixels of a texture, shape (height, width, channels), uint8; the sides of a cube below each other."""
+    """Return a texture's pixels, shape (height, width, channels), uint8; the sides of a cube are stacked vertically."""
     return drawn_texture(m, i)[0]
 
 
@@ -24,7 +24,7 @@ class Resources:
     """Buffers and textures of a model, created on first use.
 
     Args:
-        context: of moderngl.
+        context: the moderngl context.
         m: the model.
     """
 
@@ -45,17 +45,17 @@ class Resources:
     def coarse_shape(self, key: str, slices: int) -> tuple[Any, int]:
         """Return the vertex buffer of a round shape with `slices` sides, and its number of vertices."""
         if (key, slices) not in self._coarse:
-            # light is computed for each pixel: the side of a cylinder needs no stacks
+            # lighting is computed per pixel, so the side of a cylinder needs only one stack
             stacks = 1 if key in ("tube", "cone") else max(2, slices // 2)
             corners = shapes.shape_corners(self.m, key, slices, stacks).reshape(-1, 3, shapes.CORNER)
-            # triangles at a pole have no area
+            # drop the triangles without area at the poles
             ends = corners[:, :, :3]
             rows = corners[(np.abs(ends - np.roll(ends, 1, axis=1)).max(axis=2) > 1e-6).all(axis=1)]
             self._coarse[key, slices] = self.context.buffer(rows.tobytes()), 3 * len(rows)
         return self._coarse[key, slices]
 
     def forget(self, thing: str | int) -> None:
-        """Drop a shape (by its name) or a texture (by its number) of a changed model; the next drawing recreates it."""
+        """Release a changed shape (given its name) or texture (given its id); it is recreated on next use."""
         if isinstance(thing, str):
             buffer, _ = self._buffers.pop(thing, (None, 0))
             if buffer is not None:
@@ -76,11 +76,11 @@ class Resources:
         self._textures.clear()
 
     def loose(self, rows: np.ndarray) -> tuple[Any, int]:
-        """Create a buffer for vertices that are used once; return it and its number of rows."""
+        """Create a buffer for vertices that are drawn only once. Return it and its number of vertices."""
         return self.context.buffer(rows.tobytes()), len(rows)
 
     def texture(self, i: int) -> Any:
-        """Return a texture of the model."""
+        """Return the GPU texture of a texture id; create it on first use."""
         if i not in self._textures:
             made = self._cube(i) if self.m.tex_type[i] != mjtTexture.mjTEXTURE_2D else self._flat(i)
             self._textures[i] = made
@@ -91,7 +91,7 @@ class Resources:
 
         pixels, colorspace = drawn_texture(self.m, i)
         height, width, channels = pixels.shape
-        # what is not linear is made so by the graphics processor
+        # the GPU converts sRGB textures to linear colors
         curved = colorspace == mjtColorSpace.mjCOLORSPACE_SRGB
         texture = self.context.texture(
             (width, height),
@@ -112,7 +112,7 @@ class Resources:
 
         pixels = pixels_of(self.m, i)
         side, channels = pixels.shape[1:]
-        # one square for all sides, or six of them
+        # either one image for all six sides, or six images
         faces = pixels.reshape(-1, side, side, channels)
         faces = np.tile(faces, (6, 1, 1, 1)) if len(faces) == 1 else faces
         cube = self.context.texture_cube((side, side), channels, np.ascontiguousarray(faces).tobytes(), alignment=1)

@@ -1,10 +1,10 @@
-"""Depths of pictures: 32-bit floats, 1 at the near plane and 0 at the far one.
+"""Reversed depth buffers: 32-bit floats, 1 at the near plane and 0 at the far plane.
 
-Floats are densest near 0, and perspective puts most of what is seen near the far plane, so that reversed depths tell
-distances to 1e-7 of themselves (N. Reed, Depth Precision Visualized, 2015). OpenGL maps the space between the planes to
-[-1, 1] and then to [0, 1], which would round them as coarsely as 24 bits do. `glClipControl` (OpenGL 4.5, or the
-extension ARB_clip_control) leaves that out. Where there is none, as on macOS, the programs of pixels write the depths,
-which are as exact.
+Floats are densest near 0, and perspective maps most visible points close to the far plane. Reversed depths therefore
+resolve distances to a relative precision of 1e-7 (N. Reed, Depth Precision Visualized, 2015). By default, OpenGL maps
+depths to [-1, 1] and then to [0, 1], which would round them as coarsely as 24 bits do. `glClipControl` (OpenGL 4.5, or
+the extension ARB_clip_control) avoids the first mapping. If it is missing, as on macOS, the fragment shaders write the
+depths, with equal precision.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ FARTHEST = 0.0
 """Depth of the far plane."""
 
 NEARER = ">="
-"""Depth test: greater depths hide others; at equal depths the last one drawn is visible."""
+"""Depth test: fragments with greater depths hide others; at equal depths, the last one drawn is visible."""
 
 
 class ReversedDepth:
     """Depth buffers of an OpenGL context, and the mapping of distances to depths.
 
     Args:
-        context: of moderngl; it must be current.
+        context: the moderngl context; it must be current.
 
     Attributes:
-        written: whether programs of pixels write the depths, since this OpenGL has no `glClipControl`.
+        written: True if the fragment shaders must write depths, because `glClipControl` is missing.
     """
 
     def __init__(self, context: Any):
@@ -48,22 +48,22 @@ class ReversedDepth:
         self.written = self._control is None
 
     def texture(self, size: tuple[int, int]) -> Any:
-        """Create a depth texture, which can be read."""
+        """Create a depth texture, which programs can read."""
         made = self.context.depth_texture(size)
-        # moderngl makes them of 24 bits, and leaves them bound
+        # moderngl creates 24-bit textures and leaves them bound, so their storage can be redefined here
         resize = self._function("glTexImage2D", 8, pointer=True)
         resize(TEXTURE_2D, 0, DEPTH_COMPONENT32F, *size, 0, DEPTH_COMPONENT, FLOAT, None)
         return made
 
     def renderbuffer(self, size: tuple[int, int], samples: int = 0) -> Any:
-        """Create a depth renderbuffer, which is not read, or is multisampled."""
+        """Create a depth renderbuffer, for multisampling or for depths that are never read."""
         made = self.context.depth_renderbuffer(size, samples=samples)
         self._function("glBindRenderbuffer", 2)(RENDERBUFFER, made.glo)
         self._function("glRenderbufferStorageMultisample", 5)(RENDERBUFFER, samples, DEPTH_COMPONENT32F, *size)
         return made
 
     def framebuffer(self, size: tuple[int, int], samples: int = 0) -> Any:
-        """Make buffers of colors and depths; of one sample, if `samples` is 0, they can be read.
+        """Create a framebuffer for colors and depths. It can be read if `samples` is 0, that is, without multisampling.
 
         Raises:
             FatalError: this OpenGL implementation does not support a framebuffer of this size.
@@ -79,14 +79,14 @@ class ReversedDepth:
                 return self.context.framebuffer([color], self.renderbuffer(size, samples))
             return self.context.framebuffer([self.context.texture(size, 4)], self.texture(size))
         except Exception as error:
-            # moderngl raises bare errors, where memory ends
+            # if memory is exhausted, moderngl raises a plain Exception
             raise FatalError(
                 f"this OpenGL cannot have a picture of {size[0]} x {size[1]} pixels ({error}): make it smaller"
             ) from None
 
     @contextmanager
     def drawing(self) -> Iterator[None]:
-        """Let what is drawn have reversed depths; afterwards OpenGL maps them as programs expect that say nothing."""
+        """Draw with reversed depths inside the block, and restore OpenGL's default mapping afterwards."""
         if self._control is not None:
             self._control(LOWER_LEFT, ZERO_TO_ONE)
         try:
@@ -97,11 +97,11 @@ class ReversedDepth:
             self.context.depth_func = "<="
 
     def projection(self, eye: Eye) -> np.ndarray:
-        """Return the matrix from a camera to the clip space of OpenGL."""
+        """Return the projection matrix from camera coordinates to OpenGL's clip space."""
         return eye.projection if self.written else reversed_projection(eye)
 
     def factors(self, eye: Eye) -> tuple[float, float, float]:
-        """Return the factors of a written depth: a constant, a part of 1 / distance, a part of the depth of OpenGL."""
+        """Return coefficients of depths that shaders write: a constant, and for 1 / distance and OpenGL's depth."""
         if eye.orthographic:
             return 1.0, 0.0, -1.0
         row = reversed_projection(eye)[2]
@@ -114,14 +114,14 @@ class ReversedDepth:
 
 
 def reversed_projection(eye: Eye) -> np.ndarray:
-    """Return the projection of a camera with depths in its third row: from 1 near to 0 far, times the fourth row."""
+    """Return a camera's projection matrix whose third row gives reversed depths times the homogeneous coordinate."""
     matrix = eye.projection.copy()
     matrix[2] = 0.5 * (matrix[3] - matrix[2])
     return matrix
 
 
 def distances(depth: np.ndarray, eye: Eye) -> np.ndarray:
-    """Convert the depths of a picture to distances (m) along the direction of view."""
+    """Convert depths of a picture to distances (m) along the viewing direction."""
     depth = depth.astype(float)
     if eye.orthographic:
         return eye.far - depth * (eye.far - eye.near)

@@ -1,4 +1,4 @@
-"""Base class of all renderers, and validity checks of scenes that the user may have changed."""
+"""Base class of all renderers, and validity checks for scenes, which users may have changed."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
 from conjoint.viz.scene import mjv_updateScene
 
 HALVED = (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF)
-"""Types of geoms whose `dataid` is twice the number of a mesh, or one more for its hull."""
+"""Geom types whose `dataid` is twice the mesh id, plus one for the convex hull of the mesh."""
 
 SPANS = (
     ("flexfaceadr", "flexfaceused", "flexface"),
     ("flexvertadr", "flexvertnum", "flexvert"),
     ("flexedgeadr", "flexedgenum", "flexedge"),
 )
-"""Fields of a scene that say where the parts of each flex are: first, number, and the array they are in."""
+"""Scene fields that locate the faces, vertices and edges of each flex: first index, count, and the array they index."""
 
 
 def check_scene(m: MjModel, scene: MjvScene) -> None:
     """Raise an error for a scene that cannot be drawn with a model.
 
     Raises:
-        FatalError: a number is out of range; the text names the field, and what there is.
+        FatalError: a value is out of range. The message names the field and the valid range.
     """
     for name, most in (("ngeom", len(scene.geoms)), ("nlight", len(scene.lights))):
         if not 0 <= getattr(scene, name) <= most:
@@ -51,13 +51,13 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
         shown = kind == each
         if shown.any():
             number = row["objid"]
-            # here a negative number is none, too
+            # negative ids are invalid here
             _below("objid", np.where(shown & (number < 0), count, np.where(shown, number, -1)), count, what, number)
             _check_points(m, scene)
 
 
 def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarray | None = None) -> None:
-    """Raise an error for geoms with a `value` that is not below `count`; `shown` is the content of field `name`."""
+    """Raise an error if a `value` is not below `count`; the message shows `shown`, the content of geom field `name`."""
     wrong = np.flatnonzero(value >= count)
     if len(wrong):
         number = int((value if shown is None else shown)[wrong[0]])
@@ -65,7 +65,7 @@ def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarra
 
 
 def _check_points(m: MjModel, scene: MjvScene) -> None:
-    """Raise an error for a scene whose flexes and skins differ from the model's in number or addresses."""
+    """Raise an error for a scene whose flexes or skins differ from the model's in number or addresses."""
     view = scene.memory.view
     for name, count in (("flexvert", m.nflexvert), ("flexvertadr", m.nflex), ("skinvert", m.nskinvert)):
         if len(view(name)) != count:
@@ -86,18 +86,18 @@ def _check_points(m: MjModel, scene: MjvScene) -> None:
 
 
 NOTHING = -1
-"""Number and type of the object where there is none."""
+"""Id and type of the background in segmentation results."""
 
 
 class SceneRenderer:
-    """Base class of renderers; subclasses implement `_colors`, `_distances`, `_objects` and `close`.
+    """Base class of renderers. Subclasses implement `_colors`, `_distances`, `_objects` and `close`.
 
-    Threads may share a renderer: one waits while another updates the scene or draws.
+    Threads may share a renderer: a thread waits while another one updates the scene or draws.
 
     Args:
         model: the model.
-        height, width: of the picture in pixels.
-        max_geom: room for geoms in the scene.
+        height, width: size of the picture in pixels.
+        max_geom: maximum number of geoms in the scene.
     """
 
     def __init__(self, model: MjModel, height: int, width: int, max_geom: int):
@@ -127,7 +127,7 @@ class SceneRenderer:
         return self._width
 
     def enable_depth_rendering(self) -> None:
-        """Make `render` return distances along the direction of view (m), float32."""
+        """Make `render` return distances along the viewing direction (m), float32."""
         self._segmentation, self._depth = False, True
 
     def disable_depth_rendering(self) -> None:
@@ -135,7 +135,7 @@ class SceneRenderer:
         self._depth = False
 
     def enable_segmentation_rendering(self) -> None:
-        """Make `render` return the id and type (mjtObj) of the visible object, int32, -1 for the background."""
+        """Make `render` return the id and type (mjtObj) of each pixel's object, int32, -1 for the background."""
         self._segmentation, self._depth = True, False
 
     def disable_segmentation_rendering(self) -> None:
@@ -150,14 +150,15 @@ class SceneRenderer:
         """Update the scene from a world, or from all worlds of a batch.
 
         Args:
-            data: the world; forward dynamics must have run. Of a batch all worlds are in the picture, each where it is.
-            camera: number or name of a camera of the model, -1 for a free one, or a camera of your own.
-            scene_option: what is shown.
+            data: a world, or a batch, whose worlds are all drawn at their positions. Forward dynamics of a world must
+                have run.
+            camera: id or name of a camera of the model, -1 for a free camera, or an `MjvCamera`.
+            scene_option: visualization options; None for the defaults.
 
         Raises:
             ValueError: the camera does not exist.
-            TypeError: `camera` is none of these.
-            FatalError: the scene has too little room for the worlds of a batch, or they have flexes or skins.
+            TypeError: `camera` has a different type.
+            FatalError: the scene is too small for the worlds of a batch, or they have flexes or skins.
         """
         own = camera if isinstance(camera, MjvCamera) else self._camera(camera)
         option = self._option if scene_option is None else scene_option
@@ -169,7 +170,7 @@ class SceneRenderer:
             mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
 
     def _camera(self, camera: Any) -> MjvCamera:
-        """Return a camera of the model, or a free one."""
+        """Return the camera of the model with an id or a name, or a free camera for -1."""
         model = self._model
         if is_text(camera):
             camera = sought(camera)
@@ -193,16 +194,16 @@ class SceneRenderer:
         """Return a picture of the scene.
 
         Args:
-            out: array for it.
+            out: array that receives the picture; None to create one.
 
         Returns:
-            Colors, shape (height, width, 3), uint8; or distances (m), shape (height, width), float32; or numbers and
-            types of objects, shape (height, width, 2), int32.
+            Colors, shape (height, width, 3), uint8; or distances (m), shape (height, width), float32; or ids and types
+            of objects, shape (height, width, 2), int32.
 
         Raises:
             ValueError: `out` has a different shape.
-            TypeError: `out` is no array.
-            RuntimeError: the renderer has been closed, or no world was given to it.
+            TypeError: `out` is not an array.
+            RuntimeError: the renderer has been closed, or `update_scene` has not been called.
         """
         if out is not None and not isinstance(out, np.ndarray):
             raise TypeError(f"out must be a NumPy array, not {out!r:.40}")
@@ -220,11 +221,11 @@ class SceneRenderer:
         return out
 
     def _colors(self) -> np.ndarray:
-        """Return colors, shape (height, width, 3), uint8."""
+        """Return the colors, shape (height, width, 3), uint8."""
         raise NotImplementedError
 
     def _distances(self) -> np.ndarray:
-        """Return the distances along the direction of view (m), shape (height, width), float32."""
+        """Return the distances along the viewing direction (m), shape (height, width), float32."""
         raise NotImplementedError
 
     def _objects(self) -> np.ndarray:

@@ -1,9 +1,9 @@
 """Shader programs: the lit scene, depth alone, the sky, and segmentation.
 
-Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), for which users' models were made. Colors
-of lights are multiplied by colors of materials, with attenuation, cones, and highlights seen from afar. As in OpenGL,
-it is computed at the corners of meshes, height fields, flexes and skins, which may be far apart; for others at every
-pixel.
+Lighting is that of fixed-function OpenGL (OpenGL 2.1 specification, 2.14), for which users designed their models. Light
+colors are multiplied by material colors, with attenuation, cones, and highlights for a distant viewer. As in OpenGL,
+lighting is computed at the vertices of meshes, height fields, flexes and skins, which may be far apart. For other
+shapes, it is computed at every pixel.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from conjoint.render import soft_shadows
 from conjoint.render.style import Shadows
 
 MAX_LIGHTS = 8
-"""Maximum number of lights, as in fixed-function OpenGL; further lights are ignored."""
+"""Maximum number of lights, as in fixed-function OpenGL. Further lights are ignored."""
 
 SHADOW_MAPS = 4
-"""Maximum number of lights with shadows; further lights cast none."""
+"""Maximum number of lights with shadows. Further lights cast none."""
 
 IMAGE_UNIT, CUBE_UNIT, SHADOW_UNIT = 0, 1, 2
 MIRROR_UNIT = SHADOW_UNIT + SHADOW_MAPS
 DEPTHS_UNIT = MIRROR_UNIT + 1
-"""Places of textures: of a geom, of shadows, of what a mirror shows, and of shadows as depths."""
+"""Texture units: 2D and cube textures of geoms, shadow maps, mirror images, and shadow maps read as depths."""
 
 INSTANCE = """
 layout(location = 0) in vec3 in_position;
@@ -38,8 +38,11 @@ layout(location = 9) in vec4 material;
 layout(location = 10) in vec4 texture_scale;
 layout(location = 11) in vec4 number;
 """
-"""A corner, and the geom that it belongs to: axes and size; emission, specular, shininess, reflectance; its number as a
-color, and 1 if lights do not matter to it."""
+"""Vertex attributes: a vertex, and the instance to which it belongs.
+
+`scale` is the instance's size. `material` contains emission, specular, shininess and reflectance. `number` contains the
+segmentation id as a color, and 1 if lights do not affect the instance.
+"""
 
 PICTURE = """
 layout(std140) uniform Picture {
@@ -64,9 +67,11 @@ layout(std140) uniform Picture {
     vec4 shadow_lens[4];
 };
 """
-"""Numbers that all geoms of a picture share, as `render.picture` writes them. They are the eye, with the distance at
-which haze hides infinite planes, the haze with its width, and the factors of written depths
-(`ReversedDepth.factors`). Soft shadows have the matrices of planes and the numbers of lenses (`shadow_lens.Lens`).
+"""Values that all geoms of a picture share, written by `render.picture`.
+
+The fourth component of `eye` is the distance at which haze hides infinite planes; that of `haze_color` is the width of
+the haze. `depth_factors` are the coefficients of written depths (`ReversedDepth.factors`). Soft shadows use the
+matrices for planes and the values of lenses (`shadow_lens.Lens`).
 """
 
 VERTEX_OUTPUTS = """
@@ -117,21 +122,22 @@ COVERED = {
     PROJECTED: "pixel *= texture(image, local.xy + vec2(0.5));",
     WRAPPED: "pixel *= texture(cube, local);",
 }
-"""Effect of a texture on the color of a lit geom, highlights too (OpenGL 2.1 specification, 3.8.13, modulate)."""
+"""Effect of a texture on the color of a lit geom, including highlights (OpenGL 2.1 specification, 3.8.13, modulate)."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Properties that a program for geoms is made for: without a graphics card branches that are not taken cost, too.
+    """Properties for which a shader program is specialized. In software, even branches that are not taken cost time.
 
     Attributes:
-        lights: of each light whether it shines from a point and has a cone, and its map of shadows, -1 for none.
-        texture: how a texture gets onto the geom.
-        mirror: whether it shows what was drawn for it.
-        haze, fog: whether these are in the air.
-        lit: whether lights matter to it.
-        corners: whether lighting is computed at its corners.
-        shadows: edges of shadows.
+        lights: for each light: whether it shines from a point, whether it has a cone, and the index of its shadow map,
+            -1 for none.
+        texture: mapping of the texture onto the geom.
+        mirror: whether the geom shows a reflection.
+        haze, fog: whether haze or fog affects the geom.
+        lit: whether lights affect the geom.
+        corners: whether lighting is computed at the vertices.
+        shadows: style of shadow edges.
     """
 
     lights: tuple[tuple[bool, bool, int], ...] = ()
@@ -145,7 +151,7 @@ class Variant:
 
     @property
     def together(self) -> list[int]:
-        """Lights without shadows. As in MuJoCo, lights with shadows are then added one by one."""
+        """Lights without shadows. As in MuJoCo, they are summed before the lights with shadows are added one by one."""
         return [k for k, one in enumerate(self.lights) if one[2] < 0]
 
     @property
@@ -155,14 +161,14 @@ class Variant:
 
     @property
     def passed(self) -> list[str]:
-        """Colors that corners hand to pixels: lights without shadows; of others, each in its shadow and out of it."""
+        """Names of the vertex shader's output colors: unshadowed lights, and each other light in and out of shadow."""
         if not self.corners:
             return []
         return ["glow", *(f"{side}{k}" for k in self.alone for side in ("dark", "bright"))]
 
 
 def geom_vertex(variant: Variant) -> str:
-    """Return the vertex shader of geoms."""
+    """Return the vertex shader for geoms."""
     body = [PLACE]
     if variant.passed:
         body += [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
@@ -178,11 +184,11 @@ def geom_vertex(variant: Variant) -> str:
 WRITE_DEPTH = """
     gl_FragDepth = depth_factors.x + depth_factors.y * gl_FragCoord.w + depth_factors.z * gl_FragCoord.z;
 """
-"""Code that gives a pixel its reversed depth where OpenGL does not; the fourth number of a pixel is 1 / distance."""
+"""Shader code that writes a reversed depth if OpenGL does not; `gl_FragCoord.w` is 1 / distance."""
 
 
 def geom_fragment(variant: Variant, depth_written: bool) -> str:
-    """Return the fragment shader of geoms, which may write depths."""
+    """Return the fragment shader for geoms; it also writes depths if requested."""
     body = ["pixel = tint;", COVERED[variant.texture]]
     if variant.lit:
         if variant.passed:
@@ -243,7 +249,7 @@ FOG = """
 
 
 def light(k: int, point: bool, cone: bool) -> str:
-    """Return a block, not closed yet, that sets `dim` (ambient part of light k) and `lit` (part outside its shadow)."""
+    """Return an unclosed block of shader code that sets `dim` and `lit`: the ambient and the other color of light k."""
     lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0;"]
     if point:
         lines.append(f"""
@@ -265,11 +271,11 @@ def light(k: int, point: bool, cone: bool) -> str:
 
 
 TAPS = ((-0.7, -1.9), (1.9, -0.7), (0.7, 1.9), (-1.9, 0.7))
-"""Places around a point in a map of shadows whose mean even shadows are, in pixels of the map."""
+"""Offsets of samples in a shadow map, in pixels. An even shadow is the mean of these samples."""
 
 
 def shade(variant: Variant, k: int) -> str:
-    """Return code that computes `shade`, the part of light k that reaches a pixel, from its shadow map."""
+    """Return shader code that computes `shade`, the fraction of light k that reaches a pixel, from its shadow map."""
     conic, _, shadow = variant.lights[k]
     if variant.shadows is Shadows.SOFT:
         return soft_shadows.soft_shade(shadow, conic)
@@ -286,7 +292,7 @@ def shade(variant: Variant, k: int) -> str:
 
 
 def number_fragment(depth_written: bool) -> str:
-    """Return the fragment shader for segmentation, which may write depths."""
+    """Return the fragment shader for segmentation; it also writes depths if requested."""
     body = "    pixel = vec4(label.rgb, 1.0);" + WRITE_DEPTH * depth_written
     return f"#version 330\n{PICTURE}{FRAGMENT_INPUTS}\nvoid main() {{\n{body}\n}}\n"
 
@@ -363,6 +369,6 @@ void main() {
 
 
 def sky_fragment(depth_written: bool, textured: bool) -> str:
-    """Return the fragment shader of a sky, a cube texture or a gradient; it may write the far depth."""
+    """Return the fragment shader for a sky (cube texture or gradient), which may write the far plane's depth."""
     body = SKY + (CUBE_SKY if textured else OPEN_SKY) + HORIZON
     return f"#version 330\n{body}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"

@@ -1,4 +1,4 @@
-"""Soft shadow maps fitted to the shadow casters: a box along a directional light, a cone from a spotlight."""
+"""Soft shadow maps fitted to the shadow casters: a box for a directional light, a cone for a spotlight."""
 
 from __future__ import annotations
 
@@ -16,26 +16,29 @@ from conjoint.schema.enums import mjtGeom, mjtLightType, mjtObj
 from conjoint.schema.enums_visual import mjtCatBit
 
 SUN, BULB = 0.05, 0.1
-"""Sizes of lights: tangent of the angular radius of a directional light; radius (m) of a lamp."""
+"""Sizes of lights: tangent of the angular radius of a directional light; radius (m) of a spotlight's lamp."""
 
 STEEPEST = 6.0
-"""Largest slope of a surface, seen from the light, that is compensated."""
+"""Largest slope of a surface, seen from the light, for which depth comparisons are corrected."""
 
 STEP = 2.0**0.25
-"""Ratio of the sizes that maps may have: edges hold still while bodies move a little."""
+"""Ratio of consecutive map sizes. Sizes are rounded, so that shadow edges stay still while bodies move slightly."""
 
 RIM = 1 / (1 - 2 * WIDEST)
-"""Size of a map relative to the part that is used."""
+"""Size of a map relative to the part that is used. The margin is for samples beyond the edge of that part."""
 
 REACH = 4.0
-"""Largest half side of the map of a directional light, in extents of the model."""
+"""Largest half side length of a directional light's map, in extents of the model."""
 
 CONE_LIMIT = 80.0
 """Largest half angle (degrees) of the cone in which a light casts shadows."""
 
 FLAT, LEVEL, FLOOR = 0.1, 0.9, 2.0
-"""A fixed box may be a floor if its thickness, relative to its other sides, is smaller; if the cosine of its slope is
-larger; and if it is so many times as large as what stands on it."""
+"""Limits for a fixed box that counts as a floor.
+
+They are the largest thickness relative to its other sides, the smallest cosine of its slope, and the smallest size
+relative to the objects on it.
+"""
 
 GLASS = 0.5
 """Opacity below which a geom casts no soft shadow."""
@@ -46,8 +49,8 @@ class Lens:
     """Projection of a shadow map.
 
     Attributes:
-        matrix: from the world to the cube that OpenGL shows.
-        numbers: near and far plane (m), factor of edge widths, largest slope that is compensated.
+        matrix: matrix from the world to clip coordinates.
+        numbers: distances of the near and the far plane (m), factor of edge widths, largest slope that is corrected.
     """
 
     matrix: np.ndarray
@@ -60,8 +63,8 @@ class Casters:
 
     Attributes:
         geoms: indices of geoms of the scene.
-        center: centers of spheres, shape (n, 3); vertices of flexes and skins count, too.
-        radius: their radii, shape (n,).
+        center: centers of the spheres, shape (n, 3), including the vertices of flexes and skins.
+        radius: radii of the spheres, shape (n,).
     """
 
     geoms: np.ndarray
@@ -70,7 +73,7 @@ class Casters:
 
 
 def casters_of(m: MjModel, scene: MjvScene, shown: Instances, casting: np.ndarray) -> Casters:
-    """Return the soft shadow casters among the geoms `casting`: no transparent geoms, arrows, frames or floors."""
+    """Return the soft shadow casters among the geoms `casting`: no transparent geoms, decorative geoms or floors."""
     solid = shown.rows["color"][casting, 3] >= GLASS
     casting = casting[solid & (scene.memory.view("geoms.category")[casting] != mjtCatBit.mjCAT_DECOR)]
     vertices = (scene.memory.view(name) for name in ("flexvert", "skinvert"))
@@ -90,7 +93,7 @@ def casters_of(m: MjModel, scene: MjvScene, shown: Instances, casting: np.ndarra
 
 
 def bounded(shown: Instances, radius: np.ndarray, chosen: np.ndarray, points: np.ndarray) -> tuple[Any, Any]:
-    """Return the finite ones of the spheres around some geoms, and of points: centers and radii."""
+    """Return the centers and radii of the finite bounding spheres of geoms, and of points with radius 0."""
     center = np.concatenate([shown.pos[chosen].astype(float), points])
     size = np.concatenate([radius[chosen], np.zeros(len(points))])
     finite = np.isfinite(center).all(axis=1) & np.isfinite(size)
@@ -122,7 +125,7 @@ def lens_of(m: MjModel, light: dict[str, np.ndarray], k: int, casters: Casters) 
 
 
 def _parallel(m: MjModel, direction: np.ndarray, center: np.ndarray, radius: np.ndarray) -> Lens:
-    """Return a box along a direction."""
+    """Return the projection of a directional light: a box along its direction that contains the shadow casters."""
     view = look(np.zeros(3), direction, aside(direction))
     seen = center @ view[:3, :3].T
     low, high = (seen - radius[:, None]).min(axis=0), (seen + radius[:, None]).max(axis=0)
@@ -130,7 +133,7 @@ def _parallel(m: MjModel, direction: np.ndarray, center: np.ndarray, radius: np.
     limit = REACH * float(m.vis.map.shadowclip) * float(m.stat.extent)
     if half > limit > 0:
         half, middle = limit, view[:3, :3] @ np.array(m.stat.center, float)
-    # a grid of places: edges hold still
+    # round the position to a grid, so that shadow edges stay still
     grid = half / 64
     x, y = np.round(middle[:2] / grid) * grid
     half = (half + grid) * RIM
@@ -140,7 +143,10 @@ def _parallel(m: MjModel, direction: np.ndarray, center: np.ndarray, radius: np.
 
 
 def _conic(pos: np.ndarray, direction: np.ndarray, angle: float, casters: Casters) -> Lens | None:
-    """Return a cone of at most a half angle (degrees)."""
+    """Return the projection of a spotlight that contains the casters: a cone of at most a half angle (degrees).
+
+    Return None if no caster is in front of the light.
+    """
     center, radius = casters.center, casters.radius
     away = center - pos
     distance = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
@@ -167,5 +173,5 @@ def stepped(size: float) -> float:
 
 
 def planes_of(matrix: np.ndarray) -> np.ndarray:
-    """Return the matrix that takes planes of the world to planes of a map."""
+    """Return the matrix that converts planes of the world to planes in map coordinates."""
     return np.linalg.inv(matrix).T

@@ -1,7 +1,7 @@
 """Triangles of geoms: scaled unit shapes, meshes of a model, and flexes and skins of a scene.
 
-A shape is an array of corners, three for each triangle: position and normal in the frame of the geom, texture
-coordinates.
+A shape is an array of vertices, three for each triangle. A vertex consists of a position and a normal in the geom's
+frame, and texture coordinates.
 """
 
 from __future__ import annotations
@@ -15,29 +15,31 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.viz.flexes import face_normals
 
 CORNER = 8
-"""Numbers of a corner: position 3, normal 3, texture coordinates 2."""
+"""Number of values per vertex: position 3, normal 3, texture coordinates 2."""
 
 
 PLANE_CELLS = 1
-"""Light is computed for each pixel: a plane needs no finer triangles."""
+"""Cells per side of a plane. Lighting is computed per pixel, so a plane needs no finer triangles."""
 
 
 def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | None = None) -> np.ndarray:
-    """Return the corners as rows of float32."""
+    """Return an array of vertices, float32, shape (n, CORNER); texture coordinates are 0 by default."""
     if texcoords is None:
         texcoords = np.zeros((len(points), 2))
     return np.concatenate([points, normals, texcoords], axis=1).astype(np.float32)
 
 
 def quads(grid: np.ndarray) -> np.ndarray:
-    """Return two triangles for each cell of a grid of points, shape (rows, columns, n), counterclockwise where columns
-    turn left of rows."""
+    """Return two triangles for each cell of a grid of points, shape (rows, columns, n).
+
+    The triangles are counterclockwise if the direction of columns is to the left of the direction of rows.
+    """
     a, b, c, d = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
     return np.stack([a, b, c, a, c, d], axis=2).reshape(-1, grid.shape[-1])
 
 
 def lathe(profile: np.ndarray, normals: np.ndarray, slices: int) -> np.ndarray:
-    """Return a surface of revolution about z: points of the profile (radius, height) from below, with their normals."""
+    """Return a surface of revolution about z, given its profile (radius, height) from the bottom up, and normals."""
     angle = np.linspace(0, 2 * np.pi, slices + 1)
     turn = np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
@@ -49,7 +51,7 @@ def lathe(profile: np.ndarray, normals: np.ndarray, slices: int) -> np.ndarray:
 
 
 def arc(start: float, end: float, stacks: int) -> np.ndarray:
-    """Return the points of a unit circle in the plane of radius and height, by latitude."""
+    """Return points (radius, height) of a unit circle between two latitudes (rad)."""
     latitude = np.linspace(start, end, stacks + 1)
     return np.stack([np.cos(latitude), np.sin(latitude)], axis=1)
 
@@ -87,7 +89,7 @@ def cone(slices: int, stacks: int) -> np.ndarray:
 
 
 def box() -> np.ndarray:
-    """Return the cube from -1 to 1."""
+    """Return the surface of the cube from -1 to 1."""
     sides = []
     for axis in range(3):
         for sign in (1.0, -1.0):
@@ -108,7 +110,7 @@ def square(cells: int) -> np.ndarray:
 
 
 def line_box() -> np.ndarray:
-    """Return the ends of the edges of the cube from -1 to 1: pairs, to be drawn as lines."""
+    """Return the edges of the cube from -1 to 1, as pairs of end points to be drawn as lines."""
     signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     ends = [(a, b) for a in signs for b in signs if (a != b).sum() == 1 and (b > a).any()]
     points = np.array(ends).reshape(-1, 3)
@@ -116,23 +118,23 @@ def line_box() -> np.ndarray:
 
 
 def segment() -> np.ndarray:
-    """Return the line from 0 to 1 along z."""
+    """Return the line from z = 0 to z = 1 on the z axis."""
     return corners(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.tile([0.0, 0.0, 1.0], (2, 1)))
 
 
 def triangle() -> np.ndarray:
-    """Return the triangle of the origin and the ends of x and y."""
+    """Return the triangle of the origin and the unit points on the x and y axes."""
     points = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     return corners(points, np.tile([0.0, 0.0, 1.0], (3, 1)))
 
 
 def flat(points: np.ndarray) -> np.ndarray:
-    """Return the vertices of flat-shaded triangles, with face normals."""
+    """Return the vertices of flat-shaded triangles, with the faces' normals."""
     return corners(points, face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3))
 
 
 def mesh(m: MjModel, i: int) -> np.ndarray:
-    """Return a mesh of the model, with its normals and texture coordinates."""
+    """Return the triangles of a mesh, with its normals and texture coordinates."""
     at, count = m.mesh_faceadr[i], m.mesh_facenum[i]
     faces = slice(at, at + count)
     points = m.mesh_vert[m.mesh_vertadr[i] + m.mesh_face[faces].ravel()]
@@ -147,11 +149,12 @@ def mesh(m: MjModel, i: int) -> np.ndarray:
 
 
 def hull(m: MjModel, i: int) -> np.ndarray:
-    """Return the convex hull of a mesh, face by face; the mesh itself if it has none."""
+    """Return the convex hull of a mesh with flat-shaded faces; return the mesh itself if it has no hull."""
     start = m.mesh_graphadr[i]
     if start < 0:
         return mesh(m, i)
-    # numbers of vertices and faces, then two numbers a vertex, edges (vertices and three for each face), and the faces
+    # mesh_graph contains the numbers of vertices and faces, two numbers per vertex, the edges (one number per vertex
+    # and three per face), and the faces
     nvert, nface = m.mesh_graph[start : start + 2]
     first = start + 2 + 3 * nvert + 3 * nface
     ids = m.mesh_graph[first : first + 3 * nface]
@@ -160,7 +163,7 @@ def hull(m: MjModel, i: int) -> np.ndarray:
 
 
 def hfield(m: MjModel, i: int) -> np.ndarray:
-    """Return a height field: the surface, its sides and its bottom."""
+    """Return the triangles of a height field: its surface, its sides and its bottom."""
     nrow, ncol, (rx, ry, top, base) = m.hfield_nrow[i], m.hfield_ncol[i], m.hfield_size[i]
     start = m.hfield_adr[i]
     heights = m.hfield_data[start : start + nrow * ncol].reshape(nrow, ncol).T * top
@@ -184,10 +187,12 @@ def hfield(m: MjModel, i: int) -> np.ndarray:
 
 
 def shape_corners(m: MjModel, name: str, slices: int, stacks: int) -> np.ndarray:
-    """Return the corners of a shape by its name ("sphere", "mesh 3", ...).
+    """Return the vertices of a shape, given its name ("sphere", "mesh 3", ...).
 
     Args:
-        slices, stacks: numbers of triangles around a round shape and along it.
+        m: the model.
+        name: name of the shape.
+        slices, stacks: numbers of subdivisions around and along round shapes.
     """
     kind, _, number = name.partition(" ")
     match kind:
@@ -219,7 +224,7 @@ def shape_corners(m: MjModel, name: str, slices: int, stacks: int) -> np.ndarray
 
 
 def flexible_corners(m: MjModel, scene: MjvScene, kind: int, i: int) -> np.ndarray:
-    """Return the corners of flex or skin `i`, in the world."""
+    """Return the vertices of the triangles of flex or skin `i`, in world coordinates."""
     return skin_corners(m, scene, i) if kind == mjtGeom.mjGEOM_SKIN else flex_corners(scene, i)
 
 
@@ -235,7 +240,7 @@ def skin_corners(m: MjModel, scene: MjvScene, i: int) -> np.ndarray:
 
 
 def flex_corners(scene: MjvScene, i: int) -> np.ndarray:
-    """Return the triangles that the scene shows of a flex."""
+    """Return the triangles of a flex that the scene contains."""
     row = {name: scene.memory.view(name) for name in ("flexface", "flexnormal", "flextexcoord")}
     start = int(scene.flexfaceadr[i])
     used = slice(start, start + int(scene.flexfaceused[i]))
@@ -244,12 +249,12 @@ def flex_corners(scene: MjvScene, i: int) -> np.ndarray:
 
 
 def flex_skeleton(m: MjModel, scene: MjvScene, i: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the vertices and ends of edges of a flex that are shown, and the radius that they are shown with."""
+    """Return the vertices and the end points of edges to draw for a flex, and the radius with which they are drawn."""
     at, count = int(scene.flexvertadr[i]), int(scene.flexvertnum[i])
     points = scene.memory.view("flexvert")[at : at + count]
     first, number = int(scene.flexedgeadr[i]), int(scene.flexedgenum[i])
     ends = points[scene.memory.view("flexedge")[first : first + number]]
-    # a skin covers all but lines
+    # the surface of a flex hides vertices and edges, except those of one-dimensional flexes
     bare = m.flex_dim[i] == 1 or not scene.flexskinopt
     balls = points if bare and (scene.flexvertopt or m.flex_dim[i] == 1) else points[:0]
     return balls, ends if bare and scene.flexedgeopt else ends[:0], float(m.flex_radius[i])

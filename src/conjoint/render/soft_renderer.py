@@ -1,4 +1,4 @@
-"""`StudioRenderer` and `SoftRenderer`: pictures as viewers show them, and those of films."""
+"""`StudioRenderer`, which draws pictures as the viewers do, and `SoftRenderer`, which draws pictures of films."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conjoint.viz.studio import add_key_light
 
 
 class StudioRenderer(Renderer):
-    """Renderer of the pictures that the viewers show: soft shadows, and a sky and a light if the model has none."""
+    """Renderer with the viewers' style: soft shadows, and a sky and a light if the model has none."""
 
     _style = STUDIO
 
@@ -26,11 +26,11 @@ class StudioRenderer(Renderer):
 
 
 class SoftRenderer(StudioRenderer):
-    """Renderer of the pictures of films: as the viewers', with shadows that take less time.
+    """Renderer for films, with the viewers' style except for shadows that take less time.
 
     Args:
-        model, height, width, max_geom: as of `Renderer`.
-        shadow_size: maximum side of a map of shadows, in pixels.
+        model, height, width, max_geom: arguments of `Renderer`.
+        shadow_size: maximum side length of a shadow map, in pixels.
     """
 
     _style = FILM

@@ -1,7 +1,8 @@
 """Soft shadows: shader code that filters shadow maps.
 
-The width of an edge follows from the distances of the body and of the surface behind it (Fernando, Percentage-closer
-soft shadows, 2005). Samples of a surface are compared with the plane of that surface, so that it does not shade itself.
+The width of a shadow's edge follows from the distances of the shadow caster and of the surface behind it (Fernando,
+Percentage-closer soft shadows, 2005). Samples are compared with the plane of the surface, so that it does not shadow
+itself.
 """
 
 from __future__ import annotations
@@ -9,19 +10,19 @@ from __future__ import annotations
 import numpy as np
 
 WIDEST = 0.02
-"""Largest radius of an edge, relative to the side of a map."""
+"""Largest half width of a shadow's edge, relative to the side length of a shadow map."""
 
 NARROWEST = 1.25
-"""Smallest radius of an edge, in pixels of a map."""
+"""Smallest half width of a shadow's edge, in pixels of a shadow map."""
 
 BIAS = 6e-4
-"""Distance that counts as contact, relative to the depth of a map."""
+"""Depth difference below which a surface counts as lit, relative to the depth range of a shadow map."""
 
 COS, SIN = np.cos(np.pi * (3 - np.sqrt(5.0))), np.sin(np.pi * (3 - np.sqrt(5.0)))
 """Cosine and sine of the golden angle."""
 
 SEARCHES, SAMPLES = 16, 32
-"""Samples of a map: to find what casts the shadow of a point, and to filter its edge."""
+"""Numbers of shadow map samples per point: to find the shadow casters, and to filter the shadow's edge."""
 
 FUNCTIONS = f"""
 // golden angle: the samples cover a disk evenly (Vogel 1979)
@@ -72,7 +73,7 @@ float soft_shade(sampler2DShadow map, sampler2D depths, int k, bool conic, vec3 
 
 
 def soft_shade(shadow: int, conic: bool) -> str:
-    """Return code that computes `shade`, the part of a light that reaches a pixel, from its shadow map."""
+    """Return shader code that computes `shade`, the fraction of a light that reaches a pixel, from its shadow map."""
     kind = "true" if conic else "false"
     return f"""
         float shade = soft_shade(shadow_map{shadow}, shadow_depths{shadow}, {shadow}, {kind}, world);"""

@@ -1,4 +1,4 @@
-"""Picture styles: optional effects beyond the official renderer."""
+"""Picture styles: optional effects that MuJoCo's renderer does not have."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from enum import Enum
 
 
 class Shadows(Enum):
-    """Edges of shadows.
+    """Styles of shadow edges.
 
-    HARD: those of the official renderer. EVEN: edges of one width; without a graphics card they take a fifth of the
-    time of a picture. SOFT: sharp where a body touches the floor and wider with the distance from it; they take as long
-    as all else.
+    HARD: edges as in MuJoCo's renderer. EVEN: edges of constant width. Without a graphics card, they take a fifth of
+    the drawing time. SOFT: edges that are sharp where a body touches the floor, and widen with the distance from it.
+    They take as long as everything else together.
     """
 
     HARD = 0
@@ -21,11 +21,11 @@ class Shadows(Enum):
 
 @dataclass(frozen=True)
 class Style:
-    """Options of a painter, all off in the official pictures.
+    """Options of a painter. By default all are off, as in MuJoCo's pictures.
 
     Attributes:
-        shadows: edges of shadows.
-        sky: a sky with a horizon behind models that have no skybox, and haze over their planes without end.
+        shadows: style of shadow edges.
+        sky: whether to draw a sky with a horizon behind models without a skybox, and haze over their infinite planes.
     """
 
     shadows: Shadows = Shadows.HARD
@@ -33,13 +33,13 @@ class Style:
 
 
 OFFICIAL = Style()
-"""The pictures of `Renderer` and of the `mjr_*` functions."""
+"""Style of `Renderer` and of the `mjr_*` functions."""
 
 STUDIO = Style(Shadows.SOFT, sky=True)
-"""The pictures of the viewers."""
+"""Style of the viewers."""
 
 FILM = Style(Shadows.EVEN, sky=True)
-"""The pictures of films."""
+"""Style of films."""
 
 HORIZON, ZENITH, GROUND = (0.93, 0.95, 0.97), (0.45, 0.62, 0.80), (0.70, 0.70, 0.69)
-"""Colors of the sky that a style adds: at the horizon, overhead, and below the horizon where there is no floor."""
+"""Colors of the sky that a style adds: at the horizon, overhead, and below the horizon if there is no floor."""

@@ -1,8 +1,9 @@
 """OpenGL contexts that threads share, one thread at a time.
 
-Calls of OpenGL go to the context that is current in the calling thread. A context is current in one thread at most. If
-a program asks for more, some drivers do nothing, and others end the process. So a context here is current only while it
-is used. Otherwise one thread owns it, and calls of other threads raise an error.
+OpenGL calls go to the context that is current in the calling thread. A context can be current in only one thread. If a
+program makes it current in two, some drivers do nothing, and others end the process. A context here is therefore
+current only while it is used. As an exception, a thread can keep a context current; calls from other threads then raise
+an error.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ FORKED = (
 )
 
 _making = threading.Lock()
-"""Held while a context is made: some drivers begin only then."""
+"""Lock that is held while a context is created, because some drivers are initialized only then."""
 
 _process: list[int] = []
-"""The process in which the first context was made."""
+"""Id of the process that created the first context."""
 
 
 class _Thread(threading.local):
-    """Contexts that are current in a thread.
+    """OpenGL contexts of a thread.
 
     Attributes:
-        stack: contexts in use: calls go to the last, and to the one before it when that has ended.
-        kept: the one that is kept, the first of them.
-        restore: makes that of another library current again, which was so before the others.
+        stack: nested contexts in use. The last one is current; when it ends, the one before it becomes current again.
+        kept: context that stays current until it is replaced or released; it is the first in `stack`.
+        restore: function that makes the context of a different library, unset earlier, current again.
     """
 
     def __init__(self) -> None:
@@ -47,8 +48,8 @@ class _Thread(threading.local):
         self.restore: Callable[[], None] | None = None
 
     def go_on(self) -> None:
-        """Make the last context in use current, or else the context of a different library."""
-        # another thread may have released the one that was kept
+        """Make the last context in use current, or if there is none, the context of a different library."""
+        # another thread may have released the kept context
         while self.stack and self.stack[-1].gl is None:
             self.stack.pop()
         if self.stack:
@@ -72,25 +73,25 @@ def forbid_fork() -> None:
     """Raise an error in a process that was forked after OpenGL was used.
 
     Raises:
-        FatalError: it is one.
+        FatalError: the process was forked after OpenGL was used.
     """
     if _process and _process[0] != os.getpid():
         raise FatalError(FORKED)
 
 
 def kept_context() -> SharedContext | None:
-    """Return the context that this thread keeps."""
+    """Return the context that this thread keeps current; None without one."""
     _thread.notice_replaced()
     return _thread.kept
 
 
 def is_current(gl: Any) -> bool:
-    """Return True if a context is current in this thread, so that OpenGL returns its version.
+    """Return True if any context is current in this thread, that is, if OpenGL returns its version.
 
     Args:
-        gl: a context of moderngl, that need not be the one.
+        gl: any moderngl context, for access to OpenGL functions.
     """
-    # on macOS functions may not be called without a context, and every thread may have the same one
+    # on macOS, OpenGL functions must not be called without a context, and several threads may use one context
     if sys.platform == "darwin":
         return True
     return bool(opengl_function(gl, "glGetString", ctypes.c_int, result=ctypes.c_void_p)(VERSION))
@@ -100,7 +101,7 @@ def has_window(gl: Any) -> bool:
     """Return True if the current context has a framebuffer of its own to draw into, such as that of a window.
 
     Args:
-        gl: the context of moderngl.
+        gl: the moderngl context.
     """
     gl.screen.use()
     complete: int = opengl_function(gl, "glCheckFramebufferStatus", ctypes.c_uint, result=ctypes.c_uint)(FRAMEBUFFER)
@@ -108,16 +109,16 @@ def has_window(gl: Any) -> bool:
 
 
 class SharedContext:
-    """A moderngl context: `with context:` waits for other threads, and makes it current in this thread.
+    """A moderngl context. `with context:` waits for other threads, and makes the context current in this thread.
 
     Args:
-        make: makes a context of moderngl, which is then current.
-        egl: whether it is one of EGL.
+        make: function that creates a moderngl context and makes it current.
+        egl: whether EGL provides the context.
 
     Attributes:
-        gl: the context of moderngl, None when it has been released.
-        handle: how EGL calls it, 0 if it is none of EGL's.
-        keeper: the thread that keeps it.
+        gl: the moderngl context; None after its release.
+        handle: EGL's handle of the context; 0 if EGL does not provide it.
+        keeper: thread that keeps the context current; None if there is none.
 
     Raises:
         FatalError: this process was forked from one that had used OpenGL.
@@ -143,15 +144,15 @@ class SharedContext:
         """Make the context current in this thread, after waiting for other threads that use it.
 
         Raises:
-            FatalError: another thread keeps it, or it has been released.
+            FatalError: another thread keeps the context, or it has been released.
         """
-        # an interrupt that came while this thread waited is raised by the first call inside, and gives the turn back
+        # An interrupt during the wait is raised by the first call inside the block, which then releases the lock
         with self._turn:
             _thread.notice_replaced()
             if not _thread.stack or _thread.stack[-1] is not self:
                 self._take()
             _thread.stack.append(self)
-            # until `__exit__`
+            # held until `__exit__`
             self._turn.acquire()
         return self
 
@@ -167,7 +168,7 @@ class SharedContext:
         """Make the context current in this thread until a different context is kept, or this one is released.
 
         Raises:
-            FatalError: another thread keeps it, or it has been released.
+            FatalError: another thread keeps the context, or it has been released.
         """
         _thread.notice_replaced()
         if _thread.kept is self and self.gl is not None:
@@ -188,7 +189,7 @@ class SharedContext:
         return True
 
     def let_go(self) -> None:
-        """Stop keeping the context in this thread."""
+        """Stop keeping the context current in this thread."""
         _thread.notice_replaced()
         if _thread.kept is self:
             _thread.kept = self.keeper = None
@@ -197,13 +198,14 @@ class SharedContext:
             self._leave()
 
     def release(self) -> None:
-        """Release the context; no-op if already released. A forked process only forgets its parent's context."""
+        """Release the context; no-op if already released. A forked process only drops its reference to it."""
         gl, kept_elsewhere = self.gl, self._kept_elsewhere()
         self.let_go()
         self.gl = None
         if gl is None or self._pid != os.getpid():
             return
-        # a driver ends it when no thread has it; of others than EGL the thread that keeps it may use more than that
+        # A driver destroys a context when no thread uses it. Window systems other than EGL cannot release it while
+        # another thread keeps it, because that thread may still use it
         if self._egl or not kept_elsewhere:
             gl.release()
             _thread.go_on()
@@ -213,10 +215,10 @@ class SharedContext:
         return keeper is not None and keeper is not threading.current_thread() and keeper.is_alive()
 
     def _take(self) -> None:
-        """Make it current.
+        """Make the context current in this thread.
 
         Raises:
-            FatalError: that cannot be.
+            FatalError: the context has been released, or is current in another thread.
         """
         if self.gl is None:
             raise FatalError("this context of OpenGL has been freed: make another one")
@@ -238,13 +240,13 @@ class SharedContext:
             )
 
     def _leave(self) -> None:
-        """Make the previous context current again."""
+        """Unset this context, and make the previous one current again."""
         if self.gl is not None:
             self._make_none_current()
         _thread.go_on()
 
     def _make_none_current(self) -> None:
-        """Let no context be current in this thread: what moderngl restores is not known before it was entered."""
+        """Unset this thread's current context, because moderngl may have none to restore."""
         if self._egl:
             self.gl.__exit__(None, None, None)
         elif sys.platform == "win32":
@@ -259,7 +261,7 @@ class SharedContext:
 
 
 def _set_aside() -> None:
-    """Unset the context of a different library, because EGL fails while a window's context is current."""
+    """Unset a different library's context, because EGL fails while a window's context is current."""
     if _thread.stack:
         return
     window = _current_window()
@@ -281,6 +283,6 @@ def _current_window() -> Any:
     if glfw is None:
         return None
     with warnings.catch_warnings():
-        # GLFW may not have been started
+        # GLFW may not have been initialized
         warnings.simplefilter("ignore")
         return glfw.get_current_context() or None

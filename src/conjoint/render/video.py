@@ -1,4 +1,4 @@
-"""Files of pictures: videos by FFmpeg, animations (.gif, .webp), files of single pictures (.png), raw colors (.raw)."""
+"""Picture and film files: videos by FFmpeg, animations (.gif, .webp), single pictures (.png), raw colors (.raw)."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ import numpy as np
 from conjoint.lang.optional_packages import need
 
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov")
-"""Endings of files that FFmpeg writes."""
+"""File name endings of videos, which FFmpeg writes."""
 
 ANIMATIONS = (".gif", ".webp")
-"""Endings of files of animations, which web pages show as pictures."""
+"""File name endings of animations, which web pages can display as images."""
 
 SMALL_PICTURES = {"quality": 60, "method": 2}
-"""Quality (0 to 100) of the pictures of a .webp, and how hard the encoder tries (0 to 6)."""
+"""Options for .webp files: picture quality (0 to 100), and effort of the encoder (0 to 6)."""
 
 FAST = ["-preset", "veryfast"]
-"""Options of FFmpeg: half of the time, and files of the same size."""
+"""FFmpeg options that halve the encoding time and keep the file size."""
 
 SHORTEST = 20
-"""Least time (ms) of a picture of an animation: browsers show shorter ones for longer."""
+"""Minimum duration (ms) of a picture in an animation: browsers slow down shorter ones."""
 
 Write = Callable[[np.ndarray], Any]
-"""Appends a picture, shape (height, width, 3), uint8, to a file."""
+"""Function that appends a picture, shape (height, width, 3), uint8, to a file."""
 
 
 @contextmanager
 def film_file(path: Path, width: int, height: int, fps: float, count: int = 0) -> Iterator[Write]:
-    """Open a file, or one for each picture, to which pictures are appended; missing folders are created.
+    """Open a film file, or one file per picture, to which pictures are appended; missing folders are created.
 
     Args:
-        path: the file; its ending is .png, .raw, or one of `ANIMATIONS` and `VIDEOS`.
-        width, height: of all pictures, in pixels.
+        path: the file, with the ending .png, .raw, or one of `ANIMATIONS` and `VIDEOS`.
+        width, height: size of all pictures, in pixels.
         fps: pictures per second.
-        count: number of pictures: several .png are numbered (name_00000.png).
+        count: number of pictures. If it is not 1, the names of .png files are numbered (name_00000.png).
 
     Yields:
         A function that appends a picture.
 
     Raises:
-        MissingExtraError: a video, and FFmpeg is not installed.
+        MissingExtraError: the file is a video, and FFmpeg is not installed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     match path.suffix.lower():
@@ -81,7 +81,7 @@ def video_file(path: Path, width: int, height: int, fps: float) -> Iterator[Writ
 
 
 def picture_files(path: Path, count: int) -> Write:
-    """Write each picture to a file of its own."""
+    """Return a function that writes each picture to a file of its own, numbered unless `count` is 1."""
     from PIL import Image
 
     written = 0
@@ -96,7 +96,7 @@ def picture_files(path: Path, count: int) -> Write:
 
 
 def write_animation(stream: IO[bytes], pictures: Sequence[np.ndarray], fps: float, kind: str = "GIF") -> None:
-    """Write an animation that repeats, a GIF or a WEBP."""
+    """Write an endlessly repeated animation as a GIF or a WEBP."""
     from PIL import Image
 
     first, *others = (Image.fromarray(picture) for picture in pictures)

@@ -1,4 +1,4 @@
-"""All worlds of a batch in one scene, without offsets."""
+"""Scene that contains all worlds of a batch at their own positions, without offsets."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viz.scene import mjv_addGeoms, mjv_updateScene
 
 MOVING = int(mjtCatBit.mjCAT_DYNAMIC | mjtCatBit.mjCAT_DECOR)
-"""Categories of geoms that every world has of its own."""
+"""Categories of geoms that are drawn for every world."""
 
 
 class SceneOfWorlds:
-    """Scene of all worlds of a batch; fixed geoms, lights and the camera come from the first world.
+    """Scene of all worlds of a batch. Fixed geoms, lights and the camera come from the first world.
 
     Args:
         batch: the worlds.
 
     Raises:
-        FatalError: the model has flexes or skins; a scene has room for those of one world only.
+        FatalError: the model has flexes or skins, which a scene can store for only one world.
     """
 
     def __init__(self, batch: Batch):
@@ -33,7 +33,7 @@ class SceneOfWorlds:
                 "worlds with flexes or skins are not drawn together: draw one with update_scene(batch.get_data(world))"
             )
         self.batch, self._model = batch, copy.copy(batch.model)
-        # its memory is written to
+        # `update` overwrites fields of this model, so mark all of them as writable
         self._model.plans.lent.lend_all()
         self._data, self._perturb = MjData(self._model), MjvPerturb()
 
@@ -41,7 +41,7 @@ class SceneOfWorlds:
         """Update a scene to the current state of the worlds.
 
         Raises:
-            FatalError: there is too little room for geoms, or the camera does not exist.
+            FatalError: the scene has too few geoms for all worlds, or the camera does not exist.
         """
         worlds, m, d = worlds_of(self.batch), self._model, self._data
         with worlds.turn.held:

@@ -1,4 +1,4 @@
-"""Text and rectangles over a picture: the flat `mjr` functions."""
+"""Text and rectangles over a picture: the two-dimensional `mjr` functions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from conjoint.render.mjr_context import MjrContext, use, used
 from conjoint.schema.enums_visual import mjtFont, mjtGridPos
 
 SHADE = (0.0, 0.0, 0.0, 1.0)
-"""Color of the shadow of letters."""
+"""Color of the shadows of letters."""
 
 BACKGROUND = (0.0, 0.0, 0.0, 0.3)
-"""Background of overlays."""
+"""Background color of overlays."""
 
 MARGIN = 5
 """Pixels between an overlay and the edge of its rectangle, and around its text."""
@@ -27,7 +27,7 @@ def mjr_rectangle(viewport: MjrRect, r: float, g: float, b: float, a: float) -> 
 
     Args:
         viewport: the rectangle.
-        r, g, b, a: its color, 0 to 1 each.
+        r, g, b, a: components of the color, from 0 to 1.
 
     Raises:
         FatalError: no context is in use.
@@ -41,8 +41,11 @@ def mjr_text(font: int, txt: str, con: MjrContext, x: float, y: float, r: float,
     """Write a line of text into the current framebuffer.
 
     Args:
-        font: mjtFont.
-        x, y: its lower left corner, relative to the size of the framebuffer, from 0 to 1.
+        font: font of the text (mjtFont).
+        txt: the text.
+        con: the rendering context.
+        x, y: lower left corner of the text, relative to the framebuffer size, from 0 to 1.
+        r, g, b: components of the text color, from 0 to 1.
     """
     area = mjr_maxViewport(con)
     use(con)
@@ -64,13 +67,15 @@ def mjr_overlay(
     """Write lines of text at an edge or a corner of a rectangle, on a dark background.
 
     Args:
-        font: mjtFont.
-        gridpos: mjtGridPos.
-        overlay: text; lines are separated by newlines.
-        overlay2: a second column right of it; None for none.
+        font: font of the text (mjtFont).
+        gridpos: position in the rectangle (mjtGridPos).
+        viewport: the rectangle.
+        overlay: text, whose lines are separated by newlines.
+        overlay2: text of a second column to the right; None for a single column.
+        con: the rendering context.
 
     Raises:
-        FatalError: there is no such place.
+        FatalError: `gridpos` is not a value of mjtGridPos.
     """
     if gridpos not in {int(one) for one in mjtGridPos}:
         raise ArgumentError(f"mjr_overlay: {gridpos} is no place: give one of mjtGridPos")
@@ -117,11 +122,11 @@ def mjr_label(
 
     Args:
         viewport: the rectangle.
-        font: kind of letters (mjtFont).
+        font: font of the text (mjtFont).
         txt: the text.
-        r, g, b, a: the color of the rectangle, from 0 to 1.
-        rt, gt, bt: the color of the text, from 0 to 1.
-        con: the context that draws.
+        r, g, b, a: color of the rectangle, components from 0 to 1.
+        rt, gt, bt: color of the text, components from 0 to 1.
+        con: the rendering context.
     """
     use(con)
     con.ink.fill(con.target(), port_of(viewport), (r, g, b, a))
@@ -132,7 +137,7 @@ def mjr_label(
 
 @checked
 def mjr_findRect(x: int, y: int, nrect: int, rect: MjrRect) -> int:
-    """Return 0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none.
+    """Return 0 if a point is in a rectangle, else -1; return -1 if `nrect` is below 1, too.
 
     Args:
         x, y: the point, in pixels from the lower left corner.

@@ -1,9 +1,9 @@
-"""Trajectories from initial states under sequences of controls, on several threads.
+"""Rollouts: trajectories from initial states under sequences of controls, computed on several threads.
 
-Arguments, their rules and the errors are those of the official module `mujoco.rollout`, version 3.3.5. Many
-trajectories of one model run side by side in the lanes of vector registers, as in a `Batch`. They agree with `mj_step`
-up to rounding, and no bit depends on their number or on the number of threads. Few trajectories, or trajectories with
-different models, run in single worlds, bit for bit like `mj_step`.
+Arguments, their rules and errors are those of the module `mujoco.rollout`, version 3.3.5. Many trajectories of one
+model run side by side in the lanes of vector registers, as in a `Batch`. They agree with `mj_step` up to rounding, and
+no bit depends on the number of trajectories or threads. Few trajectories, or trajectories with different models, run in
+single worlds and agree with `mj_step` bit for bit.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ __all__ = ["Rollout", "rollout", "shutdown_persistent_pool"]
 
 
 def _made(nthread: int) -> Rollout:
-    """Unpickle a pool."""
+    """Return the unpickled pool."""
     return Rollout(nthread=nthread)
 
 
 class Rollout:
-    """Thread pool that rolls out trajectories; as a context manager, it ends the threads.
+    """Thread pool that rolls out trajectories. As a context manager, it ends its threads.
 
     Args:
-        nthread: number of threads; None or 0: the caller computes trajectories.
+        nthread: number of threads; None or 0 to compute trajectories on the caller's thread.
 
     Raises:
         ValueError: `nthread` is negative.
@@ -54,7 +54,7 @@ class Rollout:
         self._turn = ForkLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle or copy as a separate pool with the same number of threads."""
+        """Pickle or copy the pool as a new pool with the same number of threads."""
         return _made, (self._nthread,)
 
     def __enter__(self) -> Rollout:
@@ -64,7 +64,7 @@ class Rollout:
         self.close()
 
     def close(self) -> None:
-        """End the threads; wait for a running call of another thread first."""
+        """End the threads, after waiting for a call that another thread is running."""
         with self._turn.held:
             self._closed = True
             self._pool.close()
@@ -84,31 +84,33 @@ class Rollout:
         sensordata: np.ndarray | None = None,
         chunk_size: int | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Roll out trajectories; input dimensions of length 1 are broadcast.
+        """Roll out trajectories. Input dimensions of length 1 are broadcast.
 
-        After a step with a warning, a trajectory stops: the rest of its outputs repeat that step. Inputs in the data
-        that `control_spec` names stay until a control replaces them; all other inputs are cleared at the start of a
-        trajectory. Calls from several threads run one after the other.
+        A trajectory stops after a step with a warning, and its remaining outputs repeat the outputs of that step.
+        Inputs in `data` that `control_spec` selects are kept until a control replaces them. All other inputs are
+        cleared at the start of a trajectory. Calls from several threads run one after another.
 
         Args:
-            model: a model, or one for each trajectory, of equal sizes.
-            data: a world to work in, or one for each thread.
-            initial_state: states to begin from (mjSTATE_FULLPHYSICS), shape (nbatch or 1, nstate).
-            control: controls for each step, shape (nbatch or 1, nstep or 1, ncontrol); None to use the inputs in the
-                data.
-            control_spec: components of a control, bits of mjSTATE_USER; without a control, the data's values are used.
-            skip_checks: skip checks and broadcasting: shapes are complete, outputs given, arrays float64 and row-major.
-            nstep: number of steps, if no other argument determines it.
-            initial_warmstart: warm starts of the solver, shape (nbatch or 1, nv); None: zero.
-            state: receives states, shape (nbatch, nstep, nstate); None: a new array.
-            sensordata: receives readings of sensors, shape (nbatch, nstep, nsensordata); None: a new array.
-            chunk_size: trajectories that a thread takes at a time.
+            model: a model, or one model per trajectory; all models have equal sizes.
+            data: a world to simulate in, or one world per thread.
+            initial_state: initial states (mjSTATE_FULLPHYSICS), shape (nbatch or 1, nstate).
+            control: controls for each step, shape (nbatch or 1, nstep or 1, ncontrol); None to use the inputs in
+                `data`.
+            control_spec: state components that a control consists of, bits of mjSTATE_USER. If `control` is None, their
+                values in `data` are used.
+            skip_checks: whether to skip checks and broadcasting. Then shapes must be complete, outputs must be passed,
+                and arrays must be float64 and row-major.
+            nstep: number of steps, needed if no other argument determines it.
+            initial_warmstart: initial warm starts of the solver, shape (nbatch or 1, nv); None for zero.
+            state: receives the states, shape (nbatch, nstep, nstate); None for a new array.
+            sensordata: receives the sensor readings, shape (nbatch, nstep, nsensordata); None for a new array.
+            chunk_size: number of trajectories that a thread processes at a time; None for a default.
 
         Returns:
-            States and readings after every step: `state` and `sensordata`.
+            States and sensor readings after every step: `state` and `sensordata`.
 
         Raises:
-            ValueError: shapes or sizes that do not fit.
+            ValueError: shapes or sizes do not match.
             RuntimeError: the pool is closed.
         """
         chunk_size = _count("chunk_size", chunk_size, 1, "a positive integer")
@@ -137,7 +139,7 @@ class Rollout:
             return work.state, work.sensordata
 
     def _checked(self, model: Models, data: Worlds) -> tuple[list[MjModel], list[MjData]]:
-        """Return the lists of models and worlds, after checking that they match each other and the threads."""
+        """Return lists of models and worlds, after checking that they match each other and the number of threads."""
         worlds = list(data) if isinstance(data, Sequence) else [data]
         if not worlds:
             raise ValueError("The list of data instances is empty")
@@ -169,45 +171,45 @@ class Rollout:
 
 
 def _count(name: str, value: Any, least: int, expected: str) -> int | None:
-    """Return an argument that is a count, or None; other numbers raise the official error."""
+    """Return an argument that is a count, or None. Other numbers raise MuJoCo's error."""
     if isinstance(value, bool | float) or (isinstance(value, int | np.integer) and value < least):
         raise ValueError(f"{name} must be {expected}, not {value!r}")
     return given(name, value, StepCount | None)
 
 
 def _unlike(first: MjModel, other: Record) -> str:
-    """Return a message about the first size that differs."""
+    """Return a message about the first size that differs between a model and another object."""
     name = next(name for name, size in first.sizes.items() if other.sizes.get(name) != size)
     return f"{name} is {other.sizes.get(name)}, not {first.sizes[name]}"
 
 
 _persistent: dict[int, Rollout] = {}
-"""Thread pool shared by calls with `persistent_pool`, by number of threads; there is at most one entry."""
+"""Thread pool that calls with `persistent_pool` share, by number of threads. There is at most one entry."""
 
 _shared = ForkLock()
-"""Lock for the persistent pool."""
+"""Lock that protects the persistent pool."""
 
 if hasattr(os, "register_at_fork"):
-    # a fork has only the calling thread
+    # in a forked child, only the thread that called fork exists
     os.register_at_fork(after_in_child=_persistent.clear)
 
 
 def rollout(
     model: Models, data: Worlds, *arguments: Any, persistent_pool: bool = False, **options: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Roll out trajectories: see `Rollout.rollout`.
+    """Roll out trajectories, as `Rollout.rollout` does.
 
     Args:
-        model: a model, or one for each trajectory, of equal sizes.
-        data: a world to work in; several worlds run on as many threads.
+        model: a model, or one model per trajectory; all models have equal sizes.
+        data: a world to simulate in, or a list of worlds for as many threads.
         arguments, options: the other arguments of `Rollout.rollout`.
-        persistent_pool: keep the threads for later calls, until `shutdown_persistent_pool`.
+        persistent_pool: whether to keep the threads for later calls, until `shutdown_persistent_pool` is called.
 
     Returns:
-        States and readings of sensors after every step.
+        States and sensor readings after every step.
 
     Raises:
-        ValueError: shapes or sizes that do not fit.
+        ValueError: shapes or sizes do not match.
     """
     nthread = len(data) if isinstance(data, Sequence) and len(data) > 1 else 0
     if persistent_pool:
@@ -221,7 +223,7 @@ def rollout(
 
 
 def _official_signature() -> inspect.Signature:
-    """Return the signature of `rollout` for `help` and editors: the method's arguments, and `persistent_pool`."""
+    """Return the signature of `rollout` for `help` and editors: the method's arguments and `persistent_pool`."""
     method, pool = (inspect.signature(function).parameters for function in (Rollout.rollout, rollout))
     _, *shared = method.values()
     returned = inspect.signature(rollout).return_annotation
@@ -232,7 +234,7 @@ rollout.__signature__ = _official_signature()  # type: ignore[attr-defined]
 
 
 def shutdown_persistent_pool() -> None:
-    """End the threads of the persistent pool, and those of the cached batch."""
+    """End the threads of the persistent pool and of the cached batch."""
     forget()
     with _shared.held:
         while _persistent:

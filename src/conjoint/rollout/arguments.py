@@ -1,4 +1,4 @@
-"""Arguments of rollouts: the official rules for shapes."""
+"""Arguments of rollouts, with MuJoCo's rules for their shapes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Worlds = MjData | Sequence[MjData]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Trajectories to compute, with complete arguments (see `Rollout.rollout`)."""
+    """Complete arguments of a rollout (see `Rollout.rollout`)."""
 
     models: list[MjModel]
     worlds: list[MjData]
@@ -45,15 +45,15 @@ class Work:
 
     @property
     def controls(self) -> np.ndarray:
-        """Controls of shape (count, nstep, n); n is 0 without controls."""
+        """Controls, shape (count, nstep, n), where n is 0 if there are no controls."""
         return np.zeros((*self.state.shape[:2], 0)) if self.control is None else self.control
 
 
 def own_spec(spec: int) -> int:
-    """Return the components of a control as bits of `schema.enums`; the default is the same in all versions.
+    """Return the components of a control as bits of `schema.enums`. The default has the same bit in all versions.
 
     Raises:
-        ValueError: it has components that are not controls.
+        ValueError: `spec` contains components that are not inputs.
     """
     own = own_bits("state", spec) if STANDS_FOR.moved and spec != CTRL else spec
     if own & ~USER or (STANDS_FOR.moved and spec != CTRL and official_bits("state", own) != spec):
@@ -62,7 +62,7 @@ def own_spec(spec: int) -> int:
 
 
 def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -> None:
-    """Split an array along its last dimension, and write the parts to the chosen rows of several arrays."""
+    """Split an array along its last dimension, and write the parts to the given rows of several arrays."""
     start = 0
     for part in parts:
         width = part.shape[-1]
@@ -71,10 +71,10 @@ def scatter(numbers: np.ndarray, parts: Sequence[np.ndarray], rows: Any = ...) -
 
 
 def _room(shape: tuple[int, ...]) -> np.ndarray:
-    """Return a new array for an output.
+    """Return a new, uninitialized array for an output.
 
     Raises:
-        ValueError: memory does not suffice for it.
+        ValueError: there is not enough memory.
     """
     try:
         return np.empty(shape)
@@ -83,9 +83,9 @@ def _room(shape: tuple[int, ...]) -> np.ndarray:
 
 
 def shapes(m: MjModel, control_spec: int) -> dict[str, tuple[int, int]]:
-    """Return the number of dimensions of each array, and its length along the last one.
+    """Return the number of dimensions of each array argument, and its length along the last dimension.
 
-    The first dimension is the trajectory; the second of three is the step.
+    The first dimension is the trajectory. If there are three dimensions, the second is the step.
     """
     nstate = state_size(m, FULLPHYSICS)
     return {
@@ -103,7 +103,7 @@ OUTPUTS = ("state", "sensordata")
 def completed(
     models: list[MjModel], control_spec: int, nstep: int | None, given: Mapping[str, Any]
 ) -> dict[str, np.ndarray | None]:
-    """Complete the arrays: broadcast inputs, and allocate outputs."""
+    """Return complete arrays: inputs are broadcast, and missing outputs are allocated."""
     if given["initial_state"] is None:
         raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
     wanted = shapes(models[0], control_spec)
@@ -125,10 +125,10 @@ def completed(
 
 
 def as_they_are(models: list[MjModel], control_spec: int, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arrays of a call without checks, except those that prevent access to foreign memory.
+    """Return the arrays unchanged, after only those checks that prevent access to foreign memory.
 
     Raises:
-        ValueError: one is missing, or is not complete.
+        ValueError: an array is missing, or its shape is not complete.
     """
     for name, ndim in (("initial_state", 2), ("state", 3)):
         if np.ndim(given[name]) != ndim:
@@ -149,13 +149,13 @@ INCOMPLETE = "must be given as a complete array, since nothing is made or repeat
 
 
 def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.ndarray | None:
-    """Convert an argument to a float64 array of `ndim` dimensions, prepending missing ones; check the last length."""
+    """Return an argument as a float64 array. Missing leading dimensions are added, and the last length is checked."""
     if value is None:
         return None
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError):
-        # rows of different lengths
+        # for example, rows have different lengths
         raise ValueError(f"{name} must be a numpy array or float, not {reprlib.repr(value)}") from None
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be a numpy array or float")
@@ -168,7 +168,7 @@ def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.n
 
 
 def _length(dimension: int, lengths: dict[str, int], default: int) -> int:
-    """Return the length of a broadcast dimension: all lengths other than 1 must be equal."""
+    """Return the length of a broadcast dimension. Raises ValueError unless all lengths other than 1 are equal."""
     found = default
     for name, length in lengths.items():
         if length != 1:

@@ -1,6 +1,6 @@
-"""Computation of trajectories, with controls and outputs at each step, in the lanes of a batch or in single worlds.
+"""Computation of trajectories, with controls and outputs at each step, in lanes of a batch or in single worlds.
 
-After a step with a warning, a trajectory stops: the rest of its outputs repeat that step.
+A trajectory stops after a step with a warning, and its remaining outputs repeat the outputs of that step.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from conjoint.runtime.reset import initial_values, write
 from conjoint.runtime.user import installed
 
 Output = tuple[np.ndarray, Callable[[], np.ndarray]]
-"""Array that records after each step, and a function that returns the current value."""
+"""Output: an array with one entry per step, and a function that returns the current value to store."""
 
 LEAST_BLOCKS = 2
-"""Minimum number of blocks for which a batch is faster than single worlds."""
+"""Minimum number of blocks of worlds for which a batch is faster than single worlds."""
 
 
-# ---- many worlds
+# ---- lanes of a batch
 
 
 def roll_together(
@@ -44,20 +44,21 @@ def roll_together(
     worlds: np.ndarray,
     stopped: Callable[[], np.ndarray],
 ) -> None:
-    """Step some worlds side by side.
+    """Compute trajectories in several worlds of a batch, side by side.
 
     Args:
-        step: takes a step of at least the given worlds, those that have not stopped.
-        controls: shape (count, nstep, n), one trajectory for each of `worlds`.
-        given: components of a control: columns for all worlds, shape (nworld, ...).
-        outputs: arrays of shape (count, nstep, ...); the functions return a row for every world.
-        worlds: numbers of the worlds.
-        stopped: returns for every world whether it has a warning.
+        step: function that steps at least the given worlds, which have not stopped.
+        controls: controls, shape (count, nstep, n), with one trajectory per element of `worlds`.
+        given: arrays of the components of a control, with one row per world of the batch, shape (nworld, ...).
+        outputs: outputs, whose arrays have the shape (count, nstep, ...) and whose functions return one row per world
+            of the batch.
+        worlds: indices of the worlds in the batch.
+        stopped: function that returns, for every world of the batch, whether it has caused a warning.
     """
     count, nstep = controls.shape[:2]
     moving, nworld = np.arange(count), len(stopped())
     for k in range(nstep):
-        # a slice avoids an index lookup for each row
+        # if all worlds move, a slice avoids an index lookup for each row
         every = len(moving) == nworld
         rows: Any = slice(None) if every else worlds[moving]
         scatter(controls[:, k] if every else controls[moving, k], given, rows)
@@ -71,13 +72,13 @@ def roll_together(
 
 
 def pays(work: Work) -> bool:
-    """Return True if trajectories should run in lanes: there are many of one model, without Python callbacks."""
+    """Return True if trajectories should run in lanes: there are many, of one model, without Python callbacks."""
     many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
     return many and jit_enabled() and not installed.active and not work.models[0].plans.current.single
 
 
 def roll_out(work: Work, nthread: int) -> None:
-    """Compute all trajectories in lanes."""
+    """Compute all trajectories of a rollout in the lanes of a batch."""
     with _lent(work.models[0], work.count, nthread) as batch:
         batch.reset()
         if work.control is None:
@@ -102,20 +103,20 @@ def roll_out(work: Work, nthread: int) -> None:
 
 
 def _columns(batch: Batch, spec: int) -> list[np.ndarray]:
-    """Return the state components in `spec`, in order: a row for each world."""
+    """Return the state components that `spec` selects, in order, each with one row per world."""
     found = [getattr(batch, field.name) for bit, field in STATE_FIELDS.items() if spec & bit]
     return [array.reshape(len(array), -1) for array in found]
 
 
 _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
-"""Cache of at most one batch of an earlier call: its settings, the contents of its model, and the batch."""
+"""Cache with at most one batch of an earlier call: its settings, the contents of its model, and the batch."""
 
 
 @contextmanager
 def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
-    """Yield a batch of the current model; reuse an equal one from the last call, which saves the time of some steps."""
+    """Yield a batch of the model. An equal batch of the last call is reused, which saves the time of several steps."""
     contents, key = model.memory.bytes, (count, nthread, installed.current)
-    # remove it from the cache, because other threads may call this, too
+    # remove the batch from the cache, because other threads may call this function at the same time
     found = []
     with contextlib.suppress(IndexError):
         found.append(_kept.pop())
@@ -127,24 +128,24 @@ def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
 
 
 def forget() -> None:
-    """Drop the cached batch and its threads."""
+    """Discard the cached batch and its threads."""
     _kept.clear()
 
 
-# ---- single worlds
+# ---- separate worlds
 
 
 def roll_alone(
     m: MjModel, d: MjData, controls: np.ndarray, given: Sequence[np.ndarray], outputs: Sequence[Output]
 ) -> None:
-    """Step a single world.
+    """Compute one trajectory in a single world.
 
     Args:
         m: the model.
         d: the world.
-        controls: shape (nstep, n).
-        given: components of a control, in the world.
-        outputs: arrays of shape (nstep, ...).
+        controls: controls, shape (nstep, n).
+        given: arrays of the world that contain the components of a control.
+        outputs: outputs, whose arrays have the shape (nstep, ...).
     """
     warnings = d.world.data.view("warning.number")
     before = warnings.tobytes()
@@ -161,14 +162,14 @@ def roll_alone(
 
 
 def roll_out_alone(work: Work, pool: ThreadPool, chunk_size: int | None) -> None:
-    """Compute all trajectories in single worlds, one thread per world."""
+    """Compute all trajectories of a rollout in single worlds, with one thread per world."""
     size = chunk_size or max(1, work.count // (10 * len(work.worlds)))
     chunks = (range(first, min(first + size, work.count)) for first in range(0, work.count, size))
     pool.map(partial(_trajectories, work), chunks, work.worlds)
 
 
 def _trajectories(work: Work, d: MjData, chunk: range) -> None:
-    """Compute some trajectories in one world."""
+    """Compute a chunk of trajectories in one world."""
     for index in chunk:
         m = work.models[index if len(work.models) > 1 else 0]
         _begin(work, m, d, index)
@@ -182,7 +183,7 @@ def _trajectories(work: Work, d: MjData, chunk: range) -> None:
 
 
 def _begin(work: Work, m: MjModel, d: MjData, index: int) -> None:
-    """Reset the world to the initial state of a trajectory, independent of earlier calls."""
+    """Reset a world to the initial state of a trajectory, independent of earlier calls."""
     data = d.world.data
     for part in state_parts(d, USER & ~work.control_spec, "rollout"):
         part[...] = 0

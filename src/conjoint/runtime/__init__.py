@@ -1,7 +1,7 @@
-"""Plans of models, worlds, the tables of stages, pipelines, and profiles."""
+"""Plans of models, worlds, tables of stages, pipelines, and profiles."""
 
 from importlib import import_module
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# import both packages completely before any of their modules (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")
 import_module("conjoint.solver")

@@ -1,4 +1,4 @@
-"""Memory of a block: of one world, or of several side by side, with an arena that grows."""
+"""Memory of a block of worlds (one world, or several side by side), with an arena that grows."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import GROWING, allocate_arena
 
 TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
-"""Capacities of an arena that kernels can read."""
+"""Names of the arena capacities that kernels can read."""
 
 PLANNED = ("nefc_dual", "nefc_hybrid", "nnear")
-"""Capacities with a minimum in the plan."""
+"""Names of the capacities for which a plan defines a minimum."""
 
 SPARE_CONTACTS, SPARE_ROWS = 8, 16
-"""Spare room in addition to 1.5 times the number needed."""
+"""Spare capacity for contacts and constraint rows, in addition to 1.5 times the number needed."""
 
 
 class BlockMemory(KernelMemory):
@@ -29,14 +29,15 @@ class BlockMemory(KernelMemory):
     Args:
         plan: the model as kernels see it.
         data: the fields of fixed size.
-        ncon, nefc: contacts and constraint rows to make room for at first.
+        ncon, nefc: initial capacity for contacts and for constraint rows.
 
     Attributes:
         plan: the model as kernels see it.
         data: fields of fixed size.
         arena: contacts and constraint rows; replaced when it grows.
-        table: of `data`, then of `arena`; it stays in place when the arena is replaced.
-        diverged: times of resets that are not reported yet, by lane and type of warning, s.
+        table: addresses of the fields of `data`, then of `arena`. The table keeps its own address when the arena is
+            replaced.
+        diverged: times (s) of resets that have not been reported yet, by lane and warning type.
     """
 
     def __init__(self, plan: Plan, data: Buffer, ncon: int, nefc: int):
@@ -51,19 +52,19 @@ class BlockMemory(KernelMemory):
         return allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
 
     def _tell_capacities(self) -> None:
-        """Write the capacities of the arena and the version of its plan for kernels."""
+        """Write the capacities of the arena and the version of its plan where kernels read them."""
         for name in TOLD:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
         self.data.view("plan_version")[...] = self.plan.version
 
     def grow(self, **least: int) -> None:
-        """Replace the arena with one of at least these capacities; its contents and the address of the table are kept.
+        """Replace the arena with one of at least these capacities; keep its contents and the address of the table.
 
         Args:
-            least: of each world, by name of `schema.memory.GROWING`.
+            least: minimum capacities for each world, by their names in `schema.memory.GROWING`.
 
         Raises:
-            FatalError: when there is no memory for it.
+            FatalError: there is not enough memory.
         """
         old = self.arena
         wanted = {name: max(old.layout.sizes[size], least.get(name, 0)) for name, size in GROWING.items()}
@@ -79,7 +80,7 @@ class BlockMemory(KernelMemory):
             ) from error
         for field in old.layout.fields:
             if field.area:
-                # no stage reads what is there from before it grew
+                # no stage reads contents from before the growth
                 continue
             kept = old.view(field.name)
             grown = arena.view(field.name)
@@ -96,8 +97,7 @@ class BlockMemory(KernelMemory):
         self.buffers = self.data, arena
 
     def enlarge(self, answer: int) -> None:
-        """Enlarge the arena to the number of near pairs, contacts, rows or blocks that the status of a stage
-        requests."""
+        """Enlarge the arena for the near pairs, contacts, rows or blocks that the status of a stage requests."""
 
         def needed(name: str) -> int:
             return int(self.data.view(f"{name}_needed").max())

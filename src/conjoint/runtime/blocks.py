@@ -1,4 +1,4 @@
-"""Storage of the constraint Jacobian: compressed rows, blocks of dofs of the Hessian, and rows of edges of flexes."""
+"""Storage layout of the constraint Jacobian: compressed rows, blocks of dofs of the Hessian, and rows of flex edges."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from conjoint.physics.row_storage import compresses
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 
 DUAL = tuple(int(solver) for solver in (mjtSolver.mjSOL_PGS, *mjtImpulse))
-"""Solvers in the space of constraint forces: plain numbers, which are compared more quickly than members."""
+"""Solvers in the space of constraint forces, as plain integers, which compare faster than enum members."""
 
 LEAST_SAVED = 3000
-"""Products of a factor that branches save, at least: those of one humanoid, 2,200, are worth less than finding them."""
+"""Minimum number of products that branches must save in a factorization.
+
+The 2,200 products that branches save for one humanoid are not worth the search for branches.
+"""
 
 
 def is_dual(m: Any) -> bool:
-    """Return True if the solver works on the inverse inertia of the constraints."""
+    """Return True if the solver uses the inverse inertia of the constraints."""
     return int(m.opt.solver) in DUAL or int(m.opt.noslip_iterations) > 0
 
 
@@ -35,8 +38,8 @@ def is_complementary(m: Any) -> bool:
 def is_branched(m: Any) -> bool:
     """Return True if Hessians of worlds side by side are factorized along the branches of kinematic trees.
 
-    The row of a dof with n dofs on its path to the root, itself included, takes n (n + 1) / 2 products. Trees without
-    branches (such as loose bodies) are assumed to touch each other: then they make one path.
+    The row of a dof with n dofs on its path to the root, including itself, takes n (n + 1) / 2 products. Trees without
+    branches (such as loose bodies) are assumed to touch each other, so that they form one path.
     """
     if int(m.opt.solver) not in (mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG):
         return False
@@ -55,11 +58,11 @@ def is_branched(m: Any) -> bool:
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
     """Return the plan rows that describe compressed constraint rows.
 
-    Neighboring dofs of a kinematic tree make a block, a tile of them at most.
+    Neighboring dofs of a kinematic tree form a block with at most as many dofs as a tile has elements.
 
     Args:
-        m: a model, or anything with its arrays as attributes.
-        lanes: worlds side by side: of several, rows are dense, since their columns would differ.
+        m: a model, or any object with the model's arrays as attributes.
+        lanes: number of worlds side by side. If there are several, rows are dense, because their columns would differ.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.
@@ -70,7 +73,7 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
         tree, nv = tree[:0], 0
     dof = np.arange(nv)
     begins = np.diff(tree, prepend=-1) != 0
-    # place of each dof in its tree
+    # index of each dof in its tree
     root = dof[begins][np.cumsum(begins) - 1]
     starts = (dof - root) % TILE == 0
     block = np.cumsum(starts) - 1
@@ -84,13 +87,14 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def edge_plan(m: Any, differentiated: bool = False) -> dict[str, np.ndarray]:
-    """Return the number of elements and first element of the rows of `flexedge_J`.
+    """Return the number of elements, and the first element, of each row of `flexedge_J`.
 
-    Only edges that can be stretched, and along which a spring, a damper or a constraint acts, have any.
+    Only edges that can stretch, and along which a spring, a damper or a constraint acts, have elements.
 
     Args:
-        m: a model, or anything with its arrays as attributes.
-        differentiated: whether derivatives may be taken by springs and dampers that are zero: all edges have rows.
+        m: a model, or any object with the model's arrays as attributes.
+        differentiated: True if derivatives may be taken with respect to zero springs and dampers, so that these edges
+            need rows, too.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.

@@ -1,8 +1,8 @@
-"""Bounding volume trees of static geoms, or of the geoms of a part; their layout is computed when a plan is created.
+"""Bounding volume trees of static geoms, or of the geoms of a part. Their layout is computed when a plan is created.
 
-This module groups the geoms; `physics.collision.box_trees` computes the boxes. Geoms are divided in two halves along
-the axis in which their centers are spread most, and so on, until eight are left (Bentley, Multidimensional binary
-search trees, Comm. ACM 18, 1975). Three divisions make the eight children of a node.
+This module groups the geoms; `physics.collision.box_trees` computes the boxes. Geoms are divided into two halves along
+the axis in which their centers are spread most. Each half is divided again until eight geoms are left (Bentley,
+Multidimensional binary search trees, Comm. ACM 18, 1975). Three divisions yield the eight children of a node.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conjoint.lang.language.tile import TILE
 from conjoint.schema.enums import mjtGeom
 
 LEAST_STATIC = 48
-"""Geoms in a tree, at least: fewer are gone through as quickly one by one."""
+"""Minimum number of geoms in a tree; testing fewer geoms one by one is as fast."""
 
 NOBODY = -1
 """Id of a missing child of a node."""
@@ -26,11 +26,11 @@ Indices = np.ndarray
 
 
 def bodies_at_rest(m: Any) -> np.ndarray:
-    """Return True for bodies that never move: the world and bodies fixed to it, without motion-capture bodies."""
+    """Return a mask of the bodies that never move: the world and bodies fixed to it, but no motion-capture bodies."""
     parent, mocap = np.asarray(m.body_parentid), np.asarray(m.body_mocapid) >= 0
     still = np.asarray(m.body_weldid) == 0
     if mocap.any():
-        # bodies are numbered depth first: a parent is looked at before its children
+        # bodies are numbered depth first, so parents are processed before their children
         for b in range(len(parent)):
             still[b] = still[b] and not mocap[b] and still[parent[b]]
     return still
@@ -49,14 +49,14 @@ def tree_rows(m: Any, pairs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the rows of `schema.plan` for bounding volume trees.
 
     Args:
-        m: a model, or anything with its arrays as attributes.
-        pairs: rows of the parts (`runtime.pairs`).
+        m: a model, or any object with the model's arrays as attributes.
+        pairs: rows that describe the parts (`runtime.pairs`).
     """
     forest, none = Forest(), np.zeros(0, int)
     found = {"static_geom": none, "posed_geom": none, "outside_geom": none}
     geoms = geoms_in_tree(m)
     if len(geoms):
-        # where they are when they are moved decides how tight the boxes are, not whether pairs are found
+        # positions affect how tight the boxes are, but not which pairs are found
         forest.plant(_side_by_side(geoms, _centres(m, geoms)))
         still = bodies_at_rest(m)[np.asarray(m.geom_bodyid)]
         outside = np.ones(len(still), bool)
@@ -78,12 +78,12 @@ def tree_rows(m: Any, pairs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 class Forest:
-    """Trees of nodes with eight children, one after another; children come before their parents.
+    """Trees of nodes with eight children, stored one after another; children precede their parents.
 
     Attributes:
         size: number of nodes.
-        children: of nodes: geoms or nodes.
-        leaves: 1 for nodes whose children are geoms.
+        children: ids of the children of each node, which are geoms or nodes.
+        leaves: 1 for nodes whose children are geoms, 0 for other nodes.
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Forest:
         self.leaves: list[np.ndarray] = []
 
     def plant(self, geoms: Indices) -> None:
-        """Add a tree of geoms that are sorted so that neighbors are near each other."""
+        """Add a tree of geoms, which are sorted so that neighbors in the list are close to each other in space."""
         level = _padded(geoms)
         kind = 1
         while True:
@@ -101,12 +101,12 @@ class Forest:
             first, self.size, kind = self.size, self.size + len(level), 0
             if len(level) == 1:
                 return
-            # the nodes of a level are the children of the next one, until there is one root
+            # the nodes of a level become the children of the next level, until only the root is left
             level = _padded(np.arange(first, self.size))
 
 
 def _along_bodies(m: Any, part: Indices) -> Indices:
-    """Return the geoms of a part in an order in which neighbors are near each other: body by body."""
+    """Return the geoms of a part body by body, so that neighbors in the list are close to each other in space."""
     if len(part) <= TILE:
         return part
     body = np.asarray(m.geom_bodyid)[part]
@@ -116,14 +116,14 @@ def _along_bodies(m: Any, part: Indices) -> Indices:
 
 
 def _padded(numbers: Indices) -> np.ndarray:
-    """Arrange numbers in rows of eight."""
+    """Arrange ids in rows of eight, padded with `NOBODY`."""
     rows = np.full((-(-len(numbers) // TILE), TILE), NOBODY)
     rows.reshape(-1)[: len(numbers)] = numbers
     return rows
 
 
 def _side_by_side(geoms: Indices, centres: np.ndarray) -> Indices:
-    """Return the geoms in an order with groups of eight neighbors that are near each other."""
+    """Sort geoms so that each group of eight neighbors in the list is close together in space."""
     count = len(geoms)
     order = np.arange(count)
     half = TILE << max(0, int(np.ceil(np.log2(count / TILE))) - 1)
@@ -143,7 +143,7 @@ def _centres(m: Any, geoms: Indices) -> np.ndarray:
     body = np.asarray(m.geom_bodyid)[geoms]
     pos, quat = np.array(m.body_pos, float), np.array(m.body_quat, float)
     pos[0], quat[0] = 0.0, (1.0, 0.0, 0.0, 0.0)
-    # the children of the world are where they say
+    # children of the world need no transformation
     inner = np.zeros(len(pos), bool)
     inner[body] = np.asarray(m.body_parentid)[body] > 0
     for b in np.flatnonzero(inner).tolist():
@@ -153,7 +153,7 @@ def _centres(m: Any, geoms: Indices) -> np.ndarray:
 
 
 def _placed(m: Any, b: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the position and orientation of a body that never moves, up the tree."""
+    """Return the global position and orientation of a body that never moves."""
     pos, quat = np.asarray(m.body_pos[b], float), np.asarray(m.body_quat[b], float)
     while m.body_parentid[b] > 0:
         b = int(m.body_parentid[b])

@@ -1,7 +1,7 @@
-"""Limits of stages: a model that exceeds one is refused, so that no result is silently wrong.
+"""Limits of stages. A model that exceeds a limit is rejected, so that no result is silently wrong.
 
-A `Lack` stands beside its stage in the table (`runtime/stages.py`). It is tested when a pipeline is made, and again
-whenever a watched row of the model changes: what it reads is watched or fixed, which a test checks.
+A `Lack` is listed with its stage in the table (`runtime/stages.py`). It is tested when a pipeline is created, and again
+whenever a watched row of the model changes. So the rows that it reads must be watched or fixed, which a test checks.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
 
 DIMENSIONS = range(1, 7)
-"""Dimensions that contacts may have; 1, 3, 4 and 6 are documented."""
+"""Permitted contact dimensions; only 1, 3, 4 and 6 are documented."""
 
 
 def _unfelt(m: ModelArrays) -> list[str]:
-    """List reasons why tactile sensors of a model are not supported."""
+    """List reasons why the tactile sensors of a model are not supported."""
     meshes = sorted({int(m.sensor_objid[s]) for s in np.flatnonzero(m.sensor_type == mjtSensor.mjSENS_TACTILE)})
     known = range(len(m.mesh_vertnum))
     flat = [mesh for mesh in meshes if mesh not in known or m.mesh_normalnum[mesh] < 3 * m.mesh_vertnum[mesh]]
@@ -41,7 +41,7 @@ def check_dimensions(m: ModelArrays) -> None:
     wrong = {
         "geom_condim": have_bits(m) & ~np.isin(m.geom_condim, DIMENSIONS),
         "pair_dim": ~np.isin(m.pair_dim, DIMENSIONS),
-        # a flex with a smaller one leaves the choice to its contact partner
+        # a flex with a smaller dimension lets its contact partner decide
         "flex_condim": m.flex_condim > DIMENSIONS[-1],
     }
     for name, found in wrong.items():

@@ -1,4 +1,4 @@
-"""Constants of a model that follow from its other fields, found in its initial configuration (mj_setConst)."""
+"""Constants of a model that are computed from its other fields, in its initial configuration (mj_setConst)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ damping_ratios = physics.constants.responses.damping_ratios
 damping_ratios_coupled = physics.constants.responses.damping_ratios_coupled
 
 SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", physics.constants.responses.spring_lengths))
-"""Stages that compute rest lengths, in the configuration where springs are at rest."""
+"""Stages that compute rest lengths, in the configuration in which springs are at rest."""
 
 DAMPING_RATIOS = by_edition("mj_setConst", (damping_ratios, damping_ratios_coupled), "nactuator")
 CONSTANTS = (
@@ -50,7 +50,7 @@ CONSTANTS = (
 )
 
 Groups = tuple[tuple[tuple[Stage, ...], str], ...]
-"""Stages, and the row of the model with the configuration that they start from."""
+"""Stages, and the model row with the configuration in which they run."""
 
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
@@ -59,14 +59,14 @@ def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
 
 
 def computed_rows(stage: Stage) -> set[str]:
-    """Return the rows of the model that a stage of mj_setConst computes."""
+    """Return the model rows that a stage of mj_setConst computes."""
     words = stage.kernel.attributes
     return {f.name for f in MODEL_FIELDS if stage.name in f.stages and words.issuperset(f.name.split("."))}
 
 
 def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
-    """Return the rows of the model that stages of mj_setConst compute from the rows `names`."""
-    # qpos0 is where the world is
+    """Return the model rows that stages of mj_setConst compute from the rows `names`."""
+    # the world is at qpos0
     changed = {*names, *(["qpos"] if "qpos0" in names else [])}
     found = set()
     for stage in stages:
@@ -88,7 +88,7 @@ def complete(model: Buffer) -> Structure:
 
 
 class Constants:
-    """Reusable computation of a model's constants: it stays valid while the model needs the same stages.
+    """Reusable computation of a model's constants. It stays valid while the model needs the same stages.
 
     Args:
         m: the model.
@@ -98,18 +98,18 @@ class Constants:
     def __init__(self, m: Structure, groups: Groups | None = None):
         needed_now = _stages(m.model) if groups is None else groups
         self.worlds = [ReferenceWorld(m, stages, qpos) for stages, qpos in needed_now]
-        # a bound run has addresses only
+        # a bound run contains only addresses, so keep the worlds too
         self.runs = [bound(world.stages, m, world, EXACT_WORLD) for world in self.worlds]
 
     def find(self) -> None:
-        """Set the constants."""
+        """Compute the constants and store them in the model."""
         for world, run in zip(self.worlds, self.runs, strict=True):
             world.begin()
             run.go()
 
 
 def _stages(model: Buffer) -> Groups:
-    """Return the stages that a model needs in two configurations: springs at rest, and the initial one."""
+    """Return the stages that a model needs in two configurations: springs at rest, and the initial configuration."""
     return _stages_of(frozenset(present(model)))
 
 
@@ -122,16 +122,16 @@ def _stages_of(found: frozenset[str]) -> Groups:
 
 
 class ReferenceWorld(KernelMemory):
-    """Memory of a world in a configuration of its model, with only those rows that some stages use.
+    """Memory of a world in a given configuration of its model, with only the rows that the given stages use.
 
     Args:
         m: the model.
         stages: the stages.
-        qpos: row of the model that has the configuration.
+        qpos: name of the model row that contains the configuration.
 
     Attributes:
         data: the rows.
-        table: addresses of all rows of worlds; 0 for those that are not there.
+        table: addresses of all rows of worlds; 0 for rows that do not exist.
     """
 
     def __init__(self, m: Structure, stages: tuple[Stage, ...], qpos: str):
@@ -148,7 +148,7 @@ class ReferenceWorld(KernelMemory):
         ]
 
     def begin(self) -> None:
-        """Set all positions from the model, including those of mocap bodies; all other fields are zero."""
+        """Set all positions from the model, including those of mocap bodies, and all other fields to zero."""
         self.data.bytes.fill(0)
         for target, source, which in self._placed:
             target[...] = source[which]
@@ -156,7 +156,7 @@ class ReferenceWorld(KernelMemory):
 
 @functools.lru_cache
 def _used(stages: tuple[Stage, ...]) -> tuple[tuple[Field, ...], np.ndarray]:
-    """Return the fixed-size rows that stages may use, and their offsets."""
+    """Return the fixed-size rows that stages may use, and their indices in the table of rows."""
     if jit_enabled():
         units = [Unit(stage.work, EXACT_WORLD, MODEL_ROWS, DATA_STRUCT) for stage in stages]
         fields = {name for found in load(units) for name in found.fields}

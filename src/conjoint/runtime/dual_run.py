@@ -1,8 +1,8 @@
-"""Passes in dual numbers bound to memory, compiled or not, and how constants of a model follow in them (mj_setConst).
+"""Passes in dual numbers bound to memory, compiled or not, and derivatives of a model's constants (mj_setConst).
 
 Masses and lengths change the forces of a step, and also results in the initial configuration: inverse weights of
-bodies, lengths of tendons, anchors of constraints. A pass by such a number begins with the stages that compute them, as
-they run for every world of a batch whose models vary.
+bodies, lengths of tendons, anchors of constraints. A pass with respect to such a number begins with the stages that
+compute these results. These stages run in the same form as for every world of a batch with varied models.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PlainPass:
         model, world: memory with tangents.
 
     Attributes:
-        position: of the kernel that stopped the last pass: (0, its place, 0).
+        position: position of the kernel that stopped the last pass: (0, its index, 0).
     """
 
     def __init__(self, parts: Sequence[Part], inputs: Collection[str], model: KernelMemory, world: KernelMemory):
@@ -46,7 +46,7 @@ class PlainPass:
 
     def go(self, nstep: int = 1) -> int:
         """Run the pass once; return 0, or the status of the kernel that stopped it."""
-        # running shows which fields have tangents
+        # running the kernels shows which other fields get tangents
         m, d = (
             memory.plain({name[2:] for name in self.inputs if name[0] == role})
             for role, memory in (("m", self.model), ("d", self.world))
@@ -61,7 +61,7 @@ class PlainPass:
 
 
 def value_run(stages: Sequence[Stage], plan: KernelMemory, world: World) -> Run | PlainRun:
-    """Bind stages in ordinary numbers to a model and a world in dual numbers."""
+    """Bind stages in ordinary numbers to a model and a world that also have memory for tangents."""
     if jit_enabled():
         return Run(value_table(stages), plan.address, world.address)
     return bound(tuple(stages), plan, world)
@@ -78,18 +78,18 @@ statistics = Name("conjoint.physics").constants.statistics.statistics
 
 
 def stages_of_constants(plan: Plan) -> list[Stage]:
-    """Return the stages that compute constants, without the statistics, which only scale tolerances."""
+    """Return the stages that compute constants, except for the statistics, which only scale tolerances."""
     return [stage for stage in constants_of_worlds(plan.model) if stage.work is not statistics]
 
 
 def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
-    """Return the floating-point rows that follow from the rows `names` of the model."""
+    """Return the floating-point model rows that are computed from the model rows `names`."""
     known = {field.name for field in MODEL_TANGENTS}
     return sorted(name for name in following(names, stages_of_constants(plan)) if TANGENT + name in known)
 
 
 class ConstantsModel(KernelMemory):
-    """Dual-number model with writable computed rows: values in separate memory, tangents in its own."""
+    """Dual-number model with writable computed rows, whose values are in separate memory; tangents are shared."""
 
     def __init__(self, model: DualModel, names: Collection[str]):
         self.plan = model.plan
@@ -102,7 +102,7 @@ class ConstantsModel(KernelMemory):
         self.show(self.own, *model.buffers, table=table)
 
     def begin(self) -> None:
-        """Copy the values of the model into the computed rows."""
+        """Initialize the computed rows with the values of the model."""
         for name in self.names:
             self.own.view(name)[...] = self.plan.view(name)
 
@@ -111,11 +111,11 @@ class DualConstants:
     """Computation of the tangents of constants.
 
     Args:
-        model: the model in dual numbers, which gets them.
-        names: rows of the model that change.
+        model: the model in dual numbers, which receives the tangents.
+        names: model rows that change.
 
     Attributes:
-        stale: whether numbers of the model may have changed since the last pass.
+        stale: True if numbers of the model may have changed since the last pass.
     """
 
     def __init__(self, model: DualModel, names: Sequence[str]):
@@ -152,7 +152,7 @@ class DualConstants:
 
 
 class WithConstants:
-    """A pass that first runs the pass of the constants.
+    """A pass that is preceded by the pass that computes the constants.
 
     Attributes:
         position: position at which the pass stopped.

@@ -1,12 +1,12 @@
 """Stages in dual numbers: a step, or a part of it, with its derivatives along eight directions at once.
 
-Before they run, the step has run in ordinary numbers on the same memory: every value is there. A stage is left out if
-no changed number reaches it, or if its results are not needed. For example, positions do not depend on velocities, so
-derivatives by velocities recompute nothing of them.
+Before they run, the step has run in ordinary numbers on the same memory, so every value is available. A stage is left
+out if no changed number reaches it, or if its results are not needed. For example, positions do not depend on
+velocities, so derivatives with respect to velocities recompute no positions.
 
-Runge-Kutta repeats forward dynamics within a step, and memory has the values of the last time only; the noslip solver
-writes over the solution of the solver before it. There every stage runs again in each pass: in dual numbers, or by
-values if no change reaches it or if it only chooses.
+Runge-Kutta repeats forward dynamics within a step, and memory contains only the values of the last repetition; the
+noslip solver overwrites the solution of the solver before it. In these cases, every stage runs again in each pass. It
+runs in dual numbers, or with ordinary values if no change reaches it or if it only makes choices.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
 
 FROZEN = frozenset({place_static, *CHOOSING})
-"""Kernels that only choose which contacts there are: their choice stays that of the values."""
+"""Kernels that only choose which contacts exist. Derivatives use the choice made with ordinary values."""
 
 
 def narrowphase(collider: Name) -> Name:
-    """Return the narrow phase of a collider."""
+    """Return the narrow phase kernel of a collider."""
     return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
 
 
@@ -74,10 +74,13 @@ COLLIDERS: dict[Work, Work] = {
     },
     **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, moving.MOVING_EDITIONS), strict=True)),
 }
-"""Colliders that search, with their substitutes in dual numbers."""
+"""Colliders that search for contacts, with their substitutes in dual numbers."""
 
 FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
-"""Kernels whose substitutes start from their results: they run first if memory holds something else."""
+"""Kernels whose substitutes start from the kernels' results, so that the kernels must run first.
+
+They run unless memory contains these results already.
+"""
 
 EULER: dict[Work, tuple[Work, ...]] = {
     with_dampers(physics.integration.integrate.euler, kind): (
@@ -86,7 +89,7 @@ EULER: dict[Work, tuple[Work, ...]] = {
     )
     for kind in (LINEAR, NONLINEAR)
 }
-"""Euler's method, with its substitutes in dual numbers."""
+"""Kernels of Euler's method, with their substitutes in dual numbers."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
@@ -103,24 +106,24 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
     **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
-"""Kernels that replace another in dual numbers: its parts, or a kernel without its factor or search."""
+"""Substitutes of kernels in dual numbers: the parts of a kernel, or a kernel without its factorization or search."""
 
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
 }
-"""Cheaper kernels for the same result, if only some fields have tangents and the kernel has run once by values."""
+"""Cheaper kernels with the same result, usable if only the given fields have tangents and the original has run once."""
 
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
-"""Functions that change nothing that is differentiated."""
+"""Functions that do not affect differentiated values."""
 
 COMPARISON = ("mj_compareFwdInv", "mj_inverse", "mj_invConstraint")
-"""Functions that compare forward with inverse dynamics within a step where that is enabled: nothing follows from it."""
+"""Functions that compare forward with inverse dynamics within a step, if that is enabled. No result depends on them."""
 
 KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is Lifetime.KEPT)
-"""Fields that outlast a step. The state is restored before each pass; no output depends on counters."""
+"""Fields that persist beyond a step. The state is restored before each pass, and no output depends on counters."""
 
 COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.KEPT and f.kind in INTEGERS)
-"""Kept integers, as those of warnings: no derivative depends on them."""
+"""Persistent integers, such as the counts of warnings. No derivative depends on them."""
 
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
@@ -130,19 +133,22 @@ NOSLIP = {
     stage.work: WITH_GROUP(solver.method.noslip.solve_noslip, solver.method.noslip.MOVING_NOSLIP[k // 2])
     for k, stage in enumerate(NOSLIP_STAGES)
 }
-"""Substitutes for post-solver sweeps: a fixed number of sweeps is no fixed point, so they are differentiated directly.
-A row with zero values may have nonzero derivatives."""
+"""Substitutes for post-solver sweeps.
+
+Their number is fixed, so they do not reach a fixed point and are differentiated directly. A row with zero values may
+have nonzero derivatives.
+"""
 
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
 BEHIND = frozenset({*NOSLIP, solver.method.editions.restore_warmstart_4})
-"""Stages after a solver, in its function."""
+"""Stages that follow a solver and belong to the same function."""
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
-    """Return the stages to run before derivatives: a step, with the factor of the Hessian after each solver.
+    """Return the stages to run before derivatives: a step, with a factorization of the Hessian after each solver.
 
-    Before Euler's method, the factor of M takes the place of one with dampers.
+    Before Euler's method, the factor of M replaces the factor of M with dampers.
     """
     compares = any(stage.name in COMPARISON[:1] for stage in stages)
     left_out = LEFT_OUT.union(COMPARISON if compares else ())
@@ -163,9 +169,10 @@ class Part:
     """A kernel of a step.
 
     Attributes:
-        function: the documented function that it belongs to.
+        function: the documented function that the kernel belongs to.
         work: a kernel, or its name.
-        by_values: whether it is never differentiated: it chooses, or its result is differentiated in another way.
+        by_values: True if it is never differentiated, because it makes a choice or its result is differentiated in
+            another way.
     """
 
     function: str
@@ -174,12 +181,12 @@ class Part:
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel; its module is imported."""
+        """The kernel itself; its module is imported if necessary."""
         return kernel_of(self.work)
 
 
 def dual_stages(stages: Sequence[Stage]) -> list[Part]:
-    """Return the parts of a step to differentiate; implicit derivatives of the solution follow each solver."""
+    """Return the parts of a step to differentiate. Each solver is followed by implicit derivatives of its solution."""
     found: list[Part] = []
     sweeps = [stage.work for stage in stages if stage.work in NOSLIP]
     for stage in value_stages(stages):
@@ -199,17 +206,17 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
 
 
 def overwrites(stages: Sequence[Part]) -> bool:
-    """Return True if a step overwrites values that derivatives need: by repetition, or by sweeps after a solver."""
+    """Return True if a step overwrites values that derivatives need, by repetition or by sweeps after a solver."""
     return len({part.work for part in stages}) < len(stages) or any(part.work in WHOLE_SWEEPS for part in stages)
 
 
 @dataclass(frozen=True)
 class Pass:
-    """Pass of stages for derivatives by some inputs.
+    """Sequence of kernels that computes derivatives with respect to given inputs.
 
     Attributes:
-        table: table of the driver.
-        active: fields that have tangents in the end.
+        table: table that the driver runs.
+        active: fields that have tangents after the pass.
         cleared: fields whose tangents must be zero at the start.
         parts: kernels of the pass.
     """
@@ -222,13 +229,13 @@ class Pass:
 
 @dataclass
 class Step:
-    """A kernel of the pass.
+    """A kernel that may be part of a pass.
 
     Attributes:
-        function: the documented function that it belongs to.
+        function: the documented function that the kernel belongs to.
         unit: the kernel.
-        tangents: its use of tangents.
-        wanted: whether it runs in dual numbers.
+        tangents: fields whose tangents the kernel reads and writes.
+        wanted: True if it runs in dual numbers.
     """
 
     function: str
@@ -238,7 +245,7 @@ class Step:
 
 
 MOVED = ("qpos", "qvel", "act", "history", "plastic", "time")
-"""Fields that a step changes and a pass restores."""
+"""Fields that a step changes and that are restored before each pass."""
 
 PUT_BACK = frozenset(f"d.{name}" for name in MOVED)
 
@@ -246,7 +253,7 @@ NO_TANGENTS = Tangents([], [], [])
 
 
 def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection[str]) -> Pass:
-    """Return the pass for derivatives of some fields by others.
+    """Return the pass that computes derivatives of some fields with respect to others.
 
     Args:
         stages: parts of a step, in order.
@@ -260,7 +267,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         known = kept
         steps = reached(stages, inputs, kept)
         drop_unasked(steps, set(outputs))
-        # a kernel that joins for its values may pass tangents on
+        # a kernel that is added for its values may pass on tangents
         if not again:
             keep_writers(steps)
         kept = [step.wanted for step in steps]
@@ -270,7 +277,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     if again:
         last = max((i for i, step in enumerate(steps) if step.wanted), default=-1)
         wanted = [step if step.wanted else replace(step, unit=of_values(step.unit.work)) for step in steps[: last + 1]]
-    # which kernels run follows from their source, also where they run uncompiled
+    # the choice of kernels depends on their source, even if they run uncompiled
     write_keys([step.unit for step in steps])
     addresses = [found.address for found in load([step.unit for step in wanted])] if jit_enabled() else []
     parts = tuple(Part(step.function, step.unit.work, not step.wanted) for step in wanted)
@@ -278,15 +285,15 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
 
 
 def quick_kernel(work: Work, names: Collection[str]) -> Work:
-    """Return the cheaper kernel for the same result, if the fields with tangents allow it."""
+    """Return the cheaper kernel with the same result if the fields with tangents permit it, else the kernel itself."""
     quick, suited = QUICK.get(work, (work, frozenset()))
     return quick if suited.issuperset(mentioned(work, names)) else work
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
-    """Return the steps whose kernels depend on the inputs, or are kept in any case."""
+    """Return the steps of a pass; steps that depend on the inputs, or that `kept` includes, are marked as wanted."""
     names, steps = tuple(sorted(inputs)), []
-    # constants of this pass overwrite variables of the last one
+    # if stages repeat, a kernel may overwrite a field that has tangents from an earlier repetition
     again = overwrites(stages)
     for part, keep in zip(stages, kept, strict=True):
         if part.by_values:
@@ -311,10 +318,11 @@ def mentioned(work: Work, names: Collection[str]) -> list[str]:
 
 
 def keep_writers(steps: Sequence[Step]) -> None:
-    """Keep kernels that write an input of a requested kernel, if later kernels overwrite that input.
+    """Keep kernels that write an input of a wanted kernel if later kernels overwrite that input.
 
-    Keep those that move the state on before a wanted one that reads it: memory has the state before the step. Scratch
-    that a kernel writes itself is its own, unless kernels of the same function share it.
+    Also keep kernels that advance the state before a wanted kernel reads it, because memory contains the state before
+    the step. Scratch fields that a kernel writes itself are private to it, unless kernels of the same function share
+    them.
     """
     changed = True
     while changed:
@@ -332,7 +340,7 @@ def keep_writers(steps: Sequence[Step]) -> None:
 
 
 def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
-    """Drop the kernels whose results are not needed."""
+    """Mark kernels whose results are not needed as not wanted."""
     for step in reversed(steps):
         step.wanted = step.wanted and not asked.isdisjoint(set(step.tangents.writes) - COUNTERS)
         if step.wanted:
@@ -340,19 +348,19 @@ def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
 
 
 def of_values(work: Work) -> Unit:
-    """Return a kernel in ordinary numbers, on the same memory."""
+    """Return a kernel that runs in ordinary numbers on the memory of dual numbers."""
     return Unit(work, WORLD, DUAL_MODEL, DUAL_DATA)
 
 
 def value_table(stages: Sequence[Stage]) -> np.ndarray:
-    """Return the table of stages in ordinary numbers that the driver runs."""
+    """Return the driver's table for stages that run in ordinary numbers."""
     found = load([of_values(stage.work) for stage in stages])
     return table_of([item.address for item in found], [1] * len(found))
 
 
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
-    """Return fields read by wanted kernels after other kernels may have written numbers without tangents to them."""
-    # the state before the step is put back
+    """Return fields that wanted kernels read after other kernels may have written values without tangents to them."""
+    # the state before the step is restored
     written = set(PUT_BACK)
     found: set[str] = set()
     for step in steps:

@@ -1,4 +1,4 @@
-"""A world in dual numbers: the memory of the values, and separate memory for the tangents of all real fields."""
+"""A world in dual numbers: memory for the values, and separate memory for the tangents of all real fields."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DATA_TANGENTS = (*DERIVATIVE_ROWS, *tangent_rows((*DATA_STRUCT, *DERIVATIVE_ROWS
 MODEL_TANGENTS = tangent_rows(MODEL_FIELDS)
 DUAL_DATA: tuple[Field, ...] = table(DATA_STRUCT, DATA_TANGENTS)
 DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)
-"""Fields that kernels in dual numbers read as `d` and `m`: those of ordinary kernels stand first, in their order."""
+"""Fields that kernels in dual numbers read as `d` and `m`. The fields of ordinary kernels come first, in order."""
 
 
 REAL = np.dtype(np.float64).itemsize
@@ -33,7 +33,7 @@ class DualWorld(World):
     """A world whose real fields may have tangents. Kernels for ordinary worlds run on it, too.
 
     Attributes:
-        tangents: memory of the tangents; none of it exists before it is written.
+        tangents: memory of the tangents, which the system allocates only when it is written.
     """
 
     def __init__(self, plan: Plan):
@@ -57,12 +57,12 @@ class DualWorld(World):
         self.buffers = self.data, arena, tangents
 
     def take(self, world: World, moved: np.ndarray, kept: np.ndarray) -> None:
-        """Copy the state and the inputs of a different world of the same model.
+        """Copy the state and the inputs from another world of the same model.
 
         Args:
             world: the other world.
-            moved: pieces of memory (`pieces`) to be copied also to `kept`.
-            kept: receives them, one after the other.
+            moved: pieces of memory (see `pieces`) that are also copied to `kept`.
+            kept: receives these pieces, one after another.
         """
         _take_state(self._taken, moved, reals_of(world.data), self._reals, kept)
 
@@ -72,7 +72,7 @@ class DualWorld(World):
 
     @derived
     def _taken(self) -> np.ndarray:
-        """Pieces of memory to copy from a different world."""
+        """Pieces of memory that are copied from another world."""
         spans = self.data.layout.spans(is_taken)
         return pieces([(start // REAL, -(-(end - start) // REAL)) for start, end, _ in spans])
 

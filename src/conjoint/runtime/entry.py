@@ -1,4 +1,4 @@
-"""Entries of the engine: its kernels, called from Python with arguments on a plan and a world."""
+"""Entry points of the engine: kernels that Python calls with arguments on a plan and a world."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from conjoint.schema.model import MODEL_ROWS
 
 
 def entry(work: Work, *kinds: str) -> Entry:
-    """Return a kernel as a Python function of a `Plan` and a `World`, if it has these parameters, and its other
+    """Return a kernel as a Python function.
+
+    Its arguments are a `Plan` and a `World`, if the kernel has the parameters `m` and `d`, and the kernel's other
     arguments.
 
     Args:
         work: the kernel, or its name.
-        kinds: of its parameters after `m` and `d`, as `lang.calls.entry.Entry` takes them.
+        kinds: types of its parameters after `m` and `d`, in the notation of `lang.calls.entry.Entry`.
     """
     return Entry(work, kinds, MODEL_ROWS, DATA_STRUCT)

@@ -1,4 +1,4 @@
-"""The documented functions: the stages of each, and which of them a model needs."""
+"""The documented functions: the stages of each function, and the selection of the stages that a model needs."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ FORCES: Stages = part.ACTUATION + part.ACCELERATION + part.CONSTRAINT
 FORWARD: Stages = FIRST_HALF + part.CONTROL + FORCES + SENSOR_ACC
 
 FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *part.ENERGY_VEL, *part.CONTROL, *FORCES)
-"""Forward dynamics without sensors: the inner stages of Runge-Kutta."""
+"""Forward dynamics without sensors, for the inner stages of Runge-Kutta."""
 
 
 def keep_start(name: str) -> Stages:
-    """Return the stage in which an integrator saves qacc_warmstart, if the solver does not."""
+    """Return the stage in which an integrator saves qacc_warmstart because the solver does not save it."""
     return (Stage(name, solver.method.editions.keep_warmstart_4, (EDITION_4,)),)
 
 
 def euler_awake(dampers: Need) -> Work:
-    """Return the stage of Euler's method for awake trees, with dampers of a type."""
+    """Return the stage of Euler's method for awake trees, for the given type of dampers."""
     sleep = physics.sleep.awake
     parts = with_dampers(integrate.euler_parts, dampers)
     work: Work = sleep.awake(parts, sleep.nothing_whole, integrate.advance_rest)
@@ -131,7 +131,7 @@ STEP: Stages = (
     *part.WARNINGS,
 )
 STEP1: Stages = (*part.CHECK_STATE, *FIRST_HALF, *callback("mjcb_control"))
-"""The second half is yet to come: the controller runs even if actuators are disabled."""
+"""First half of a step. The controller runs even if actuators are disabled, because the second half follows later."""
 
 STEP2: Stages = (
     *FORCES,
@@ -147,14 +147,14 @@ STEP2: Stages = (
 
 
 def for_inverse(factor: Stage) -> Stages:
-    """Return the stage that factorizes the inertia matrix in functions where only constraints may need the factor."""
+    """Return the stage that factorizes the inertia matrix, for functions in which only constraints may need it."""
     left_out = replace(factor, only_for=("qLD", "qLDiagInv"))
     return Only((NO_DIAGONAL,), (left_out,)), Only((mjtEnableBit.mjENBL_DIAGEXACT,), (factor,))
 
 
 SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 INVERSE: Stages = (
-    # batches leave out the factor of the inertia matrix: nothing is solved with it, but for an exact diagonal
+    # batches leave out the factor of the inertia matrix, which only an exact diagonal needs
     *(one for item in FIRST_HALF for one in (for_inverse(item) if item in part.FACTOR_M else (item,))),
     *part.INVERSE_FORCES,
     *SENSOR_ACC,
@@ -198,28 +198,28 @@ PARTS: dict[str, Stages] = {
     "mj_checkAcc": part.CHECK_ACCELERATION + part.WARNINGS,
     "mj_compareFwdInv": part.COMPARE,
 }
-"""Functions that are a part of a step, and need no arguments."""
+"""Functions that are part of a step and need no arguments."""
 
 IMPLICIT_AGAIN = "mj_implicit with the last factors"
-"""Step of the implicit integrators with the velocities and positions of the last one."""
+"""Name of the step of the implicit integrators that reuses the velocities, positions and factors of the last step."""
 
 
 def with_forces(name: str) -> str:
-    """Return the name of `mj_step` or `mj_forward` followed by mj_rnePostConstraint."""
+    """Return the name of the function that runs `mj_step` or `mj_forward`, then mj_rnePostConstraint."""
     return f"{name}, mj_rnePostConstraint"
 
 
 SIGHT = "poses of what is seen"
-"""The fields that pictures are made from (`schema.ray_picture.POSES`), for a state as it is."""
+"""Function that computes the fields needed for rendering (`schema.ray_picture.POSES`) in the current state."""
 
 
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
-    """Return the name of `mj_forwardSkip` or `mj_inverseSkip` with these arguments."""
+    """Return the name under which `mj_forwardSkip` or `mj_inverseSkip` is listed for the given arguments."""
     return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
 
 
 def _skipping_functions() -> dict[str, Stages]:
-    """Return `mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
+    """Return the stages of `mj_forwardSkip` and `mj_inverseSkip` for all combinations of their arguments, by name."""
     found: dict[str, Stages] = {}
     for skipsensor in (False, True):
         sensed = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
@@ -252,18 +252,18 @@ FUNCTIONS: dict[str, Stages] = {
         + part.WARNINGS
     ),
     "mj_inversePosthoc": FIRST_HALF + part.INVERSE_POSTHOC + part.WARNINGS,
-    # one step in which an actuator is driven
+    # one step of the simulation that drives an actuator
     "mj_setLengthRange": SLOW_DOWN + STEP1 + DRIVE + STEP2 + WATCH,
     SIGHT: part.KINEMATICS + COM_POS + part.CAMLIGHT + part.FLEX + TENDON,
 }  # fmt: skip
-"""The stages of each function, by its name."""
+"""Stages of each function, by function name."""
 
 NUMBERS = {name: i for i, name in enumerate(FUNCTIONS)}
-"""Numbers of the functions in the cache of calls of a world."""
+"""Indices of the functions in a world's cache of calls."""
 
 
 def every_stage() -> list[Stage]:
-    """Return every stage of every function, once; also those of the plugins that come with the engine."""
+    """Return every stage of every function once, including stages of the plugins that come with the engine."""
     everything = (part.PLAN_CHECK, part.FORECAST, *FUNCTIONS.values(), of_plugins())
     return list(dict.fromkeys(stage for stages in everything for stage, _ in listed(stages)))
 
@@ -275,7 +275,7 @@ def of_plugins() -> tuple[Stage, ...]:
 
 
 ADVANCING = frozenset({"mj_Euler", "mj_RungeKutta", "mj_implicit"})
-"""Names of the stages that move on in time."""
+"""Names of the stages that advance time."""
 
 
 def advances(stages: Sequence[Stage]) -> bool:
@@ -284,7 +284,7 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Return the stage at which to resume after the arena has grown: the one before `stage` that starts the list."""
+    """Return the stage at which to resume after the arena has grown: the last one up to `stage` that starts a list."""
     while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
@@ -296,8 +296,9 @@ def after_waking(stages: Sequence[Stage]) -> int:
 
 
 def after_falling(stages: Sequence[Stage], stage: int) -> int:
-    """Return the stage to continue at after trees fell asleep: the same one, if another function computes
-    velocities.
+    """Return the stage at which to resume after trees fell asleep: the stage that begins the velocities.
+
+    If another function computes the velocities, this is `stage` itself.
     """
     kernels = [one.work for one in stages]
     return kernels.index(velocities_begin) if velocities_begin in kernels else stage
@@ -306,16 +307,16 @@ def after_falling(stages: Sequence[Stage], stage: int) -> int:
 def stages_of(
     name: str, plan: Plan, callbacks: tuple[str, ...] = (), differentiated: Collection[str] = ()
 ) -> tuple[Stage, ...]:
-    """Return the stages of the documented function `name` that a model has elements for.
+    """Return the stages of the documented function `name` for which a model has elements.
 
     Args:
         name: the function.
         plan: the model.
-        callbacks: names of the callbacks that are installed.
-        differentiated: rows of the model by which derivatives are taken (`present`).
+        callbacks: names of the installed callbacks.
+        differentiated: model rows with respect to which derivatives are taken (see `present`).
 
     Raises:
-        FatalError: the model needs a feature that one of them lacks.
+        FatalError: the model needs a feature that one of the stages lacks.
     """
     _check(name, plan)
     found, arrays = _present(plan, differentiated), plan.arrays()
@@ -330,17 +331,17 @@ def stages_of(
 
 
 UNBUILT_FLAGS = sum(bit for bit in mjtEnableBit if bit.name in NOT_BUILT)
-"""Flags of newer versions for features that are not implemented."""
+"""Enable flags of newer MuJoCo versions for features that are not implemented."""
 
 
 @made_once
 def _functions_of(name: str) -> frozenset[str]:
-    """Return the names of the documented functions that stages of a function belong to."""
+    """Return the names of the documented functions to which the stages of a function belong."""
     return frozenset(stage.name for stage, _ in listed(FUNCTIONS[name]))
 
 
 def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
-    """Return the properties of a model and its plan that stages may need."""
+    """Return the properties of a model and its plan on which the selection of stages depends."""
     found = present(plan.model, plan.lanes, differentiated)
     colliders, measures = plan.view("types_collider"), plan.view("types_distance")
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
@@ -355,7 +356,7 @@ def _check(name: str, plan: Plan) -> None:
     """Check the options and dimensions that the stages of a function depend on.
 
     Raises:
-        FatalError: they have no meaning.
+        FatalError: an option or dimension has an invalid value.
     """
     functions = _functions_of(name)
     asked = int(plan.view("opt.enableflags")) & UNBUILT_FLAGS

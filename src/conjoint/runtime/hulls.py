@@ -1,7 +1,8 @@
-"""Meshes that collide: initial vertices of support searches, extents, and hulls in tiles.
+"""Meshes that collide: start vertices of support searches, extents, and hulls in tiles.
 
-The last two are known in batches only, which have models of their own: the vertices of other models may be changed
-between steps, and are not watched. A search climbs among the vertices as they are, wherever it begins.
+Extents and tiles exist in batches only, which have their own copy of the model. In other models, vertices may change
+between steps and are not watched. This does not affect start vertices, because a search climbs along the current
+vertices from any start.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.schema.plan import CELLS, CUBE_CELLS, DIRECTIONS
 
 WAYS = np.array(list(itertools.product((-1, 0, 1), repeat=3)), float)
-"""Directions to the faces, edges and corners of a cube; the one in the middle is none."""
+"""Directions to the faces, edges and corners of a cube; the middle one is zero."""
 
 assert len(WAYS) == DIRECTIONS
 
 HULL_MOST = 4096
-"""Vertices, at most, of hulls with seeds."""
+"""Maximum number of vertices of hulls with start vertices."""
 
 LARGE_HULL = 32
-"""Least number of vertices of hulls with seeds in one world. Smaller hulls are climbed faster from the end of the last
-climb.
+"""Minimum number of vertices of hulls that have start vertices in a single world.
+
+In smaller hulls, it is faster to start from the end of the last search.
 """
 
 hull, hull_seeds = Name("conjoint.physics.collision").hull, Name("conjoint.physics.collision").hull_seeds
@@ -42,12 +44,12 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
     """Return the rows of `schema.plan` for meshes that collide.
 
     Args:
-        m: a model, or anything with its arrays as attributes.
-        lanes: worlds that are stepped at once; one knows only where searches begin.
+        m: a model, or any object with the model's arrays as attributes.
+        lanes: number of worlds that are stepped at once. With one world, only start vertices are computed.
     """
     colliding = _colliding(m)
     chosen = colliding if lanes > 1 else colliding[:0]
-    # meshes that do not collide have no bound
+    # the bound of meshes that do not collide is infinite
     extents = np.full((len(m.mesh_vertadr) if len(chosen) else 0, DIRECTIONS), np.inf)
     first = np.full(len(extents), -1)
     counts, neighbors, corners = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros((0, 3))]
@@ -64,7 +66,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
             neighbors.append(names)
             corners.append(vertices[places])
     tiles = np.concatenate(counts)
-    # coordinate by coordinate within a tile
+    # store tiles coordinate by coordinate
     packed = np.concatenate(corners).reshape(-1, TILE, 3).transpose(0, 2, 1)
     return {
         "mesh_extent": extents,
@@ -82,29 +84,33 @@ def _colliding(m: Any) -> np.ndarray:
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
     mesh = np.asarray(m.geom_dataid)
-    # np.unique imports masked arrays, which takes longer than all of this
+    # do not use np.unique: its import of masked arrays takes longer than all of this
     return np.array(sorted({*mesh[solid & hulls & (mesh >= 0)].tolist()}), np.int64)
 
 
 def _neighbors(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return a hull's vertices as numbers in the mesh; the first and the count of each one's neighbors; all neighbors.
+    """Return the vertices of a hull, and the lists of their neighbors.
 
     Args:
-        graph: `mesh_graph` from the address of the mesh on; see `physics.collision.hull.hull_names`.
+        graph: `mesh_graph`, starting at the address of the mesh; see `physics.collision.hull.hull_names`.
+
+    Returns:
+        Vertex indices in the mesh; index of each vertex's first neighbor; number of its neighbors; all neighbors.
     """
     count, faces = graph[:2].tolist()
     edges = graph[2 + 2 * count : 2 + 3 * count + 3 * faces]
     begins = graph[2 : 2 + count]
-    # each list is ended by -1
+    # each list ends with -1
     return graph[2 + count : 2 + 2 * count], begins, np.diff(np.append(begins, len(edges))) - 1, edges
 
 
 def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the tiles of the neighbors of each vertex of a hull.
+    """Return the tiles with the neighbors of each vertex of a hull.
+
+    The rest of the last tile of a vertex repeats its first neighbor.
 
     Returns:
-        tiles of each vertex; neighbors, numbered in the hull; the same, numbered in the mesh. What is left of the last
-        tile of a vertex repeats its first neighbor.
+        Number of tiles of each vertex; neighbors as indices in the hull; neighbors as indices in the mesh.
     """
     names, begins, degree, edges = _neighbors(graph)
     tiles = -(-degree // TILE)
@@ -114,20 +120,20 @@ def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tiles, local, names[local]
 
 
-# ---- where searches begin
+# ---- start vertices of searches
 
 
 def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
-    """Return the initial hull vertex for each mesh and direction cell (`physics.collision.hull.cell_of`); -1 for none.
+    """Return the start vertex for each mesh and direction cell (`physics.collision.hull.cell_of`); -1 for none.
 
     Args:
-        m: a model, or anything with its arrays as attributes.
-        meshes: those that collide.
-        least: vertices of the smallest mesh that has seeds.
+        m: a model, or any object with the model's arrays as attributes.
+        meshes: meshes that collide.
+        least: number of vertices of the smallest mesh with start vertices.
     """
     found = {}
     for mesh in meshes.tolist():
-        # uncompiled kernels would look for false tops for too long
+        # the search for local maxima takes too long uncompiled
         if jit_enabled() and m.mesh_graphadr[mesh] >= 0 and m.mesh_vertnum[mesh] >= least:
             graph = np.asarray(m.mesh_graph[m.mesh_graphadr[mesh] :])
             names, _, _, edges = _neighbors(graph)
@@ -143,9 +149,9 @@ def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=64)
 def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
-    """Return the seeds of a hull; direction cells in which a climb may miss the support vertex have none."""
+    """Return the start vertices of a hull; none for direction cells in which a climb may miss the support vertex."""
     places = np.frombuffer(vertices, np.float32).reshape(-1, 3).astype(float)
-    # the last vertex fills the last tile
+    # pad the last tile with the last vertex
     tiles = -(-len(places) // TILE)
     filled = places[np.minimum(np.arange(tiles * TILE), len(places) - 1)].reshape(tiles, TILE, 3).transpose(0, 2, 1)
     seeds = np.zeros(CUBE_CELLS, np.int32)

@@ -11,29 +11,31 @@ from conjoint.lang.memory.layout import Buffer
 
 
 class KernelMemory:
-    """The rows of several buffers, accessed through a table of their addresses.
+    """Rows of several buffers, accessed through a table of their addresses.
 
     Attributes:
-        buffers: in the order of the table.
+        buffers: the buffers, in the order of the table.
         table: addresses of all rows.
-        address: address of `table`, what kernels receive.
+        address: address of `table`, which is passed to kernels.
     """
 
     def show(self, *buffers: Buffer, table: np.ndarray | None = None) -> None:
-        """Let kernels see some buffers, through their tables of addresses or through `table`, which may have more
-        fields.
-        """
+        """Expose buffers to kernels, through their address tables or through `table`, which may contain more fields."""
         self.buffers = buffers
         self.table = np.concatenate([buffer.table for buffer in buffers]) if table is None else table
         self.address = int(self.table.ctypes.data)
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """Named sizes."""
+        """Sizes by name, such as the number of bodies."""
         return self.buffers[0].layout.sizes
 
     def plain(self, active: set[str] | None = None) -> PlainStruct:
-        """Return the memory for uncompiled kernels; `active`: fields whose reals are dual numbers, if any can be."""
+        """Return the memory for uncompiled kernels.
+
+        Args:
+            active: fields whose reals are dual numbers, if there may be any.
+        """
         return PlainStruct(self.buffers, active=active)
 
     def worlds(self) -> list[PlainStruct]:
@@ -41,7 +43,7 @@ class KernelMemory:
         return [PlainStruct(self.buffers, lane) for lane in range(self.buffers[0].layout.lanes)]
 
     def view(self, name: str) -> np.ndarray:
-        """Return a NumPy view of a row that kernels see."""
+        """Return a NumPy view of a row that kernels can access."""
         for buffer in self.buffers:
             if name in buffer.layout.index:
                 return buffer.view(name)

@@ -1,8 +1,8 @@
 """Ranges of actuator lengths, found by simulation (Modeling chapter, "Length range"; XML Reference, lengthrange).
 
 A force through its transmission drives the actuator to its shortest, then to its longest length. Velocities are scaled
-down at every step, so that the model settles where joint limits, tendon limits or its geometry stop it. The caller
-should disable gravity, contacts, passive and actuator forces in the options.
+down at every step, so that the model comes to rest where joint limits, tendon limits or its geometry stop it. The
+caller should disable gravity, contacts, passive and actuator forces in the options.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtWarning
 
 SHORTEST_TIMECONST = 0.01
-"""Velocities do not decay faster than with this time constant, s."""
+"""Minimum time constant (s) of the decay of velocities."""
 
 RESETTING = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC)
-"""Warnings after which the state was reset."""
+"""Types of warnings after which the state was reset."""
 
 MOST_STEPS = 50_000
-"""Steps of a simulation in one direction."""
+"""Maximum number of steps of a simulation in one direction."""
 
 
 def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tuple[float, float]:
-    """Return the least and greatest length of an actuator; `world` ends in an arbitrary state (mj_setLengthRange).
+    """Return the minimum and maximum length of an actuator (mj_setLengthRange); `world` ends in an arbitrary state.
 
     Args:
-        world: memory to simulate in.
+        world: memory for the simulation.
         plans: the model.
         actuator: the actuator.
-        search: settings of the search: attributes as of `schema.option.LENGTH_RANGE_FIELDS`.
+        search: settings of the search, with the attributes of `schema.option.LENGTH_RANGE_FIELDS`.
 
     Raises:
         FatalError: the simulation is unstable, or does not settle, or the model cannot be simulated.
@@ -60,7 +60,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tupl
 
 
 def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any) -> tuple[float, float]:
-    """Return least and greatest length at the end of a simulation with a force of this sign along the actuator."""
+    """Return the minimum and maximum length at the end of a simulation with a force of this sign along the actuator."""
     world.reset()
     view, timestep = world.data.view, float(plans.current.view("opt.timestep"))
     drive = {

@@ -1,6 +1,6 @@
-"""Fields that no step depends on: computed when first read, and from then on in every step.
+"""Fields that no step depends on. They are computed when first read, and from then on in every step.
 
-Whoever has read one holds its array, and expects it to follow the world.
+A reader keeps the array of the field, and expects it to follow the world.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def find_boxes(plan: Plan, world: World) -> None:
 def find_nonzeros(plan: Plan, world: World) -> None:
     """Set `solver_nnz` to the value of the last solve, for the whole world or for each island.
 
-    It is that of projected Gauss-Seidel, the elements of `efc_AR`, or of Newton's method, elements of the Hessian
-    M + J' D J and of its Cholesky factor, with compressed rows.
-    The solver has blocks of dofs (`solver.linear.sparsity`), in which some numbers are always zero; what is counted are
-    the numbers that follow from the structure of M and J alone.
+    For projected Gauss-Seidel, it counts the elements of `efc_AR`. For Newton's method with compressed rows, it counts
+    the elements of the Hessian M + J' D J and of its Cholesky factor. The solver uses blocks of dofs
+    (`solver.linear.sparsity`), in which some numbers are always zero. Only the numbers that follow from the structure
+    of M and J are counted.
     """
     data, arena = world.data.view, world.arena.view
     if not data("nonzeros_due"):
@@ -47,13 +47,13 @@ def find_nonzeros(plan: Plan, world: World) -> None:
     apart = plan.view("opt.noslip_iterations") == 0 or int(plan.view("edition")) == EDITION_4
     by_island = data("nisland") > 0 and apart
     island = arena("dof_island") if by_island else np.zeros(world.sizes["nv"], int)
-    # two factors if there are cones
+    # with elliptic cones there are two factors
     factors = 2 if plan.view("opt.cone") == mjtCone.mjCONE_ELLIPTIC else 1
     columns = count_columns(plan, world, factors)
     counted = np.bincount(island[island >= 0], columns[island >= 0], mjNISLAND).astype(int)[:mjNISLAND]
     if by_island:
         for k in range(min(int(data("nisland")), mjNISLAND)):
-            # end of the elements of M: as in MuJoCo, elements of earlier islands count as well
+            # end of the island's elements of M: as in MuJoCo, elements of earlier islands are counted as well
             last = arena("island_idofadr")[k] + arena("island_nv")[k] - 1
             counted[k] += arena("iM_rowadr")[last] + arena("iM_rownnz")[last]
     else:
@@ -71,12 +71,12 @@ def find_elements(world: World) -> None:
 
 
 def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
-    """Find the constraint rows that share elements of `efc_AR`: rows share elements if they move dofs of one tree.
+    """Find the pairs of constraint rows with an element in `efc_AR`, which are rows that move dofs of the same tree.
 
-    The whole tree counts, because what moves a dof moves the dofs below it.
+    The whole tree counts, because a force that moves a dof also moves the dofs below it.
 
     Returns:
-        a square matrix for runs of neighbors that have the same columns; the number of rows in each run.
+        A square matrix for runs of neighbors that have the same columns; the number of rows in each run.
     """
     arena = world.arena.view
     ends = np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0)
@@ -91,16 +91,21 @@ def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 
 def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
-    """Return the number of lower-triangle elements in each column of J' D J, and in each column of its `factors`
-    factors.
+    """Return the number of lower-triangle elements in each column, summed over J' D J and its factors.
 
-    Elimination goes from the last dof to the first. It couples the dofs before each one among themselves: all with the
-    last of them, its parent in the elimination tree (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4).
+    Elimination runs from the last dof to the first. It couples all dofs that precede the eliminated dof in its row. It
+    is enough to couple them with the last of them, the parent in the elimination tree (Davis, Direct Methods for Sparse
+    Linear Systems, 2006, ch. 4).
+
+    Args:
+        plan: the model.
+        world: the world after a solve.
+        factors: number of factors.
     """
     nv, arena = world.sizes["nv"], world.arena.view
     coupled: list[set[int]] = [set() for _ in range(nv)]
     starts, lengths, colind = (arena(f"efc_J_{name}") for name in ("rowadr", "rownnz", "colind"))
-    # one of neighbors that have the same columns
+    # only one of several neighbors with the same columns
     for r in np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0):
         row = colind.ravel()[starts[r] : starts[r] + lengths[r]].tolist()
         for place, i in enumerate(row):
@@ -121,10 +126,10 @@ class OnDemand:
     """A field that is computed on demand.
 
     Attributes:
-        asked: field that records requests for it.
-        always: its value while a program holds the array.
-        answer: of the stage that stops where the field shall be found (`physics.status`).
-        find: lets the field be that of the last stage that it depends on.
+        asked: name of the field that records requests for it.
+        always: value of `asked` while a program refers to the array.
+        answer: status of the stage that stops so that the field can be computed (`physics.status`).
+        find: function that computes the field from the results of the last stage that it depends on.
     """
 
     asked: str
@@ -137,10 +142,10 @@ ON_DEMAND = {
     "bvh_active": OnDemand("volumes_asked", status.ALWAYS, status.VOLUMES_ASKED, find_boxes),
     "solver_nnz": OnDemand("nonzeros_asked", status.ALWAYS, status.NONZEROS_ASKED, find_nonzeros),
 }
-"""Such fields, by name."""
+"""Fields that are computed on demand, by name."""
 
 FINDERS = {field.answer: field.find for field in ON_DEMAND.values()}
-"""Functions to call if a stage requests a field, by its answer."""
+"""Functions that compute a requested field, by the status of the stage that stops."""
 
 
 def follow(world: World, name: str) -> None:
@@ -152,5 +157,5 @@ def follow(world: World, name: str) -> None:
 
 
 def is_followed(world: World, name: str) -> bool:
-    """Return True if the user holds the array of a field that is computed on demand."""
+    """Return True if the user refers to the array of a field that is computed on demand."""
     return int(world.data.view(ON_DEMAND[name].asked)) == ON_DEMAND[name].always

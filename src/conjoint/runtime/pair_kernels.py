@@ -1,6 +1,6 @@
-"""Kernels for contacts and distances between types of geoms, and pairs of types without one.
+"""Kernels for contacts and distances between geom types, and pairs of types without such a kernel.
 
-Types that may meet are those of the pairs that a plan lists, and of geoms that a sweep may bring together
+Types that may touch are the types of the pairs that a plan lists, and of the geoms that a sweep may pair
 (`runtime.pairs`).
 """
 
@@ -29,27 +29,27 @@ from conjoint.schema.constants import APART_MOST
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
 DISTANCE_SENSORS = (mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtSensor.mjSENS_GEOMFROMTO)
-"""Sensors of the distance between geoms."""
+"""Sensors that measure distances between geoms."""
 
 
 def types_present(m: Any) -> set[int]:
     """Return the indices of the pairs of geom types that may touch.
 
     Args:
-        m: rows of a model and of its plan as attributes.
+        m: object with the rows of a model and of its plan as attributes.
     """
     return set(np.asarray(m.candidate_types).tolist()) | set(_swept_types(m))
 
 
 def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
-    """Return the number of convex pairs whose separation a world stores: about twice the number that may be near.
+    """Return the number of convex pairs whose separation a world stores, about twice the number that may be near.
 
     Args:
-        m: the candidates of a plan, and by which kernels contacts of types are found.
-        swept: pairs that are found in every step, about.
+        m: candidates of a plan, and the kernels that find contacts of each pair of types.
+        swept: approximate number of pairs that are found in every step.
 
     Returns:
-        a power of two up to `APART_MOST`; 0 if no such pair is known.
+        A power of two up to `APART_MOST`; 0 if there are no such pairs.
     """
     searched = np.isin(m["types_collider"][m["candidate_types"]], CONVEX_NUMBERS)
     count = min(int(searched.sum()) + swept, APART_MOST)
@@ -57,7 +57,7 @@ def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
 
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
-    """Return the kernels for contacts and distances under the flags of a model, by pairs of types."""
+    """Return the contact and distance kernels for each pair of types, given the flags of a model."""
     flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.edition)
     contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
     for types, number in replaced.numbers().items():
@@ -75,7 +75,7 @@ def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Mapping[Name, int]) -> np.ndarray:
-    """Return the index of the kernel in a table for each pair of types; -1 for none."""
+    """Return the number of the kernel for each pair of types; -1 for pairs without a kernel."""
     found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
     for types, kernel in table.items():
         found[types_number(*types)] = numbers[kernel]
@@ -94,7 +94,10 @@ def _swept_geoms(m: Any) -> np.ndarray:
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
-    """Return the pairs of types that a sweep may find, by number, with a geom of each; ignore filters of bodies."""
+    """Return the pairs of types that a sweep may find, by number, each with an example pair of geoms.
+
+    Filters of bodies are ignored.
+    """
     geoms = _swept_geoms(m)
     if not len(geoms):
         return {}
@@ -113,7 +116,7 @@ def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
 
 
 def measured_types(m: Any) -> set[int]:
-    """Return the numbers of the pairs of geom types with distances measured by sensors of a model; planes have none."""
+    """Return the numbers of the pairs of geom types whose distances sensors measure, except for pairs with planes."""
     numbers = set()
     for s in np.flatnonzero(np.isin(m.sensor_type, DISTANCE_SENSORS)).tolist():
         first, second = (
@@ -125,7 +128,7 @@ def measured_types(m: Any) -> set[int]:
 
 
 def _object_types(m: Any, kind: int, i: int) -> list[int]:
-    """Return the types of the geoms of a body, or of one geom."""
+    """Return the types of the geoms of a body, or the type of one geom."""
     count = int(m.body_geomnum[i]) if kind == mjtObj.mjOBJ_BODY else 1
     first = int(m.body_geomadr[i]) if kind == mjtObj.mjOBJ_BODY else i
     return list(np.asarray(m.geom_type)[first : first + count].tolist())
@@ -140,10 +143,10 @@ def unsupported_pairs(m: Any) -> list[str]:
     """Return the pairs of types that may touch but have no collision function yet.
 
     Args:
-        m: rows of a model and of its plan as attributes.
+        m: object with the rows of a model and of its plan as attributes.
 
     Returns:
-        Words for each pair of types, with the first such pair of geoms.
+        A description of each pair of types, with its first pair of geoms.
     """
     filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
     lines = []
@@ -159,7 +162,7 @@ def unsupported_pairs(m: Any) -> list[str]:
 
 
 def undistanced_geoms(m: Any) -> list[str]:
-    """Return descriptions of shapes that may collide but have no signed distance function."""
+    """Return descriptions of geoms that may collide by signed distance but have no signed distance function."""
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):

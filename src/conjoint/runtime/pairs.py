@@ -1,12 +1,12 @@
-"""The pairs of geoms that can ever touch: the filters that depend on the model alone.
+"""Geom pairs that can ever touch, after the filters that depend on the model alone.
 
 Filters and order are those of the Computation chapter, "Collision detection / Selection". Explicit pairs always pass.
-Other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
-stay in the list, marked, because a flag that may change at run time filters them.
+Other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Pairs of parent
+and child stay in the list and are marked, because a flag that may change at run time filters them.
 
-If the list would be long, only explicit pairs and those within a kinematic tree stay in it. The others are found in
-every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world, one by one in lanes. If
-many geoms never move, a tree of them finds their pairs (`physics.collision.static_tree`).
+If the list would be long, it contains only explicit pairs and pairs within a kinematic tree. All other pairs are found
+in every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world, one by one in lanes. If
+many geoms never move, a bounding volume tree of them finds their pairs (`physics.collision.static_tree`).
 """
 
 from __future__ import annotations
@@ -21,44 +21,46 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom
 from conjoint.schema.memory import row_stride
 
 FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
-"""Types that never collide with each other."""
+"""Geom types that never collide with each other."""
 
 ROWS_AT_ONCE = 256
-"""Geoms whose partners are tested together; bounds the memory of the tables of booleans."""
+"""Number of geoms whose partners are tested together; it limits the size of the Boolean tables."""
 
 LISTED_PER_GEOM = 24
-"""Pairs for each geom up to which it takes no longer to test all than to find them from parts, also in lanes."""
+"""Number of pairs per geom up to which testing all pairs is as fast as finding them from parts, also in lanes."""
 
 STRIP_ROOM = 8
-"""Room that the strip of the last geom reaches beyond it."""
+"""Number of elements by which the strip of the last geom extends beyond the last geom."""
 
 LEAST_RUN = 4
-"""Least number of pairs of the same two bodies for which a test of the bodies' distance pays off."""
+"""Minimum number of pairs of the same two bodies for which testing the distance of the bodies pays off."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
-"""Property of a plan: geoms of two moving bodies may touch, and no explicit pair lists them."""
+"""Property of a plan: geoms of two moving bodies may touch and are not listed as an explicit pair."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]
-"""Columns of a pair: first geom, of the lower body; second geom; signature; 1 for parent and child."""
+"""Columns of a list of pairs: first geom (of the body with the lower id), second geom, signature, and 1 for parent and
+child.
+"""
 
 
 def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:
     """Return the geom pairs that can ever touch, in the order of contacts, or the input for a sweep that finds them.
 
-    The order is by pair of bodies (lower body first). Within it explicit pairs come first, then geoms in ascending
-    order. The geom with the smaller type counts as the first, unless the mid phase is disabled.
+    Pairs are sorted by their two bodies (lower body first). For the same bodies, explicit pairs come first, then geoms
+    in ascending order. The geom with the smaller type counts as the first, unless the mid phase is disabled.
 
     Args:
-        m: a model, or anything with its arrays as attributes.
-        lanes: worlds whose pairs are tested at once.
-        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as in MuJoCo, and
+        m: a model, or any object with the model's arrays as attributes.
+        lanes: number of worlds whose pairs are tested at once.
+        filtered: True if a callback filters the pairs. Then only contact bits of whole bodies matter, as in MuJoCo, and
             geoms without bits are dropped only if the mid phase is enabled.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.
     """
-    # the others, most decorations, touch nothing but in explicit pairs
+    # geoms without bits, mostly decorations, touch others only in explicit pairs
     solid = np.flatnonzero(have_bits(m))
     if filtered:
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
@@ -68,7 +70,7 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
             | _part_rows(m, [], lanes, False, False)
             | {"plane_geom": solid[:0]}
         )
-    # masks: sets of NumPy would import masked arrays
+    # use masks, because NumPy's set functions would import masked arrays
     in_tree = np.zeros(len(m.geom_bodyid), bool)
     in_tree[geoms_in_tree(m)] = True
     still, others = solid[in_tree[solid]], solid[~in_tree[solid]]
@@ -79,10 +81,10 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     swept, falling = len(listed[0]) > limit, len(still) > 0
     parts, inside = _parts(m, rest) if swept or falling else ([], listed)
     if swept:
-        # planes among each other never collide
+        # planes never collide with each other
         listed = inside
     if falling:
-        # a plane may move, too
+        # a plane may move, too, so list the pairs of planes and static geoms
         listed = _joined(listed, _dynamic_pairs(m, planes, still))
     rows = _listed(m, *listed) | _part_rows(m, parts, lanes, swept, falling)
     return rows | {"plane_geom": planes if swept else planes[:0]}
@@ -94,10 +96,10 @@ def _joined(some: Pairs, others: Pairs) -> Pairs:
 
 
 def has_swept_pairs(m: Any) -> bool:
-    """Return True if there may be pairs that the official sweep misses (`official.sweep_misses`).
+    """Return True if there may be pairs that MuJoCo's sweep misses (`official.sweep_misses`).
 
     Args:
-        m: rows of a model and of its plan as attributes.
+        m: object with the rows of a model and of its plan as attributes.
     """
     body = np.asarray(m.geom_bodyid)
     moving = (body[m.candidate_geom1] != 0) & (body[m.candidate_geom2] != 0)
@@ -105,16 +107,16 @@ def has_swept_pairs(m: Any) -> bool:
 
 
 def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent: Indices) -> dict[str, np.ndarray]:
-    """Return the rows of the candidates: explicit pairs, and dynamic ones as `_dynamic_pairs` gives them."""
+    """Return the plan rows of the candidates: explicit pairs, and dynamic pairs from `_dynamic_pairs`."""
     count = len(first)
     explicit = np.arange(len(m.pair_geom1))
-    # explicit pairs come before the geoms of the same two bodies
+    # explicit pairs precede the other pairs of the same two bodies
     geom1 = np.concatenate([np.asarray(m.pair_geom1, np.int64), first])
     geom2 = np.concatenate([np.asarray(m.pair_geom2, np.int64), second])
     pair = np.concatenate([explicit, np.full(count, -1)])
     parent = np.concatenate([np.zeros(len(explicit), np.int64), parent])
     key = np.concatenate([np.asarray(m.pair_signature, np.int64), signature])
-    # the smaller type first
+    # put the geom with the smaller type first
     types = np.asarray(m.geom_type, np.int64)
     swap = types[geom1] > types[geom2]
     low, high = geom1, geom2
@@ -122,7 +124,7 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
     if not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
         low, high = geom1, geom2
     order = np.lexsort((high, low, np.where(pair >= 0, pair, len(explicit)), key))
-    # types that cannot collide leave
+    # drop types that cannot collide
     order = order[~np.isin(types[geom2[order]], FLAT)]
     geom1, geom2, pair, parent = geom1[order], geom2[order], pair[order], parent[order]
     plan = {
@@ -139,12 +141,12 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
 
 
 def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the rows for runs of consecutive candidates of the same two bodies.
+    """Return the plan rows for runs of consecutive candidates of the same two bodies.
 
     Args:
         geoms: both geoms of each candidate.
-        body: of each geom.
-        bounded: candidates whose geoms are so, and whose margins are those of the geoms.
+        body: body of each geom.
+        bounded: mask of candidates whose geoms have finite bounds and whose margins are those of the geoms.
     """
     low, high = np.sort(body[geoms], axis=0)
 
@@ -156,23 +158,24 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
     first = begins(low, high, bounded)
     length = np.diff(np.append(first, len(low)))
     tested = bounded & np.repeat(length >= LEAST_RUN, length)
-    # untested pairs are one run, of any bodies
+    # untested pairs form one run, regardless of their bodies
     low, high = np.where(tested, low, -1), np.where(tested, high, -1)
     first = begins(low, high)
     return {
         "run_adr": np.append(first, len(low)),
         "run_body1": low[first],
         "run_body2": high[first],
-        # in ascending order; numpy.unique would import masked arrays
+        # in ascending order, without numpy.unique, which would import masked arrays
         "run_geom": np.flatnonzero(np.bincount(geoms[:, tested].ravel())),
     }
 
 
 def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
-    """Return parts (geoms whose pairs with others are found together), and the list of pairs within parts.
+    """Return parts (groups of geoms whose pairs with other groups are found together), and the pairs within parts.
 
-    Parts are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as found; else
-    those of bodies that are welded together. Nothing moves the world and what motion capture moves: bodies alone.
+    A part contains the geoms of a kinematic tree, unless the tree has more pairs than can be tested as quickly as
+    found. Then its parts contain the geoms of bodies that are welded together. The world and motion-capture bodies are
+    parts of their own, because nothing moves them.
     """
     body = np.asarray(m.geom_bodyid)[geoms]
     weld = np.asarray(m.body_weldid)
@@ -182,7 +185,7 @@ def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
     tree_of = np.asarray(m.body_treeid)[np.asarray(m.geom_bodyid)]
     both = [pairs for pairs in both if tree_of[pairs[0, 0]] >= 0]
     inside = _passing(m, *np.concatenate([np.zeros((2, 0), np.int64), *both], axis=1))
-    # trees with too many pairs are taken apart; -1, no tree, is the last of these
+    # split trees with too many pairs; -1 (no tree) indexes the last count
     count = np.bincount(tree_of[inside[0]], minlength=int(tree.max(initial=-1)) + 2)
     size = np.bincount(tree[tree >= 0], minlength=len(count))
     whole = (size > 0) & (count <= LISTED_PER_GEOM * size)
@@ -191,22 +194,22 @@ def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
 
 
 def _groups(geoms: Indices, key: Indices) -> list[Indices]:
-    """Group geoms by key."""
+    """Return the geoms, grouped by key."""
     order = np.argsort(key, kind="stable")
     return np.split(geoms[order], np.flatnonzero(np.diff(key[order])) + 1) if len(geoms) else []
 
 
 def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: bool) -> dict[str, np.ndarray]:
-    """Return the rows of the parts.
+    """Return the plan rows of the parts.
 
     Args:
         m: model.
-        parts: geoms of each.
-        lanes: worlds whose parts are tested at once.
-        swept: whether pairs of parts are found in every step.
-        falling: whether parts go down the tree of geoms that never move.
+        parts: geoms of each part.
+        lanes: number of worlds whose parts are tested at once.
+        swept: True if pairs of parts are found in every step.
+        falling: True if parts are tested against the tree of geoms that never move.
     """
-    # moving ones come first
+    # moving parts come first
     fixed = np.array([m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts], bool)
     parts = [parts[k] for k in np.argsort(fixed, kind="stable")]
     count = len(parts)
@@ -241,16 +244,19 @@ def have_bits(m: Any) -> np.ndarray:
 
 
 def _covered(m: Any) -> Indices:
-    """Return the pairs of geoms that explicit pairs cover, each as one number: lower geom * ngeom + higher."""
+    """Return the geom pairs that explicit pairs cover, each encoded as lower geom * ngeom + higher geom."""
     geom1, geom2 = np.asarray(m.pair_geom1, np.int64), np.asarray(m.pair_geom2, np.int64)
     return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
 
 
 def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False) -> Pairs:
-    """Return the pairs of geoms, one from `some` and one from `others`, that pass the filters; may exceed `most`."""
+    """Return the pairs of a geom from `some` and a geom from `others` that pass the filters.
+
+    The search ends once more than `most` pairs are found.
+    """
     body = np.asarray(m.geom_bodyid, np.int64)
     contype, conaffinity = _bits(m, filtered)
-    # pairs within `some` count once
+    # count pairs within `some` only once
     once = np.zeros(len(body), bool)
     once[some] = True
     found = [_passing(m, some[:0], some[:0])]
@@ -266,7 +272,7 @@ def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = No
 
 
 def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
-    """Return the contact bits of each geom; if the user has installed a filter, those of its body."""
+    """Return the contact bits of each geom, or of its body if the user has installed a filter."""
     if filtered:
         body = np.asarray(m.geom_bodyid)
         return np.asarray(m.body_contype, np.int64)[body], np.asarray(m.body_conaffinity, np.int64)[body]
@@ -281,7 +287,7 @@ def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) ->
     swap = body[first] > body[second]
     first, second = np.where(swap, second, first), np.where(swap, first, second)
     signature = (body[first] << 16) + body[second]
-    # bodies that the model excludes; geoms that an explicit pair already covers
+    # drop pairs of bodies that the model excludes, and pairs of geoms that an explicit pair covers
     low, high = np.minimum(first, second), np.maximum(first, second)
     keep = bits_match(contype[first], conaffinity[first], contype[second], conaffinity[second])
     keep &= (weld[first] != weld[second]) & ~are_still(m, body[first], body[second])

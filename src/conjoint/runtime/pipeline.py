@@ -23,7 +23,7 @@ from conjoint.runtime.warning_report import note_divergence, report_warnings
 from conjoint.runtime.world import World
 
 AT_ONCE = 16
-"""Steps in one call of machine code, if nothing is known of the time that they take."""
+"""Number of steps in one call of machine code, if their duration is unknown."""
 
 
 def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int:
@@ -31,11 +31,11 @@ def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int
 
     Args:
         count: number of steps.
-        go: takes steps.
-        first: initial number of steps.
+        go: function that runs a given number of steps.
+        first: number of steps of the first call.
 
     Returns:
-        how many steps fit into the time that one call may take.
+        The number of steps that fit into the time limit of one call.
     """
     most = first
     while count > 0:
@@ -52,7 +52,7 @@ Position = tuple[int, int, int]
 """Position at which a run stopped: step, stage, lane."""
 
 FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FULL, status.ROWS_FULL)
-"""Answers of stages that found too little room."""
+"""Statuses of stages whose memory was too small."""
 
 AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
 """Statuses after which the stages that fill an overflowed list run again."""
@@ -66,17 +66,17 @@ def attended(
     Args:
         memory: memory of the stages.
         stages: stages of the pipeline.
-        answer: of the stage that stopped (`physics.status`).
-        position: its position.
-        own: rows of the model that worlds have of their own.
+        answer: status of the stage that stopped (`physics.status`).
+        position: position at which it stopped.
+        own: model rows that differ between worlds.
 
     Raises:
-        FatalError: there is no memory for more contacts.
+        FatalError: there is not enough memory for more contacts.
     """
     step, stage, _ = position
     if answer in FULL:
         memory.enlarge(answer)
-        # lists that were too long restart in every world
+        # lists that overflowed are filled again in every world
         return (step, beginning(stages, stage), 0) if answer in AGAIN else position
     if answer == status.WOKEN:
         return step, after_waking(stages), 0
@@ -99,12 +99,12 @@ class Pipeline:
 
     Args:
         name: the function (`mj_step`).
-        world: the memory it works on.
+        world: the memory on which it runs.
         plans: plans of its model.
         callbacks: names of the callbacks at which it stops.
 
     Attributes:
-        plan: plan that the stages are bound to; holding it keeps its memory.
+        plan: plan to which the stages are bound; the reference keeps its memory alive.
     """
 
     __slots__ = ("__weakref__", "callbacks", "name", "plan", "plans", "run", "stages")
@@ -118,7 +118,7 @@ class Pipeline:
         """Select the stages for the current model, compile missing ones, and bind them to memory.
 
         Raises:
-            FatalError: the model needs a feature that a stage lacks, or was changed to what cannot be simulated.
+            FatalError: the model needs a feature that a stage lacks, or a change has made it impossible to simulate.
         """
         plan = self.plans.holding()
         world.calls.remove(NUMBERS[self.name])
@@ -138,9 +138,9 @@ class Pipeline:
         Args:
             world: the memory that the stages are bound to.
             nstep: number of runs.
-            ask: runs the callback of a stage; whatever it raises ends the call.
-            at_once: whether all steps shall be one call of machine code, which nothing interrupts.
-            answer: of the stage at which the run stands; 0: it is at its beginning.
+            ask: function that runs the callback of a stage; an exception from it ends the call.
+            at_once: True to run all steps in one call of machine code, which cannot be interrupted.
+            answer: status of the stage at which the run has stopped; 0 if the run is at its beginning.
 
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
@@ -159,7 +159,7 @@ class Pipeline:
                 if isinstance(error, KeyboardInterrupt) and not asked:
                     self._end_step(world, ask)
             finally:
-                # the next call starts at the beginning
+                # the next call starts at the first stage
                 self.run.position = (0, 0, 0)
             raise
 
@@ -168,14 +168,18 @@ class Pipeline:
         in_parts(nstep, lambda steps: self.go(world, steps, ask, True))
 
     def _end_step(self, world: World, ask: Callable[[Stage], None] | None) -> None:
-        """Finish an interrupted step; a step that has not started is not started."""
+        """Finish an interrupted step, but do not start a new one."""
         step, stage, _ = self.run.position
         if (step, stage) != (0, 0):
             while answer := self.advance(world, step + 1):
                 self.attend(world, answer, ask)
 
     def advance(self, world: World, nstep: int) -> int:
-        """Run the stages `nstep` times from where they stopped, with the threads of the world. Return the status."""
+        """Run the stages until `nstep` runs are complete, from where they stopped, with the world's threads.
+
+        Returns:
+            The status of the stage that stopped the run, or 0.
+        """
         run = self.run
         return world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 
@@ -206,14 +210,14 @@ class Pipeline:
         self.run.position = position
 
     def renew(self) -> None:
-        """Restart at the first stage: in a forked child, no thread continues the parent's work."""
+        """Restart at the first stage, because no thread of a forked child continues the parent's work."""
         self.run.position = (0, 0, 0)
 
     def follow(self, world: World) -> None:
         """Update the pipeline after the model has changed.
 
         Raises:
-            FatalError: the model needs a feature that a stage lacks; the next call checks again.
+            FatalError: the model needs a feature that a stage lacks. The next call checks again.
         """
         self.prepare(world)
         world.adopt(self.plan)

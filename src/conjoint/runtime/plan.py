@@ -1,4 +1,4 @@
-"""Plans: data that is derived from a model for kernels, such as the pairs of geoms that can ever touch."""
+"""Plans: data derived from a model for kernels, such as the pairs of geoms that can ever touch."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ from conjoint.schema.rows import ModelField
 _watched_change = entry(status.watched_change)
 
 NEAR_PER_GEOM = 4
-"""Pairs for each geom of a part that an arena has room for at first."""
+"""Initial arena capacity for pairs per geom of a part."""
 
 ELEMENTS_PER_ROW = 8
-"""Elements of each compressed row."""
+"""Initial capacity for elements per compressed row."""
 
 FILL_PER_BLOCK = 3
-"""Blocks of the Hessian for each block of dofs."""
+"""Initial capacity for Hessian blocks per block of dofs."""
 
 MOST_IN_LANES = 200
-"""Degrees of freedom up to which worlds step side by side: dense rows of many worlds would take too much memory."""
+"""Maximum number of dofs for worlds side by side, because dense rows of many worlds would take too much memory."""
 
 MOST_STORED = 256
-"""Rows up to which projected Gauss-Seidel may store J M^-1 J', whose size is the square of their number."""
+"""Maximum number of rows for which projected Gauss-Seidel stores J M^-1 J', whose size is their number squared."""
 
 _versions = itertools.count(1)
 
 FORECAST_SPEED = 2.0
-"""Speed (m/s) with which geoms may approach each other and still be foreseen to touch."""
+"""Maximum speed (m/s) of approaching geoms whose contacts are still predicted."""
 
 FORECAST_SHARE = 0.01
-"""Distance that geoms may approach in a step, as a part of the extent of the model."""
+"""Distance that geoms may approach in a step, as a fraction of the model's extent."""
 
 
 class ModelArrays:
@@ -62,7 +62,7 @@ class ModelArrays:
         self._memory, self._group = memory, group
 
     def __getattr__(self, name: str) -> Any:
-        """Return a row, or a group of rows, and keep it as an attribute."""
+        """Return a row, or a group of rows, and cache it as an attribute."""
         group = name in ("opt", "stat")
         found = ModelArrays(self._memory, f"{name}.") if group else self._memory.view(self._group + name)
         self.__dict__[name] = found
@@ -73,17 +73,17 @@ class Plan(KernelMemory):
     """A model with the derived data that kernels use.
 
     A plan is never changed: if the model changes, another plan replaces it (`Plans`). So the memory that kernels read
-    stays as it is while the plan is referenced.
+    stays valid while the plan is referenced.
 
     Attributes:
         model: memory of the model.
-        watched: part of that memory that the plan depends on, as one row.
-        placing: part of it that places static geoms, as one row.
-        structure: its sparsity.
-        rows: memory of what is derived from the model as it was when the plan was made.
-        types: numbers of the pairs of types of geoms that may touch.
-        begins_asleep: whether some tree sleeps in the reference configuration.
-        replaced: substitutes of programs for parts of collision detection.
+        watched: part of the model memory that the plan depends on, as one row.
+        placing: part of the model memory that determines poses of static geoms, as one row.
+        structure: sparsity of the model.
+        rows: memory of the data derived from the model when the plan was created.
+        types: numbers of the pairs of geom types that may touch.
+        begins_asleep: True if some tree sleeps in the reference configuration.
+        replaced: user-defined replacements for parts of collision detection.
     """
 
     def __init__(
@@ -98,10 +98,10 @@ class Plan(KernelMemory):
 
         Args:
             structure: the model with its sparsity.
-            nsolverstat: solver iterations whose statistics are kept.
-            lanes: worlds that will be stepped at once.
-            lent: rows of the model that programs may write to; None: all of them.
-            differentiated: whether derivatives will be taken.
+            nsolverstat: number of solver iterations whose statistics are stored.
+            lanes: number of worlds that will be stepped at once.
+            lent: model rows that programs may write to; None: all of them.
+            differentiated: True if derivatives will be taken.
         """
         self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
         self.model = model = structure.model
@@ -111,7 +111,7 @@ class Plan(KernelMemory):
         watched = watched_memory(model)
         sizes = model.layout.sizes | {"nwatched": len(watched), "nsolverstat": nsolverstat}
         self.watched = Buffer(layout_of(WATCHED_ROWS, sizes), watched.view(np.uint8))
-        # before anything is read: what is changed meanwhile counts as changed
+        # copy before anything is read, so that a concurrent change counts as a change
         planned = watched.copy()
         installed.follow()
         self.replaced = installed.current
@@ -125,17 +125,17 @@ class Plan(KernelMemory):
             | edge_plan(arrays, differentiated)
             | hull_rows(arrays, lanes)
             | plugin_numbers(arrays)
-            # worlds of a batch, which keep no statistics, take turns in one memory
+            # worlds of a batch, which store no statistics, use the same memory in turn
             | sleep_rows(ModelArrays(structure), model, nsolverstat > 0)
         )
         swept = NEAR_PER_GEOM * len(found["part_geom"])
         placing = placing_memory(model)
-        # worlds of a batch take turns in one memory, and may have rows of their own
+        # worlds of a batch use the same memory in turn, and may have their own rows
         compared = nsolverstat > 0 and lanes == 1 and (len(found["static_geom"]) or found["npart_welded"] > 0)
         found["nplacing"] = np.array(len(placing) if compared else 0)
         found["napart"] = np.array(remembered_pairs(found, swept))
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
-        # other sizes are the lengths of rows
+        # all other sizes are the lengths of rows
         rows = [row for row in PLAN_ROWS if row.name in found and row.shape]
         lengths = {size: len(found[row.name]) for row in rows if isinstance(size := row.shape[0], str)}
         sizes |= {**counts, **lengths}
@@ -151,8 +151,7 @@ class Plan(KernelMemory):
         self.begins_asleep = begins_asleep(model)
 
     def _reach(self) -> float:
-        """Return the distance that geoms may approach in a step, which batches add to the margin of the contact
-        search."""
+        """Return the distance that geoms may approach in a step, which batches add to the contact search margin."""
         if self.lanes == 1:
             return 0.0
         view = self.model.view
@@ -165,7 +164,7 @@ class Plan(KernelMemory):
 
     @property
     def single(self) -> bool:
-        """True if kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
+        """True if the model's kernels run on blocks of only one world (`@kernel(single=True)`)."""
         return self.sizes["nv"] > MOST_IN_LANES or islands_asked(self.model)
 
     @property
@@ -177,7 +176,7 @@ class Plan(KernelMemory):
     def measures(self) -> list[list[int]]:
         """Indices of the kernels that measure distances, by two geom types in any order; -1 for none."""
         numbers = self.rows.view("types_distance").reshape(mjtGeom.mjNGEOMTYPES, -1)
-        # the smaller type is the first
+        # the tables list the smaller type first
         found: list[list[int]] = np.where(np.tri(len(numbers), dtype=bool), numbers.T, numbers).tolist()
         return found
 
@@ -195,7 +194,7 @@ class Plan(KernelMemory):
     def capacities(self, nefc: int) -> dict[str, int]:
         """Return the initial capacities of an arena with `nefc` rows.
 
-        Pairs that are listed and some for each geom of a part; elements of rows, blocks of their Hessian.
+        They include pairs (all listed ones, and some per geom of a part), elements of rows, and blocks of the Hessian.
         """
         view, complementary = self.rows.view, is_complementary(self.arrays())
         return {
@@ -208,7 +207,7 @@ class Plan(KernelMemory):
         }
 
     def arrays(self) -> ModelArrays:
-        """Return all rows as attributes."""
+        """Return an object with all rows as attributes."""
         return ModelArrays(self)
 
 
@@ -219,11 +218,11 @@ class Plans:
 
     Args:
         model: the model, or its structure if that has been computed. The model may have changed since then.
-        check: returns a message about the first id, address or type that is out of range, or "" if all are valid. The
-            default, for models that users cannot change, accepts everything.
+        check: function that returns a message about the first id, address or type that is out of range, or "" if all
+            are valid. The default, for models that users cannot change, accepts everything.
 
     Attributes:
-        lent: rows of the model that are exposed to the user.
+        lent: model rows that are exposed to the user.
     """
 
     def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):
@@ -232,10 +231,10 @@ class Plans:
 
     @derived
     def current(self) -> Plan:
-        """Latest plan; the first one is made on first access.
+        """Latest plan; the first one is created on first access.
 
         Raises:
-            FatalError: the model was changed to what cannot be simulated.
+            FatalError: a change has made it impossible to simulate the model.
         """
         model = self._model
         return self._made(model if isinstance(model, Structure) else Structure(model))
@@ -244,7 +243,7 @@ class Plans:
         """Return the plan of the model in its current state.
 
         Raises:
-            FatalError: the model was changed to what cannot be simulated.
+            FatalError: a change has made it impossible to simulate the model.
         """
         if self.current.holds():
             return self.current
@@ -274,5 +273,5 @@ class Plans:
 
 
 def _follows(field: Field) -> bool:
-    """Return True for rows of a model that define how its elements are connected."""
+    """Return True for model rows that define how its elements are connected."""
     return field.role is Role.STRUCTURE or (isinstance(field, ModelField) and "structure" in field.derives.split())

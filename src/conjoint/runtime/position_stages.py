@@ -1,4 +1,4 @@
-"""Stages that depend on positions alone: smooth stages, which also compute the constants, and collision."""
+"""Stages that depend on positions alone: smooth stages, which also compute the constants, and collision detection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SITE_TRANSMISSION = (
 )
 
 SPATIAL = (mjtWrap.mjWRAP_SITE,)
-"""Need of stages for spatial tendons: all of them have a site on their path."""
+"""Requirement of stages for spatial tendons: all spatial tendons have a site on their path."""
 
 KINEMATICS = (Stage("mj_kinematics", physics.motion.kinematics.kinematics),)
 COM_POS = (Stage("mj_comPos", physics.motion.com.com_pos),)
@@ -60,7 +60,7 @@ BOUNDING = (note_visits_due, broadphase, bound_parts, cross_parts, sweep, find_s
 """Kernels of the broad phase."""
 
 CHOOSING = (*BOUNDING, *drop_unswept_contacts, *drop_missed_contacts)
-"""Kernels that only choose which contacts there are."""
+"""Kernels that only choose which contacts exist."""
 
 COLLISION = (
     Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),

@@ -1,4 +1,4 @@
-"""Profile of a pipeline: the time of every stage and its labeled kernels; results do not change."""
+"""Profile of a pipeline: the time of every stage and of its labeled kernels. Profiling does not change results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from conjoint.runtime.stage import Stage
 from conjoint.schema.model import MODEL_ROWS
 
 OUTSIDE_STAGES = "outside the stages"
-"""Name of the time outside of documented functions."""
+"""Label of the time spent outside documented functions."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class PartTime:
     Attributes:
         function: the documented function that the stage belongs to.
         stage: name of its kernel.
-        label: of kernels that it calls; "" for all of it but those with labels.
+        label: label of kernels that it calls; "" for all its code except labeled kernels.
         seconds: time.
         calls: number of calls.
     """
@@ -46,15 +46,15 @@ class PartTime:
 class Profile:
     """Context in which a pipeline measures the time of its stages.
 
-    The run keeps its table of stages, which are compiled with clocks around them: steps are taken as always. One thread
-    at a time may run what is profiled.
+    The run keeps its table of stages, which are compiled with clocks around them; calls do not change. Only one thread
+    at a time may run the profiled pipeline.
 
     Args:
         run: the run of a pipeline.
-        stages: of that run.
-        world: realization of kernels that branch per world.
-        block: realization of the others; None for a single world.
-        rows: rows that they read as `m`.
+        stages: stages of that run.
+        world: compiled variant for kernels that branch per world.
+        block: compiled variant for all other kernels; None for a single world.
+        rows: rows that the kernels read as `m`.
         transfers: transfers of worlds of a batch into its block and back.
 
     Raises:
@@ -74,7 +74,7 @@ class Profile:
             raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")
         self._functions = {OUTSIDE: OUTSIDE_STAGES}
         for stage in stages:
-            # one that runs several times in a step is there once
+            # a stage that runs several times in a step is listed once
             self._functions.setdefault(stage.kernel.__name__, stage.name)
         table = stage_table(stages, profiled(world), block and profiled(block), rows)
         addresses = table[:-1, 0].tolist()
@@ -97,9 +97,9 @@ class Profile:
             transfer.use()
 
     def read(self) -> np.ndarray:
-        """Return the costs of stages in this process, by stage and label: seconds, readings of the clock, calls.
+        """Return the costs of stages in this process, by stage and label: seconds, clock readings, calls.
 
-        The first row is of code outside of stages; time without a label is not known there.
+        The first row is for code outside of stages, where time without a label is unknown.
         """
         found = self._clock.read([*self._functions])
         found[0, 0, SECONDS] = 0.0
@@ -109,7 +109,7 @@ class Profile:
         """Return the times of stages and their parts in the order of the pipeline.
 
         Args:
-            taken: a difference of two results of `read`.
+            taken: difference of two results of `read`.
         """
         return [
             PartTime(function, stage, label, float(row[SECONDS]), float(row[COUNT]))
@@ -120,5 +120,5 @@ class Profile:
 
     @staticmethod
     def seconds(taken: np.ndarray) -> float:
-        """Return the seconds in all parts, and in readings of the clock."""
+        """Return the seconds spent in all parts and in clock readings."""
         return float(taken[..., [SECONDS, READING]].sum())

@@ -1,4 +1,4 @@
-"""Memory of a ray-cast image, and kernel entries that work on it."""
+"""Memory of a ray-cast image, and kernel entry points that use it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conjoint.schema.model import MODEL_ROWS
 from conjoint.schema.ray_picture import CLUSTER, LIGHTS, PATCH, SIGHT_FIELDS
 
 LARGEST_SIDE = 1 << 14
-"""Pixels that the side of a picture has at most."""
+"""Maximum height and width of an image in pixels."""
 
 
 def ray_picture_entry(work: Work, *kinds: str) -> Entry:
@@ -28,11 +28,11 @@ def ray_picture_entry(work: Work, *kinds: str) -> Entry:
 SEE = ray_picture_entry(
     Name("conjoint.ray_renderer").view.see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]"
 )
-"""Pictures by rays (`ray_renderer.view.see`)."""
+"""Kernel that renders images by ray casting (`ray_renderer.view.see`)."""
 
 
 def shape_room(plan: Plan) -> int:
-    """Return the shapes that a picture of a model may show: see `ray_renderer.listing`.
+    """Return the maximum number of shapes that an image of a model may show (see `ray_renderer.listing`).
 
     Raises:
         ValueError: the model has left textures in their files.
@@ -50,20 +50,20 @@ class RayPicture(KernelMemory):
     """Memory of the rendering kernels, for one world at a time.
 
     Args:
-        sizes: of the model; with "nnode" that of the static tree of its plan, if lidars see with it.
-        height, width: of the picture in pixels.
-        nshape: room for shapes.
+        sizes: sizes of the model. If lidars use this memory, "nnode" is the size of the static tree of its plan.
+        height, width: size of the image in pixels.
+        nshape: capacity for shapes.
 
     Attributes:
         buffer: memory of all fields (`schema.ray_picture.SIGHT_FIELDS`).
-        room: height, width and room for shapes.
+        room: height, width and capacity for shapes.
     """
 
     def __init__(self, sizes: Mapping[str, int], height: int, width: int, nshape: int):
         self.room = height, width, nshape
         room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
         room["clusterroom"] = nshape // CLUSTER + 1
-        # skins end anywhere in a patch
+        # a skin may end anywhere within a patch
         room["patchroom"] = sizes["nskinface"] // PATCH + 2 * sizes["nskin"]
         self.buffer = Buffer(Layout(SIGHT_FIELDS, {"nnode": 0, **sizes, **room}))
         self.buffer.set_defaults()

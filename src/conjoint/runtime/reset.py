@@ -1,4 +1,4 @@
-"""The initial state: the values of a reset follow from the roles and defaults of the schema's rows."""
+"""The initial state. Values after a reset follow from the roles and defaults of the schema's rows."""
 
 from __future__ import annotations
 
@@ -19,26 +19,29 @@ from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
 
 ROUNDING = 1e-9
-"""Tolerance of times, as a fraction of the timestep."""
+"""Tolerance in the comparison of times, as a fraction of the timestep."""
 
 TAKEN_OVER = tuple(
     (row.name, *row.default.rstrip("]").partition("[")[::2]) for row in DATA_ROWS if isinstance(row.default, str)
 )
-"""Fields that start from rows of the model, the row of each, and the row with the elements of it, "" for all."""
+"""Fields that are initialized from model rows.
+
+Each entry contains the field, the model row, and the row with the indices to use ("" for all elements).
+"""
 
 
 NO_KEY = -1
-"""Id that stands for no keyframe."""
+"""Id that represents no keyframe."""
 
 WORD = 8
-"""Bytes of a number that is cleared or copied."""
+"""Size of a number that is cleared or copied, in bytes."""
 
 KEPT_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
-"""Fields that keyframes keep."""
+"""Fields that keyframes store."""
 
 
 def is_reset(field: Field) -> bool:
-    """Return True if a reset writes a field: all except those that are derived from the model and the memory."""
+    """Return True if a reset writes a field, which excludes fields derived from the model and the memory."""
     return field.role is not Role.STRUCTURE and not field.uniform
 
 
@@ -48,7 +51,10 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield name and initial values of fields that start from rows of the model, and of history and rests if any."""
+    """Yield names and initial values of fields that start from model rows, and of history, rests and controls.
+
+    History, rests and controls are left out if the model has none.
+    """
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]
     if plan.model.layout.sizes["nhistory"]:
@@ -61,22 +67,22 @@ def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
-    """Yield the name of those fields, the row of the model that each starts from, and which elements of it."""
+    """Yield the name of each field that starts from a model row, the name of the row, and the indices to use."""
     for name, source, ids in TAKEN_OVER:
         yield name, source, plan.view(ids) if ids else slice(None)
 
 
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield the name and row of the fields that a keyframe keeps; the rows share the model's memory."""
+    """Yield the names and rows of the fields that a keyframe stores. The rows share the model's memory."""
     for field in KEPT_IN_KEYS:
         rows = plan.view(str(field.key))
         yield field.name, rows[key : key + 1].reshape(rows.shape[1:])
 
 
 def keyframes(data: Buffer, plan: Plan) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return memory of the fields of a world that keyframes store, and of all keyframes: a row of equal shape for each.
+    """Return the fields of a world that keyframes store, each with a row of equal shape for every keyframe.
 
-    Fields without elements are left out.
+    The arrays share the memory of the world and of the model. Fields without elements are left out.
     """
     fields = [(data.view(field.name), plan.view(str(field.key))) for field in KEPT_IN_KEYS]
     return [(field, rows.reshape(len(rows), *field.shape)) for field, rows in fields if field.size]
@@ -86,10 +92,10 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
     """Set worlds to the reference configuration.
 
     Args:
-        data: memory of a world, or of several side by side.
+        data: memory of one world, or of several side by side.
         plan: the model.
-        chosen: which of several, booleans of shape (lanes,); all if None.
-        own: rows of the model that worlds have of their own.
+        chosen: mask of the worlds to reset, shape (lanes,); None: all.
+        own: model rows that differ between worlds.
     """
     for start, end, dtype in data.layout.spans(is_reset):
         numbers = data.bytes[start:end].view(dtype)
@@ -111,7 +117,7 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
 
 
 def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
-    """Yield places in `plastic`, with the row of the model that has their initial values, and the indices in it."""
+    """Yield indices in the field `plastic`, the name of the model row with their initial values, and indices in it."""
     joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
     first = plan.view("jnt_qposadr")
     for kind, count in ((mjtJoint.mjJNT_BALL, 4), (None, 1)):
@@ -127,7 +133,7 @@ def _runs(starts: np.ndarray, count: int) -> np.ndarray:
 
 
 def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
-    """Return the initial rest positions of springs that yield."""
+    """Return the initial rest positions of plastic springs."""
     found = np.zeros(sum(len(places) for places, _, _ in rests(plan)))
     for places, source, ids in rests(plan):
         found[places] = plan.view(source).reshape(-1)[ids]
@@ -135,7 +141,7 @@ def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
 
 
 def initial_controls(plan: Plan) -> np.ndarray | None:
-    """Return the initial controls of a world, with identity quaternions; None if there are none."""
+    """Return the initial controls of a world, zero except for identity quaternions; None if all are zero."""
     kinds, specs = plan.view("actuator_gaintype"), plan.view("actuator_ctrlspec")
     turns = np.flatnonzero((kinds == mjtGain.mjGAIN_SO3) & (specs == mjtCtrlChart.mjCHART_QUAT))
     if not len(turns):
@@ -146,7 +152,7 @@ def initial_controls(plan: Plan) -> np.ndarray | None:
 
 
 def initial_history(plan: Plan) -> np.ndarray:
-    """Return the initial history of a world; its samples are at the times of steps or readings before the start."""
+    """Return the initial history of a world, with samples at the times of steps or readings before the start."""
     step, history = float(plan.view("opt.timestep")), np.zeros(plan.model.layout.sizes["nhistory"])
     controls = initial_controls(plan)
     for kind in ("actuator", "sensor"):
@@ -170,7 +176,7 @@ def _readings_before(interval: list[float], step: float, times: np.ndarray) -> t
     period, phase = interval
     if period <= 0:
         return -step, times
-    # a period below the timestep counts as one step; there was a step at or after the requested time
+    # a period below the timestep counts as one step, because a step took place at or after the requested time
     longer, before = max(period, step), np.arange(len(times) - 1, -1, -1)
     last = phase or -longer
     return phase or -period, np.ceil((last - longer * before) / step - ROUNDING) * step
@@ -187,10 +193,10 @@ def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | No
     """Reset the worlds of a block that are marked in `was_reset`; only the causing warning remains, with count 1.
 
     Args:
-        data: their memory.
-        marks: `was_reset` of each: 0, or 1 + the type of warning.
+        data: memory of the worlds.
+        marks: `was_reset` of each world: 0, or 1 + the warning type.
         plan: the model.
-        own: rows of the model that worlds have of their own.
+        own: model rows that differ between worlds.
     """
     (lanes,) = np.nonzero(marks.reshape(-1))
     kinds = marks.reshape(-1)[lanes] - 1
@@ -203,15 +209,15 @@ def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | No
 
 
 class Initial:
-    """Offsets in the world and model memory for a reset, computed once per plan.
+    """Offsets in the memory of a world and a model for a reset, computed once per plan.
 
     Attributes:
-        memory: of the world and of the model, as integers of eight bytes.
-        cleared: where the numbers begin and end that become zero, run by run.
-        rows: see `physics.integration.state.begin_anew`; first those of the reference configuration, then those of a
+        memory: memory of the world and of the model, as integers of eight bytes.
+        cleared: start and end of each range of numbers that is set to zero.
+        rows: copies (see `physics.integration.state.begin_anew`), first from the reference configuration, then from a
             keyframe.
-        initial_rows, all_rows: number of the former, and of both.
-        chosen: what is no such row: memory, the row of the model, and which of its elements.
+        initial_rows, all_rows: number of copies from the reference configuration, and of all copies.
+        chosen: copies that `rows` cannot express: memory, the model row, and the indices in it.
     """
 
     def __init__(self, data: Buffer, plan: Plan):
@@ -243,26 +249,26 @@ class Initial:
 
 
 POISON_VARIABLE = "CONJOINT_POISON"
-"""Environment variable of a debugging aid: with 1, memory that a step must recompute is overwritten before it.
+"""Environment variable for debugging: if it is 1, memory that a step must recompute is overwritten before each step.
 
-NaN and impossible integers stand there then. A step that reads results of an earlier step gives other results, or ends
-the process.
+The memory is filled with NaN and impossible integers. So a step that reads results of an earlier step gives different
+results, or crashes the process.
 """
 
 BEGINNINGS = ("mj_step", "mj_step1", "mj_inverse")
-"""Functions that begin from the state: names with additions, such as those of batches, count.
+"""Functions that start from the state; names with suffixes, such as those of batches, count too.
 
-A step that resets a diverged world runs mj_forward in its middle.
+A step that resets a diverged world also runs mj_forward.
 """
 
 POISON_INTEGER = 0x7EADBEEF
-"""Outside every list: as an index it is far beyond any array, and no plan has it as its version."""
+"""Integer beyond all lists: as an index, it exceeds any array, and no plan has it as its version."""
 
 POISON = (Stage("poison", poison_asked),)
 
 
 def with_poison(name: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """Return the stages of a function; if the environment enables poisoning, a stage that requests it comes first."""
+    """Return the stages of a function, preceded by a stage that requests poisoning if the environment enables it."""
     begins = name.split(",")[0] in BEGINNINGS
     return (*(POISON if begins and os.environ.get(POISON_VARIABLE) == "1" else ()), *stages)
 
@@ -278,6 +284,6 @@ def poison(memory: KernelMemory) -> None:
 
 
 def _begins_at_zero(field: Field) -> bool:
-    """Return True for a result that stays zero if no stage of the model writes it."""
+    """Return True for results that stay zero if no stage of the model writes them."""
     computed = field.role in (Role.SCRATCH, Role.RESULT) and field.lifetime is not Lifetime.KEPT
     return computed and field.default is not None

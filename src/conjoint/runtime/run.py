@@ -31,10 +31,10 @@ def stage_table(
     """Return the driver table: the machine code of each stage, and its number of lanes.
 
     Args:
-        stages: in order.
-        world: realization of kernels that branch per world.
-        block: realization of the others; None for a single world.
-        rows: rows that they read as `m`.
+        stages: stages, in order.
+        world: compiled variant for kernels that branch per world.
+        block: compiled variant for all other kernels; None for a single world.
+        rows: rows that the kernels read as `m`.
     """
     kernels = [(s.work, world if block is None or is_per_world(s.work) else block) for s in stages]
     lanes = [world.stride if how is world else 1 for _, how in kernels]
@@ -56,7 +56,7 @@ def _world_table(stages: tuple[Stage, ...], realisation: Realisation) -> np.ndar
 
 
 Worlds = Callable[[], Sequence[PlainStruct]]
-"""Gives the models, or the data, of some worlds as memory lies now."""
+"""Function that returns the models, or the data, of some worlds at their current memory addresses."""
 
 
 class PlainRun:
@@ -89,6 +89,6 @@ def bound(stages: tuple[Stage, ...], m: Memory, d: Memory, realisation: Realisat
     """Return the stages ready to run on the memory of a model and of a world."""
     if jit_enabled():
         return Run(_world_table(stages, realisation), m.address, d.address)
-    # worlds keep their runs, not the other way round
+    # the world refers to its run, so the run must not refer to the world
     world = weakref.proxy(d)
     return PlainRun(stages, lambda: [m.plain()], lambda: [world.plain()])

@@ -1,6 +1,6 @@
-"""Trees that may sleep: their plan rows, and their sleep states.
+"""Trees that may sleep: their plan rows and their sleep states.
 
-The kernels that decide about them are in `physics.sleep`.
+The kernels that put them to sleep and wake them are in `physics.sleep`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtJoint
 from conjoint.schema.enums_newer import mjtSleepPolicy, mjtSleepState
 
 LEAST_LENGTH = 1e-5
-"""Least length (m) of a dof that turns a body."""
+"""Minimum length (m) by which the velocity of a rotational dof is multiplied."""
 
 FULLY_AWAKE = -1 - mjMINAWAKE
 """`tree_asleep` of a tree that moves."""
@@ -27,12 +27,12 @@ NO_TREE = -1
 def may_sleep(model: Buffer) -> bool:
     """Return True if trees of a model may sleep."""
     asked = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
-    # between the stages of RK4, changes by the stages and by a program could not be distinguished
+    # with RK4, changes by a stage of the integrator could not be distinguished from changes by a program
     return bool(asked) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
 
 
 def check_awake(model: Buffer, who: str = "") -> None:
-    """Raise FatalError if trees of a model may sleep: its next step depends on more than its state."""
+    """Raise FatalError if trees of a model may sleep, because its next step then depends on more than its state."""
     if may_sleep(model):
         raise FatalError(f"{who}there are no derivatives of models whose trees may sleep: set flag sleep to disable")
 
@@ -46,11 +46,11 @@ def check_rests(rests: np.ndarray, who: str) -> None:
     """Reject invalid values of `tree_rest`: sleeping trees must form closed cycles.
 
     Args:
-        rests: numbers of trees, a row for each world.
-        who: their source.
+        rests: state of each tree, one row per world.
+        who: source of the values, for the message.
 
     Raises:
-        FatalError: a number is negative or no integer, or names a tree that does not sleep, or one twice.
+        FatalError: a number is not a valid integer, refers to a tree that does not sleep, or occurs twice.
     """
     rests = np.asarray(rests)
     asleep = rests >= FIRST_ASLEEP
@@ -61,13 +61,13 @@ def check_rests(rests: np.ndarray, who: str) -> None:
 
 
 def sleep_states(world: Any) -> np.ndarray:
-    """Return the state of each tree: negative if it is awake, else the next tree that sleeps with it."""
+    """Return the state of each tree: negative if it is awake, otherwise the next tree in its sleeping cycle."""
     rest = world.data.view("tree_rest")
     return rest + FULLY_AWAKE if may_sleep(world.model) else np.full(rest.shape, FULLY_AWAKE, rest.dtype)
 
 
 def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
-    """Return the state of each body (mjtSleepState) from a mask of awake trees; mocap bodies are awake."""
+    """Return the state of each body (mjtSleepState), given a mask of awake trees; mocap bodies are awake."""
     trees = np.asarray(m.body_treeid)
     moved = np.asarray(m.body_mocapid)[np.asarray(m.body_rootid)] >= 0
     still = np.where(moved, mjtSleepState.mjS_AWAKE, mjtSleepState.mjS_STATIC)
@@ -75,10 +75,10 @@ def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
 
 
 def dof_lengths(m: Any) -> np.ndarray:
-    """Return the factor of each dof from its velocity to the velocity of points of its body: m, or 1 if it slides.
+    """Return the factor from each dof's velocity to the velocity of points of its body, in m; 1 for sliding dofs.
 
-    It is the largest distance from the body's center of mass to the far side of a geom, or to the anchor of its own or
-    a child's joint.
+    It is the largest distance from the body's center of mass to one of several points. These are the far sides of
+    geoms, and the anchors of the body's own joints and of its children's joints.
     """
     reach = np.full(m.nbody, LEAST_LENGTH)
     places = np.asarray(m.geom_pos) - np.asarray(m.body_ipos)[m.geom_bodyid]
@@ -108,9 +108,9 @@ def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
     """Return the rows of `schema.plan` for trees that may sleep.
 
     Args:
-        m: a model with its sparsity, as attributes.
-        model: its memory.
-        lasts: whether a world has memory of its own.
+        m: a model with its sparsity, with rows as attributes.
+        model: memory of the model.
+        lasts: True if each world has memory of its own.
     """
     if not may_sleep(model):
         none = np.zeros((0, 2), int)
@@ -119,7 +119,7 @@ def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
     sizes = model.layout.sizes
     trees = np.asarray(m.body_treeid)
     bodies = _spans(trees, np.arange(sizes["ntree"]))
-    # elements are numbered by their bodies
+    # elements are numbered in the order of their bodies
     owners = {"joints": m.jnt_bodyid, "dofs": m.dof_bodyid, "geoms": m.geom_bodyid, "sites": m.site_bodyid}
     spans = {name: np.searchsorted(np.asarray(owner), bodies) for name, owner in owners.items()}
     places = np.append(np.asarray(m.M_rowadr), sizes["nC"])
@@ -135,6 +135,6 @@ def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
 
 
 def _spans(trees: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return the first body of each tree, and the one after its last."""
+    """Return the first body of each tree, and the end of its bodies."""
     first = np.array([np.argmax(trees == tree) for tree in numbers.tolist()], int)
     return np.stack((first, first + np.bincount(trees[trees >= 0], minlength=len(numbers))), axis=1)

@@ -19,7 +19,7 @@ _begin_asleep = entry(Name("conjoint.physics").sleep.fall.begin_asleep)
 
 
 def start_asleep(world: World, plans: Plans) -> None:
-    """Put the trees that are initially asleep to sleep; warn if some of them cannot sleep.
+    """Put the trees that are marked as initially asleep to sleep; warn if some of them cannot sleep.
 
     Args:
         world: a world in the reference configuration.
@@ -41,7 +41,7 @@ def start_asleep(world: World, plans: Plans) -> None:
 
 
 def resting_start(plan: Plan) -> dict[str, Any]:
-    """Return the initial values of worlds of a batch if trees of their model sleep, by name of the field."""
+    """Return the initial values, by field name, of batch worlds whose model has trees that are initially asleep."""
     if not plan.begins_asleep:
         return {}
     plans = Plans(plan.structure)

@@ -1,4 +1,4 @@
-"""A stage: one kernel of a documented function, its needed features of a model, and its unsupported features."""
+"""A stage: one kernel of a documented function, the model features that it needs, and the features that it lacks."""
 
 from __future__ import annotations
 
@@ -27,40 +27,43 @@ KINDS = {
     enums.mjtDyn: "actuator_dyntype", enums.mjtGain: "actuator_gaintype", enums.mjtBias: "actuator_biastype",
     mjtSolver: "opt.solver", enums.mjtIntegrator: "opt.integrator", enums.mjtImpulse: "opt.solver",
 }  # fmt: skip
-"""Enumerations whose members a stage may need, and where a model has them."""
+"""Enumerations whose members a stage may need, and the model field that contains them."""
 
 NAMES = [
     (next((str(row.shape[0]) for row in ARRAY_FIELDS if row.name == field), ""), field, {int(x): x.name for x in kinds})
     for kinds, field in KINDS.items()
 ]
-"""The size of each such field, "" for an option, the field, and names of members by their numbers."""
+"""Model fields that contain the enumerations above.
+
+An entry consists of the size of the field ("" for an option), its name, and the member names by number.
+"""
 
 ENABLED = [(int(bit), bit.name) for bit in mjtEnableBit]
-"""Features that options may enable."""
+"""Bits and names of the features that options may enable."""
 
 OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
-"""Options that a stage may need to be positive; they are watched."""
+"""Options that a stage may need to be positive. Changes to them are detected."""
 
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP
-"""The flag of sleep."""
+"""Enable flag for sleeping trees."""
 NONLINEAR = "nonlinear dampers"
-"""Need of stages for dampers of higher order, and of motors."""
+"""Requirement of stages: the model has dampers of higher order, or dampers of motors."""
 
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
-"""Needs of stages for the newer convex collisions, and for a Jacobian with compressed rows."""
+"""Requirements of stages: the native pipeline for convex collisions, and a Jacobian with compressed rows."""
 
 BRANCHES = "branches of large trees"
-"""Need of stages that factorize Hessians of worlds side by side along the branches of kinematic trees."""
+"""Requirement of stages that factorize Hessians of worlds side by side along the branches of kinematic trees."""
 
 MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
-"""Properties of geoms and explicit pairs."""
+"""Requirements of stages: geoms or explicit pairs have a surface velocity, or have adhesion."""
 
 ENCLOSED = "sensors of what shall be enclosed"
 """Feature flag: `enclosed` of insidesite sensors."""
 
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
-"""Needs of stages for an edition."""
+"""Requirements of stages for an edition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class Without:
 
     @property
     def name(self) -> str:
-        """Return the line that `conjoint stages` prints."""
+        """Line that `conjoint stages` prints."""
         return f"no {getattr(self.need, 'name', self.need)}"
 
 
@@ -81,10 +84,10 @@ NO_ENERGY, NO_SLEEP = Without(mjtEnableBit.mjENBL_ENERGY), Without(SLEEP)
 NO_BRANCHES, NO_DIAGONAL = Without(BRANCHES), Without(mjtEnableBit.mjENBL_DIAGEXACT)
 
 Need = str | MjEnum | Without
-"""Something that a model may have, or lack."""
+"""Feature that a model must have, or must lack."""
 
 Needs = tuple[Need | tuple[Need, ...], ...]
-"""Alternatives: a model must have one of them, or all of one tuple."""
+"""Alternative requirements: a model must meet one of them, or all of one tuple."""
 
 
 def by_islands(solver: mjtSolver) -> str:
@@ -97,9 +100,10 @@ class Lack:
     """Limit of a stage.
 
     Attributes:
-        text: what users read; `{}` stands for each of the words that the test gives.
-        asked: True if a model needs it, or a list of words that name what it needs.
-        unless: flags each of which disables it (mjtDisableBit).
+        text: message for users; `{}` is replaced by each word that `asked` returns.
+        asked: function that returns True if a model needs the missing feature, or a list of words that describe its
+            needs.
+        unless: flags, each of which disables the feature (mjtDisableBit).
     """
 
     text: str
@@ -119,17 +123,17 @@ class Stage:
     """One kernel of the pipeline.
 
     Attributes:
-        name: the documented function it belongs to.
+        name: the documented function that the stage belongs to.
         work: a kernel, or its name.
         needs: features of the model: one of them, or all of one tuple, must be present. A feature may be the name of a
-            positive size or option, the type of a sensor, of a path element of tendons or of an actuator's part. It may
-            be a pair of types of geoms that can touch or whose distance is measured. Parts whose pairs a sweep finds
-            ("nsweep"), or that go down the tree of static geoms ("nmover"), and pairs that only the official sweep
-            decides about are features. So are the pipeline of convex bodies, the storage of rows, a solver, an
-            integrator and an enable flag. The others are the stage (mjtStage) of a user's sensor, the lack of
-            actuators, and the edition (`schema.semantics`).
+            positive size or option, the type of a sensor, of a path element of tendons, or of a part of actuators. It
+            may also be a pair of geom types that can touch or whose distance is measured. Other features are parts
+            whose pairs a sweep finds ("nsweep"), parts that are tested against the tree of static geoms ("nmover"), and
+            pairs that MuJoCo's sweep may miss. A feature may also be the native pipeline of convex bodies, the storage
+            of rows, a solver, an integrator or an enable flag. The remaining features are the stage (mjtStage) of a
+            user's sensor, the lack of actuators, and the edition (`schema.semantics`).
         stage: stage passed to a callback (mjtStage).
-        lacks: features that it lacks; models that need them are refused.
+        lacks: features that the stage lacks; models that need them are rejected.
         only_for: fields that only this stage writes and no other stage reads. If none of them is requested, the stage
             can be left out.
         engine: kernel of the engine that a program's kernel replaces; None if it is not replaced.
@@ -144,7 +148,7 @@ class Stage:
     engine: Work | None = None
 
     def __hash__(self) -> int:
-        """Return the hash of the kernel: lookups are frequent, and a hash of all parts would be slow."""
+        """Return the hash of the kernel alone: lookups are frequent, and hashing all attributes would be slow."""
         return hash(self.work)
 
     @property
@@ -158,8 +162,8 @@ class Only:
     """Stages of a function with a common requirement.
 
     Attributes:
-        needs: needs of all of them, as those of a stage.
-        stages: in order.
+        needs: requirements of all of them, in the format of `Stage.needs`.
+        stages: the stages, in order.
     """
 
     needs: Needs
@@ -167,16 +171,16 @@ class Only:
 
 
 Stages = tuple[Stage | Only, ...]
-"""The stages of a function, in order."""
+"""Stages of a function, in order."""
 
 
 def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
     """Return a stage that has a kernel for dense constraint rows and one for compressed rows.
 
     Args:
-        name: the documented function it belongs to.
-        kernels: for dense and for compressed rows.
-        needs: one of these must be in the model.
+        name: the documented function that the stage belongs to.
+        kernels: kernels for dense and for compressed rows.
+        needs: features, one of which must be in the model.
         lacks: unsupported features.
     """
     storages: tuple[Need, ...] = DENSE_ROWS, COMPRESSED_ROWS
@@ -189,7 +193,7 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
 def by_storage(
     name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = (), suffix: str = ""
 ) -> tuple[Stage, ...]:
-    """Make stages from a kernel with a third argument: its group for dense rows, and its group for compressed rows."""
+    """Return stages from a kernel with a third argument: a group for dense rows, and a group for compressed rows."""
     # only single worlds have compressed rows
     dense, compressed = storages[0], storages[1]
     kernels = WITH_GROUP(work, dense, suffix), WITH_GROUP(work, compressed, f"{suffix}_sparse", True)
@@ -202,9 +206,9 @@ def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False)
 
     Args:
         work: a kernel of (m, d, group).
-        group: its further argument.
-        suffix: what its name gets at the end.
-        single: whether a block must be one world, also where `work` does not say so.
+        group: its third argument.
+        suffix: suffix that is appended to its name.
+        single: True if a block must contain only one world, even if `work` does not require it.
     """
 
     @kernel(one_by_one=work.one_by_one, single=work.single or single)
@@ -225,11 +229,11 @@ def by_storage_and_edition(
     """Return the stages of `by_storage` for each edition; the names of the newer kernels end in 4.
 
     Args:
-        name: the documented function it belongs to.
+        name: the documented function that the stages belong to.
         work: the kernel.
-        groups: what it works with in each edition: if rows are dense, if they are compressed, and along branches.
-        needs: one of these must be in the model.
-        branched: whether it works along branches, too.
+        groups: its group in each edition: for dense rows, for compressed rows, and for branches.
+        needs: features, one of which must be in the model.
+        branched: True if the kernel also supports Hessians along branches.
     """
     found: list[Stage] = []
     for number, edition in enumerate((EDITION_3, EDITION_4)):
@@ -248,9 +252,9 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
     """Return a stage that has a different kernel in each edition.
 
     Args:
-        name: the documented function it belongs to.
-        kernels: kernels of edition 3.3.5 and of 4.0.
-        needs: one of these must be in the model.
+        name: the documented function that the stage belongs to.
+        kernels: kernels of edition 3.3.5 and of edition 4.0.
+        needs: features, one of which must be in the model.
     """
     wanted = [need if isinstance(need, tuple) else (need,) for need in needs or ((),)]
     return tuple(
@@ -260,11 +264,11 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
 
 
 def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
-    """Make the kernels of a stage in both editions, from a kernel whose third argument is the difference.
+    """Return the kernels of a stage in both editions, from a kernel whose third argument defines the difference.
 
     Args:
         work: a kernel of (m, d, group).
-        groups: arguments in edition 3.3.5 and in 4.0.
+        groups: third arguments in edition 3.3.5 and in edition 4.0.
     """
     return WITH_GROUP(work, groups[0]), WITH_GROUP(work, groups[1], "_4")
 
@@ -272,13 +276,13 @@ def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
 def sparing(
     name: str, work: Work, *needs: Need, whole: Work | None = None, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, Stage]:
-    """Return two stages: one works on all bodies, one on awake ones only.
+    """Return two stages: one that processes all bodies, and one that processes only awake bodies.
 
     Args:
-        name: the documented function it belongs to.
-        work: a kernel that goes through the shares of the world.
-        needs: all of these must be in the model.
-        whole: a kernel that returns True for models that need all of it even if trees sleep.
+        name: the documented function that the stages belong to.
+        work: a kernel that loops over the shares of the world.
+        needs: features, all of which must be in the model.
+        whole: a kernel that returns True for models that must be processed completely even if trees sleep.
         lacks: unsupported features.
     """
     awake = Name("conjoint.physics.sleep.awake").awake
@@ -287,7 +291,7 @@ def sparing(
 
 
 def with_dampers(work: Work, kind: Need) -> Work:
-    """Specialize a kernel whose third argument is a set of dampers: linear, or of any order."""
+    """Specialize a kernel whose third argument is a set of dampers: linear ones, or dampers of any order."""
     laws = Name("conjoint.physics.integration.integrate").DAMPERS
     return WITH_GROUP(work, laws[1], "_nonlinear") if kind == NONLINEAR else WITH_GROUP(work, laws[0])
 
@@ -298,12 +302,13 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
 
 
 def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ()) -> set[str]:
-    """Find the features of a model that stages may need: positive sizes and options, types of elements, the edition.
+    """Return the features of a model that stages may need: positive sizes and options, element types, the edition.
 
     Args:
         model: the model.
-        lanes: worlds that are stepped at once.
-        differentiated: rows by which derivatives are taken: what they stand for counts as present where they are zero.
+        lanes: number of worlds that are stepped at once.
+        differentiated: model rows with respect to which derivatives are taken. Their features count as present even if
+            the rows are zero.
     """
     view, sizes = model.view, model.layout.sizes
 
@@ -361,7 +366,10 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
-    """Yield all stages of a function with their requirements; the model must meet one of each group."""
+    """Yield all stages of a function with their groups of requirements.
+
+    A model must meet one requirement of each group.
+    """
     for item in stages:
         needs = (item.needs,) if item.needs else ()
         if isinstance(item, Stage):

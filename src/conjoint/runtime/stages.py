@@ -1,8 +1,8 @@
 """The stages of a step, in the order in which they run (Computation chapter, "The simulation pipeline").
 
-A stage has the name of the documented function; a function of several kernels is several stages of one name. Behind its
-kernel stands what a model must have for it. `runtime.functions` makes the documented functions of these parts, and
-`conjoint stages mj_step` prints them.
+A stage has the name of its documented function; a function with several kernels has several stages of the same name.
+The kernel is followed by the features that a model must have. `runtime.functions` composes the documented functions of
+these parts, and `conjoint stages mj_step` prints them.
 """
 
 from __future__ import annotations
@@ -81,12 +81,12 @@ impulse = solver.paper.impulse
 
 
 def settled(name: str) -> tuple[Stage]:
-    """Return the stage that finishes `bvh_active` of the last collision before positions change."""
+    """Return the stage that completes `bvh_active` of the last collision before positions change."""
     return (Stage(name, physics.official.bounding_volumes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
 HISTORY = ("nhistory",)
-"""Need of stages for actuators and sensors with delays."""
+"""Requirement of stages for actuators and sensors with delays."""
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
@@ -126,7 +126,7 @@ MAKE_CONSTRAINT = (
 )
 ISLANDS = by_storage("mj_island", physics.constraint.islands.find_islands, JACOBIANS, enums.mjtEnableBit.mjENBL_ISLAND)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (enums.mjtTrn.mjTRN_BODY,)))
-"""With actuators that act through contacts, which constants of a model do without."""
+"""Transmission stages with those of actuators that act through contacts, which the constants of a model do not need."""
 
 CAMLIGHT = (Stage("mj_camlight", kinematics.camlight, ("ncam", "nlight")),)
 FLEX = (Stage("mj_flex", flex_vertices, ("nflex",)), Stage("mj_flex", edges.flex_edges, ("nflexedge",)))
@@ -172,7 +172,7 @@ VELOCITY = (
 
 
 def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
-    """Return the end of a function that reads sensors: those of the user and of plugins."""
+    """Return the last stages of a function that reads sensors: those for user sensors and plugin sensors."""
     return (
         *callback("mjcb_sensor", stage, stage=stage),
         *place(name, "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, stage),
@@ -204,7 +204,7 @@ FORCE_SENSORS = (
     mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
     mjtSensor.mjSENS_FRAMEANGACC, mjtSensor.mjSENS_PLUGIN, mjtStage.mjSTAGE_ACC,
 )  # fmt: skip
-"""Sensors that read forces or accelerations of bodies, or may: those of the user and of plugins."""
+"""Sensors that read forces or accelerations of bodies, including user and plugin sensors, which may read them."""
 
 POST_CONSTRAINT = (
     Stage("mj_rnePostConstraint", bias.external_forces),
@@ -234,7 +234,7 @@ ENERGY_INNER = (
     Stage("mj_energyPos", energy.energy_pos_unsensed, (ENERGY,)),
     Stage("mj_energyPos", energy.clear_energy, (NO_ENERGY,)),
 )
-"""Energy if no sensors are read."""
+"""Stages for the energy if no sensors are read."""
 
 ENERGY_VEL = (Stage("mj_energyVel", energy.energy_vel_enabled, (ENERGY,)),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
@@ -259,7 +259,7 @@ ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration)
 NEWTON, CG, PGS = mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG, mjtSolver.mjSOL_PGS
 COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
 DUAL = (PGS, COMPLEMENTARITY, DIAGONAL)
-"""Solvers that find forces."""
+"""Solvers whose unknowns are forces."""
 
 NOSLIP = "opt.noslip_iterations"
 COUNTS = projection.count_dense, projection.count_sparse
@@ -354,4 +354,4 @@ HOLD_ACTIVATIONS = (Stage("mj_sleep", resting.hold_activations, (("na", SLEEP),)
 HOLD_STILL = (Stage("mj_sleep", fall.hold_still, (SLEEP,)),)
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 FORECAST = (Stage("forecast", physics.constraint.forecast.forecast_rows),)
-"""Stages that a batch runs after a step, to sort its worlds."""
+"""Stages that a batch runs after a step in order to sort its worlds."""

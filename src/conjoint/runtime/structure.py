@@ -23,7 +23,7 @@ from conjoint.schema.plan import LENT_ROWS, STRUCTURE_ROWS
 from conjoint.schema.sizes import SIZES
 
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
-"""Path elements that a tendon wraps around."""
+"""Types of path elements that a tendon wraps around."""
 
 WORD = np.dtype(np.int64)
 """Unit in which watched rows are compared."""
@@ -40,21 +40,21 @@ class Structure(KernelMemory):
     Attributes:
         model: memory of the model.
         rows: memory of the sparsity.
-        made_for: copy of the watched rows of the model, as they were when its sparsity was found.
+        made_for: copy of the model's watched rows from the time when the sparsity was computed.
     """
 
     def __init__(self, model: Buffer):
         """Compute the sparsity patterns of the current `model`.
 
         Raises:
-            ModelError: its sizes do not suit its tree; kernels would reach beyond its memory.
+            ModelError: its sizes do not match its tree, so kernels would access memory out of bounds.
         """
         self.model = model
-        # before anything is read: what is changed meanwhile counts as changed
+        # copy before anything is read, so that a concurrent change counts as a change
         self.made_for = watched_memory(model).copy()
         shares = shares_of_world(model)
         self.rows = Buffer(layout_of(STRUCTURE_ROWS, model.layout.sizes | share_sizes(shares), model.layout.real.type))
-        # the table of a plan begins alike
+        # the table of a plan begins with the same rows
         self.show(model, self.rows)
         self.rows.view("epsilon")[...] = np.finfo(model.layout.real).eps
         if model.layout.sizes["nwrap"]:
@@ -98,17 +98,17 @@ def _firsts() -> tuple[str, str, str]:
 
 
 def watched_begin(model: Buffer) -> int:
-    """Return the first byte of the watched rows of a model, which lie at the end of its memory."""
+    """Return the byte offset of the watched rows of a model, which are at the end of its memory."""
     return model.layout.place(_firsts()[1])[2]
 
 
 def watched_memory(model: Buffer) -> np.ndarray:
-    """Return the watched rows of a model, as words."""
+    """Return the watched rows of a model as an array of words."""
     return model.bytes[watched_begin(model) :].view(WORD)
 
 
 def placing_memory(model: Buffer) -> np.ndarray:
-    """Return the rows of a model that determine static geom poses, as words; they precede the watched rows."""
+    """Return the rows of a model that determine static geom poses, as words. They precede the watched rows."""
     return model.bytes[model.layout.place(_firsts()[0])[2] : watched_begin(model)].view(WORD)
 
 
@@ -146,7 +146,7 @@ class LentRows:
             self.lend(name)
 
     def _word(self, name: str) -> int:
-        """Return the first word of a watched row."""
+        """Return the index of the first word of a watched row."""
         return (self._model.layout.place(name)[2] - self._begin) // WORD.itemsize
 
 
@@ -161,7 +161,7 @@ MOST_SHARES = 64
 
 ELEMENTS = {"share_joint": "jnt_bodyid", "share_dof": "dof_bodyid", "share_geom": "geom_bodyid",
             "share_site": "site_bodyid"}  # fmt: skip
-"""Rows that say where elements of a share begin, by the row with their bodies."""
+"""Rows with the first element of each share, and the model row with the body of each element."""
 
 
 def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
@@ -178,7 +178,7 @@ def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
     least = max(LEAST_WORK, -(-whole // MOST_SHARES))
     share = (done[roots - 1] - done[0]) // least
     first = roots[np.diff(share, prepend=-1) != 0]
-    # a share that would have little left goes with the one before
+    # merge a share with little work into the previous one
     if len(first) > 1 and whole - done[first[-1] - 1] < least // 2:
         first = first[:-1]
     bodies = np.append(first, len(parents)) if len(first) else np.array([1, len(parents)])
@@ -186,18 +186,18 @@ def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
     for name, owner in ELEMENTS.items():
         owners = model.view(owner)
         rows[name] = np.searchsorted(owners, bodies)
-        # elements of the world
+        # elements of the world body belong to the first share
         rows[name][0] = 0
     return {name: values.astype(np.int32) for name, values in rows.items()}
 
 
 def bodies_of_shares(first: np.ndarray) -> np.ndarray:
-    """Return the share of every body, from the first bodies of shares and the number of bodies."""
+    """Return the share of every body, given the first bodies of shares and the number of bodies."""
     counts = first[1:] - first[:-1]
     counts[0] += 1
     return np.repeat(np.arange(len(counts)), counts)
 
 
 def share_sizes(shares: dict[str, np.ndarray]) -> dict[str, int]:
-    """Return the number of shares, and the length of the array of their ends."""
+    """Return the number of shares and the length of the array of their bounds."""
     return {"nshare": len(shares["share_body"]) - 1, "nshare_end": len(shares["share_body"])}

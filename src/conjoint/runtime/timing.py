@@ -1,4 +1,4 @@
-"""Timers at the starts and ends of the parts of the pipeline, for `mjcb_time` (Programming chapter, Diagnostics)."""
+"""Timers at the start and end of the parts of the pipeline, for `mjcb_time` (Programming chapter, Diagnostics)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtTimer
 
 Path = tuple[mjtTimer, ...]
-"""Timers that run at the same time, the outermost first."""
+"""Timers that run at the same time, the outermost one first."""
 
 
 def path_of(timers: str) -> Path:
-    """Return the timers with the given names, which lack the common prefix."""
+    """Return the timers with the given names, which omit the common prefix."""
     return tuple(mjtTimer[f"mjTIMER_{name}"] for name in timers.split())
 
 
@@ -35,20 +35,20 @@ PARTS: dict[str, Path] = {
     }.items()
     for stage in stages.split()
 }
-"""Timers of a stage, by its name."""
+"""Timers of a stage, by stage name."""
 
 BACKWARD = ("mj_inverse", "mj_invConstraint", "mj_compareFwdInv")
-"""Stages of a step that are inverse dynamics."""
+"""Stages of a step that belong to inverse dynamics."""
 
 NOT_FORWARD = (
     *BACKWARD, "check", "mj_checkPos", "mj_resetData", "mj_checkAcc", "mj_Euler", "mj_implicit", "mj_RungeKutta",
     "warnings",
 )  # fmt: skip
-"""Stages of a step that are no forward dynamics."""
+"""Stages of a step that do not belong to forward dynamics."""
 
 
 def timed(function: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """Return the stages of a documented function, with stages where timers begin and end."""
+    """Return the stages of a documented function, with added stages that start and stop timers."""
     found: list[Stage] = []
     running: Path = ()
     for stage in stages:
@@ -64,7 +64,7 @@ def timed(function: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
 
 
 def _turn(timer: mjtTimer, begins: bool) -> Stage:
-    """Return the stage at which a timer begins or ends."""
+    """Return the stage that starts or stops a timer."""
     return Stage("mjcb_time", status.timer_begins if begins else status.timer_ends, stage=timer)
 
 

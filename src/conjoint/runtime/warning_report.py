@@ -24,7 +24,7 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",
     mjtWarning.mjWARN_BADCTRL: "NaN, infinite or huge value in ctrl at actuator {}: all controls were set to zero",
 }
-"""One sentence per type of warning, with its last information."""
+"""Message for each warning type, formatted with the `lastinfo` of the warning."""
 
 BAD_VALUES = (
     mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL
@@ -32,26 +32,29 @@ BAD_VALUES = (
 
 
 def category_of(kind: int) -> type[SimulationWarning]:
-    """Return the class of Python's warnings of a type (mjtWarning)."""
+    """Return the Python warning class for a warning type (mjtWarning)."""
     return DivergenceWarning if kind in BAD_VALUES else SimulationWarning
 
 
 handler: Callable[[int, int, float], None] | None = None
-"""Gets kind (mjtWarning), information and time (s) of a single world's warning; None: Python's warnings do."""
+"""Handler of a single world's warnings; None issues Python warnings.
+
+Its arguments are the warning type (mjtWarning), the information and the time (s).
+"""
 
 
 def text_of(kind: int, info: int, when: str) -> str:
-    """Return the sentence about a warning, and when it was."""
+    """Return the message of a warning, with the given time."""
     return f"{WARNING_TEXTS[mjtWarning(kind)].format(info)} ({when})"
 
 
 def kinds_of(bits: int) -> list[int]:
-    """Return the types of warnings (mjtWarning) whose bits are set, in order."""
+    """Return the warning types (mjtWarning) whose bits are set, in order."""
     return [kind for kind in range(mjNWARNING) if bits >> kind & 1]
 
 
 def note_divergence(memory: BlockMemory) -> None:
-    """Store the times of divergence of worlds that are about to be reset, for warnings not reported yet."""
+    """Store the times of divergence of worlds that are about to be reset, for warnings that are not reported yet."""
     view = memory.data.view
     marks, reported, times = (view(name).reshape(-1) for name in ("was_reset", "warning_reported", "time"))
     for lane in np.flatnonzero(marks).tolist():
@@ -61,11 +64,11 @@ def note_divergence(memory: BlockMemory) -> None:
 
 
 def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tuple[int, int, int, float]]:
-    """Return lane, kind, information and time (s) of the warnings counted but not reported since their last reset.
+    """Return lane, type, information and time (s) of the warnings that were not reported since their last reset.
 
     Args:
-        memory: memory of the worlds that counted them; they are marked as reported.
-        elapsed: time by which each world has advanced since, s.
+        memory: memory of the worlds that counted the warnings; the warnings are marked as reported.
+        elapsed: time (s) by which each world has advanced since then.
     """
     data = memory.data
     numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))
@@ -81,7 +84,7 @@ def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tup
 
 
 def report_warnings(world: BlockMemory, elapsed: float = 0.0) -> None:
-    """Tell every type of warning that a world counted since it was last zero (see `fresh_warnings`)."""
+    """Report each warning type that a world has counted since its last reset (see `fresh_warnings`)."""
     for _, kind, info, time in fresh_warnings(world, elapsed):
         if handler is not None:
             handler(kind, info, time)

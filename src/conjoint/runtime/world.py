@@ -1,4 +1,4 @@
-"""One world in memory: fields of fixed size, an arena that grows, and the addresses that kernels get as `d`."""
+"""Memory of one world: fields of fixed size, an arena that grows, and the addresses that kernels receive as `d`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -47,27 +47,28 @@ _begin_anew = entry(
 
 _NAMES = {row.name for row in MODEL_ROWS}
 SHARED = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in _NAMES)
-"""Fields that follow from the model and the plan, which have them under the same names."""
+"""Fields that are copied from the model and the plan, where they have the same names."""
 
 
 class World(BlockMemory):
     """Memory of one simulation.
 
     Attributes:
-        model: memory of the model, shared.
-        turn: of the threads of the program that work on it.
-        team: threads that share its work; None if it has only that of the caller.
-        shares: whether there is a team, and work to share.
-        calls: the last calls, as machine code repeats them.
+        model: memory of the model, which is shared.
+        turn: lock of the program's threads that use the world.
+        team: threads that share its work; None if only the caller's thread works.
+        shares: True if there is a team, and work to share.
+        calls: cache of the last calls, which machine code repeats.
         pipelines: functions that ran on it, ready to run again (`pipeline.pipeline`).
-        latest: of each function by name, the pipeline that ran last.
-        contacts_written: whether a program has set integers of contacts, which stages follow, since they were found.
+        latest: the pipeline that ran last, by function name.
+        contacts_written: True if a program has set integers of contacts since the contacts were found. Stages use these
+            integers as addresses.
     """
 
     def __init__(self, plan: Plan):
         """Allocate a world for the model of `plan`, in its reference configuration."""
         self.model = model = plan.model
-        # few worlds ever need more, and the arena grows
+        # few worlds ever need more, and then the arena grows
         sizes = model.layout.sizes
         ncon = max(32, sizes["ngeom"])
         limits = sizes["njnt"] + 2 * sizes["ntendon"] + sizes["nv"] + 6 * sizes["neq"]
@@ -81,22 +82,22 @@ class World(BlockMemory):
         self.shares = False
         self._write_structure()
         self.data.view("volumes_asked")[...] = LATER
-        # all else is zero, in memory that does not exist before it is written
+        # all other fields are zero, in memory that the system does not allocate before it is written
         write(self.data, initial_values(plan))
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """Sizes of the model by name."""
+        """Sizes of the model, by name."""
         return self.model.layout.sizes
 
     def share_with(self, team: Team | None) -> None:
-        """Let the threads of a team share the work; a small world has only one share, which is the caller's."""
+        """Let the threads of a team share the work; a small world has only one share, for the caller's thread."""
         self.team = team
         self.shares = team is not None and int(self.plan.view("nshare")) > 1
         self.calls.invalidate()
 
     def go(self, run: Run, nstep: int) -> int:
-        """Run stages that are bound to this memory `nstep` times, with all threads. Return the status."""
+        """Run stages that are bound to this memory `nstep` times, with all threads; return the status."""
         team = self.team
         if team is None or not team.begin():
             return run.go(nstep)
@@ -109,34 +110,34 @@ class World(BlockMemory):
             team.end()
 
     def adopt(self, plan: Plan) -> None:
-        """Make room for the lists of `plan`, its candidate pairs, and the dual solver's matrix; show its structure."""
+        """Adopt `plan`: resize the arena for its candidate pairs and dual matrix, and expose its structure."""
         self.plan = plan
-        # ids of the elements that a reset takes over may be others now
+        # the ids of the elements that a reset initializes may have changed
         self.__dict__.pop("_initial", None)
         self._write_structure()
         self.grow()
         if not may_sleep(self.model):
-            # no tree sleeps in a model without the flag
+            # no tree sleeps in a model without the sleep flag
             self.data.view("tree_rest")[...] = 0
-        # stages write them where the model has such surfaces
+        # stages write these fields only if the model has such surfaces
         self.arena.view("contact_adhesion")[...] = 0
         self.arena.view("contact_surfacevel")[...] = 0
 
     def _write_structure(self) -> None:
-        """Write derived fields that users may read: structure of the plan, sizes of memory."""
+        """Write derived fields that users may read: structure of the plan, and sizes of memory."""
         for name in SHARED:
             self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
 
     def reset(self, plan: Plan | None = None, fill: int = 0, key: int = NO_KEY) -> None:
-        """Put the world into the reference configuration of a model, its own if None.
+        """Set the world to the reference configuration of a model, by default its own model.
 
-        The arena stays as it is: there are no contacts and rows in it, and what comes is written before it is read.
+        The arena is unchanged: it contains no contacts or rows, and new ones are written before they are read.
 
         Args:
             plan: the model.
-            fill: what the bytes of all numbers that are computed before they are read become. Integers become zero:
-                stages follow some of them, as addresses.
+            fill: value of the bytes of all numbers that are computed before they are read. Integers become zero,
+                because stages use some of them as addresses.
             key: id of the keyframe whose state the world gets.
         """
         plan = self.plan if plan is None else plan
@@ -160,12 +161,12 @@ class World(BlockMemory):
 
     @derived
     def _initial(self) -> Initial:
-        """Spans of memory that a reset clears, and sources that it copies."""
+        """Ranges of memory that a reset clears, and sources from which it copies."""
         return Initial(self.data, self.plan)
 
     @derived
     def _initial_controls(self) -> np.ndarray | None:
-        """Initial controls that are not zero."""
+        """Initial controls, or None if all are zero."""
         return initial_controls(self.plan)
 
     @derived
@@ -180,7 +181,7 @@ class World(BlockMemory):
         return copied
 
     def contents(self) -> tuple[bytes, dict[str, int], bytes]:
-        """Return all memory as bytes, with the sizes of the arena, for `restore`."""
+        """Return all memory as bytes, and the sizes of the arena, for `restore`."""
         return self.data.bytes.tobytes(), self.arena.layout.sizes, self.arena.bytes.tobytes()
 
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
@@ -202,16 +203,20 @@ class World(BlockMemory):
         self.forget_plan(asked)
 
     def forget_plan(self, asked: np.ndarray) -> None:
-        """Let the next step prepare the world for its plan; `asked` says whether programs hold static poses."""
+        """Let the next step prepare the world for its plan.
+
+        Args:
+            asked: True if programs refer to arrays of static poses.
+        """
         # no plan has version 0
         self.data.view("plan_version")[...] = 0
         self.data.view("static_version")[...] = 0
         self.data.view("sleep_known")[...] = 0
         self.data.view("static_asked")[...] = asked
-        # contacts may come from a file, or from a world in which a program has set them
+        # contacts may come from a file, or from a world whose contacts a program has set
         self.note_contacts_written()
 
     def note_contacts_written(self) -> None:
-        """Let the next call check the contacts before stages follow them."""
+        """Let the next call check the contacts before stages use their integers as addresses."""
         self.contacts_written = True
         self.calls.invalidate()

@@ -2,5 +2,5 @@
 
 from importlib import import_module
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# load `conjoint.lang` completely before any of its modules (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")

@@ -1,10 +1,10 @@
 """Fields of `MjData` of variable size: contacts, constraint rows and islands, one row each.
 
-They live in an arena whose capacities grow. It has room for `nnear_capacity` candidate pairs of geoms, `ncon_capacity`
-contacts, `nefc_capacity` constraint rows and `nJ_capacity` elements of a compressed Jacobian. For solvers, it has room
-for `nfill_capacity` blocks of a Hessian, `nefc_dual` rows of the matrix of dual solvers and `ndual_capacity` elements
-of half a solve of compressed rows. Storage that no stage computes yet, or that the model does not need, has capacities
-of 0.
+These fields are stored in an arena whose capacities grow. It has memory for `nnear_capacity` candidate pairs of geoms,
+`ncon_capacity` contacts, `nefc_capacity` constraint rows and `nJ_capacity` elements of a compressed Jacobian. For
+solvers, it has memory for `nfill_capacity` blocks of a Hessian and `nefc_dual` rows of the matrix of dual solvers. It
+also has memory for `ndual_capacity` elements of half a solve of compressed rows. Fields that no stage computes yet, or
+that the model does not need, have a capacity of 0.
 """
 
 from conjoint.lang.memory.layout import Field
@@ -29,7 +29,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("contact_solreffriction", "solref", ("ncon_capacity",), "", COLLIDE,
            "time constant (s) and damping ratio of friction; 0: as the normal"),
     Result("contact_solimp", "solimp", ("ncon_capacity",), "", COLLIDE, "impedance: d0, dmax, width, midpoint, power"),
-    # zero where no stage writes them: models without such surfaces
+    # zero in models without such surfaces, where no stage writes these fields
     Result("contact_adhesion", "real", ("ncon_capacity",), "N", COLLIDE,
            "force with which the contact holds before it breaks", default=0),
     Result("contact_surfacevel", "vec3", ("ncon_capacity",), "", COLLIDE,
@@ -133,15 +133,14 @@ ARENA_ROWS: tuple[Field, ...] = (
            "force along each row: N, N m"),
     Scratch("cone_scale", "real", ("nefc_padded",), "", MAKE,
             "scale that makes the cone of a contact circular: mu in the normal row, friction in the others"),
-    # compressed rows, and the Hessian by blocks of dofs
-    # the solvers of the 2012 paper
+    # auxiliary fields of contacts and dense rows
     Scratch("contact_next", "int", ("ncon_capacity",), "", MAKE, "next contact of its share; -1: none"),
     Scratch("contact_alike", "int", ("ncon_capacity",), "", MAKE,
             "1: worlds of a block have this contact between the same geoms and in the same rows, so they "
             "fill them together", uniform=True),
     Scratch("efc_span", "int", ("nefc_dense", 2), "", MAKE,
             "first dof of a dense row, and the end of its non-zeros", uniform=True),
-    # inverse inertia of the constraints; row r of `efc_AR` starts at r * nefc_dual. What users read is made for them
+    # inverse inertia of the constraints; row r of `efc_AR` starts at r * nefc_dual. Users get a copy
     Result("efc_AR", "real", ("nefc_dual", "nefc_dual"), "", DUAL, "inverse inertia of the constraints: J M^-1 J' + R"),
     # sparse storage, for models whose Jacobian is sparse
     Result("efc_J_rownnz", "int", ("nefc_sparse",), "", MAKE, "number of elements of each row of efc_J"),
@@ -237,7 +236,7 @@ ARENA_ROWS: tuple[Field, ...] = (
 # fmt: on
 
 ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.public)
-"""Rows that users see."""
+"""Arena fields that users see."""
 
 CAPACITIES: dict[str, str] = {
     "nnear_capacity": "nnear", "nJ_rows": "nJ", "nJ_sparse": "nJ", "nJ_capacity": "nJ", "nJT_rows": "nJ",
@@ -248,4 +247,4 @@ CAPACITIES: dict[str, str] = {
     "nC_island": "nC", "nisland_capacity": "nisland", "ntree_island": "ntree",
     "nJ_island": "nJ", "nJ_isparse": "nJ",
 }  # fmt: skip
-"""Sizes of the arena, beside those of the model; of each, the number that tells how much of it is in use."""
+"""Sizes of the arena in addition to those of the model; for each, the size that counts the elements in use."""

@@ -1,4 +1,4 @@
-"""Fields of `MjModel` of flexes and of what geoms refer to: meshes, skins, height fields, textures, materials."""
+"""Fields of `MjModel` for flexes and for assets: meshes, skins, height fields, textures, materials."""
 
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Constant, Input, Structure

@@ -133,34 +133,34 @@ mjNTIMER = int(mjtTimer.mjNTIMER)
 mjNWARNING = int(mjtWarning.mjNWARNING)
 
 MOST_DENSE_ROWS = 48
-"""Largest number of constraint rows for which Newton's method works in their space instead of that of dofs."""
+"""Maximum number of constraint rows for which Newton's method works in the space of rows instead of dofs."""
 
 SOLVER_SHARES = 32
-"""Largest number of shares of the work of a solver."""
+"""Maximum number of shares into which the work of a solver is divided."""
 
 PAIR_CHUNKS = 32
-"""Largest number of chunks of candidate pairs of geoms that threads share."""
+"""Maximum number of chunks of candidate geom pairs, each of which one thread processes at a time."""
 
 APART_MOST = 1024
 """Maximum number of convex pairs whose separation is stored."""
 
 IN_GAP = 1
-"""`contact_exclude` of contacts that are listed but beyond the margin without the gap."""
+"""`contact_exclude` of contacts that are listed, but whose distance is above margin - gap."""
 
 ONLY_SLIDES = 2
-"""`body_simple` of bodies whose inertia is their mass."""
+"""`body_simple` of bodies that only slide, so that their inertia is their mass."""
 
 PULLEY_POINT, SITE_POINT = -2, -1
-"""`wrap_obj` of points of a path that lie on no geom: pulleys and sites."""
+"""`wrap_obj` of path points that are not on a geom: pulleys and sites."""
 
 SLIGHT = 1e-12
-"""Share of a quantity with dimension that counts as nothing, where `mjMINVAL` is not less."""
+"""Relative threshold below which a quantity with a dimension counts as zero, unless `mjMINVAL` is smaller."""
 
 ROUGH = 1e-10
-"""`m.epsilon` above it is that of single precision, whose tolerances and weights need to be relative to it."""
+"""Threshold of `m.epsilon` that identifies single precision, where tolerances and weights depend on `m.epsilon`."""
 
 SLEEP_STATE = 1 << 16
-"""Component of a state that has all of mjSTATE_INTEGRATION: what is known of trees that may sleep."""
+"""State component with data about trees that may sleep, in states that contain all of mjSTATE_INTEGRATION."""
 
 FIRST_ASLEEP = mjMINAWAKE + 1
-"""`tree_rest` of a tree that sleeps, less the next tree of those that sleep with it."""
+"""Offset of `tree_rest` of a sleeping tree, which is this number plus the next tree that sleeps with it."""

@@ -1,11 +1,11 @@
-"""Fields of `MjData` of fixed size: state, inputs and what each stage of the pipeline computes, one row each.
+"""Fields of `MjData` of fixed size: state, inputs and results of the stages of the pipeline, one row each.
 
 Spatial vectors are rotation first, in the frame centered at the subtree's center of mass and aligned with the world,
-except where the meaning says otherwise. What follows from positions is in `position.py`, what is of variable size
-in `arena.py`.
+except where the meaning says otherwise. Fields that follow from positions are in `position.py`, and fields of variable
+size are in `arena.py`.
 
-A stage that needs room for intermediate results adds a `Scratch` row beside its results; sizes are those of the model,
-in the arena also its capacities.
+A stage that needs memory for intermediate results adds a `Scratch` row beside its results. Shapes consist of sizes of
+the model; in the arena, also of its capacities.
 """
 
 from conjoint.lang.memory.layout import Field, Lifetime
@@ -58,7 +58,7 @@ SLEEP_ROWS: tuple[Field, ...] = (
     Scratch("nawake_tree", "int", (), "", f"{SLEEP}, {WAKE}", "trees that are awake", uniform=True),
     Scratch("awake_run", "int", (), "", SPARE, "number of the current run", uniform=True),
 )
-"""Rows about trees that may sleep; other models do not keep them."""
+"""Rows about trees that may sleep; other models do not store them."""
 
 DATA_ROWS: tuple[Field, ...] = (
     # memory
@@ -261,7 +261,7 @@ DATA_ROWS: tuple[Field, ...] = (
                  "derivative of all forces but those of constraints by velocity, in the order of D"),
     Intermediate("qLU", "real", ("nD",), "", DERIVE,
                  "factors of M - timestep * qDeriv, with the integrator `implicit`"),
-    # derivatives of the com-based force on each body by its com-based velocity
+    # derivatives of the com-based force on each body with respect to its com-based velocity
     Scratch("slope_torque_spin", "mat3", ("nbody",), "", DERIVE, "of torque by angular velocity"),
     Scratch("slope_torque_velocity", "mat3", ("nbody",), "", DERIVE, "of torque by velocity"),
     Scratch("slope_force_spin", "mat3", ("nbody",), "", DERIVE, "of force by angular velocity"),
@@ -369,11 +369,11 @@ DATA_ROWS: tuple[Field, ...] = (
 # fmt: on
 
 DATA_FIELDS: tuple[Field, ...] = tuple(field for field in DATA_ROWS if field.public)
-"""Rows that users see."""
+"""Fields of `DATA_ROWS` that users see."""
 
 TIME, NEWEST, HEAD = range(3)
-"""Layout of `history`: from its address on HEAD numbers of an actuator or sensor, the times of all samples, samples.
+"""Layout of `history` for an actuator or sensor: HEAD numbers, then the times of all samples, then the samples.
 
-The numbers are the time of the last reading of a sensor, disregarding steps (0 of actuators), and the place of the
-newest sample.
+The first HEAD number is the time of the last reading of a sensor, not rounded to steps (0 for actuators). The second
+is the index of the newest sample.
 """

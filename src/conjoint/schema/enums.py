@@ -1,7 +1,8 @@
-"""Enumerations of model and simulation; those of the visualizer are in `enums_visual.py`.
+"""Enumerations of model and simulation; the visualizer's enumerations are in `enums_visual.py`.
 
-As in C, members are numbered one after the other, from zero unless a number is said. Those that came after 3.3.5 stand
-last in their class, and in `schema.newer_names`: with their official number where it is free, else with one that is.
+As in C, members are numbered one after the other, from zero unless a number is given. Members that were added after
+3.3.5 are last in their class, and are listed in `schema.newer_names`. They have MuJoCo's number if it is free, and
+otherwise another free number.
 """
 
 # fmt: off

@@ -1,4 +1,4 @@
-"""Enumerations that came after 3.3.5, with the numbers that they have in 4.0.0."""
+"""Enumerations that MuJoCo added after 3.3.5, with the numbers that they have in 4.0.0."""
 
 # fmt: off
 from conjoint.schema.enums import MjEnum

@@ -10,9 +10,9 @@ class Kind:
     """One kind of elements.
 
     Attributes:
-        name: its name in a Spec.
-        plural: name of the lists that hold them.
-        prefix: what the names of their fields in a model start with.
+        name: name of the kind in a Spec.
+        plural: name of the lists that contain its elements.
+        prefix: prefix of the names of their fields in a model.
     """
 
     name: str
@@ -21,12 +21,12 @@ class Kind:
 
     @property
     def size(self) -> str:
-        """The model's size that counts them."""
+        """Size of a model that counts the elements of this kind."""
         return "n" + self.prefix
 
     @property
     def names(self) -> str:
-        """Field with the addresses of their names."""
+        """Field with the addresses of the names of the elements."""
         return f"name_{self.prefix}adr"
 
 
@@ -37,15 +37,15 @@ KINDS = tuple(Kind(*words.split()) for words in (
     "equality equalities eq", "tendon tendons tendon", "actuator actuators actuator", "sensor sensors sensor",
     "numeric numerics numeric", "text texts text", "tuple tuples tuple", "key keys key", "plugin plugins plugin",
 ))  # fmt: skip
-"""All of them, in the order of their names in a model."""
+"""All kinds of elements, in the order of their names in a model."""
 
 _SIZES = {"XBODY": "nbody", "DOF": "nv", **{kind.name.upper(): kind.size for kind in KINDS}}
 
 OBJECTS = {kind: _SIZES[word] for kind in mjtObj if (word := kind.name.removeprefix("mjOBJ_")) in _SIZES}
-"""The size that counts the objects of each type."""
+"""Size of a model that counts the objects of each type."""
 
 GEOM_TYPES = tuple(map(int, mjtGeom))[: mjtGeom.mjNGEOMTYPES]
-"""Types that geoms can have; the others of mjtGeom are only drawn."""
+"""Types that geoms can have; other members of mjtGeom are only drawn."""
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = GEOM_TYPES
 
 FREE, BALL, SLIDE, HINGE = map(int, mjtJoint)

@@ -22,20 +22,21 @@ NOTHING_PLANNED = dict.fromkeys(
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
-"""Capacities that the arena of a small model does not need: parts, compressed rows."""
+"""Capacities for parts and compressed rows, which the arena of a small model does not need."""
 
 GROWING = {
     "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nefc_hybrid": "nefc_hybrid",
     "nnear": "nnear_capacity", "nJ": "nJ_capacity", "nfill": "nfill_capacity",
     "ndual": "ndual_capacity",
 }  # fmt: skip
-"""Capacities of an arena, and the sizes that they are computed from. They count contacts, constraint rows, rows of
-`efc_AR` and of the complementarity solver's matrix, and pairs of geoms. For compressed rows they count elements, blocks
-of the Hessian, and elements of half a solve.
+"""Names of the capacities of an arena, by short name.
+
+The capacities count contacts, constraint rows, rows of `efc_AR` and of the complementarity solver's matrix, and pairs
+of geoms. For compressed rows they count elements, blocks of the Hessian, and elements of half a solve.
 """
 
 DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
-"""Fields that kernels read as `d`, in the order of the table of addresses."""
+"""Fields that kernels read as `d`, in the order of the address table."""
 
 
 DERIVATIVE_ROWS: tuple[Field, ...] = (
@@ -50,7 +51,7 @@ DERIVATIVE_ROWS: tuple[Field, ...] = (
     Scratch("advance_moved", "real", ("nv",), "", "mj_implicit", "advance_acc, which changes as qacc does"),
     *SOLUTION,
 )  # fmt: skip
-"""Rows that only worlds in dual numbers have."""
+"""Rows that only worlds with dual numbers have."""
 
 
 def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
@@ -65,7 +66,7 @@ def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
 
 
 _KEPT: dict[tuple, Layout] = {}
-"""Recently used layouts."""
+"""Cache of recently used layouts."""
 _MOST_KEPT = 64
 
 
@@ -78,7 +79,7 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
     """
-    # layouts hold their fields, so no other table has the same id
+    # layouts refer to their fields, so no other table has the same id
     key = id(fields), tuple(sizes), tuple(sizes.values()), real, lanes
     known = _KEPT.get(key)
     if known is None:
@@ -89,7 +90,7 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
 
 
 def model_layout(sizes: Mapping[str, int]) -> Layout:
-    """Return the layout of a model; its size `nbuffer` is the bytes that it takes, whatever was given."""
+    """Return the layout of a model; its size `nbuffer` is set to the number of its bytes."""
     layout = layout_of(MODEL_FIELDS, sizes)
     layout.sizes["nbuffer"] = layout.nbytes
     return layout
@@ -99,12 +100,12 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
     """Return the memory of a model with defaults in every field.
 
     Args:
-        sizes: any of `SIZES`; the others have their default, 0 for most.
+        sizes: any of `SIZES`; missing sizes have their defaults, which are 0 for most.
     """
     complete = {field.name: int(sizes.get(field.name, field.default)) for field in SIZE_FIELDS}  # type: ignore[arg-type]
     model = Buffer(Layout(MODEL_FIELDS, complete))
     model.set_defaults()
-    # as of models that are compiled: copies have the same sizes
+    # as in compiled models, so that copies have the same sizes
     model.layout.sizes["nbuffer"] = model.layout.nbytes
     for name, size in model.layout.sizes.items():
         model.view(name)[...] = size
@@ -112,14 +113,14 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
 
 
 def restored_model(layout: Layout, contents: bytes | memoryview) -> Buffer:
-    """Return memory of a model with these contents, copied from one with the same layout."""
+    """Return a model with `contents`, which are copied from the memory of a model with the same layout."""
     model = Buffer(layout)
     model.bytes[...] = np.frombuffer(contents, np.uint8)
     return model
 
 
 def written_sizes(model: Buffer) -> dict[str, int]:
-    """Return the sizes that stand in a model; their fields are its first, each in a cache line of its own."""
+    """Return the sizes stored in a model. Their fields are its first, each in its own cache line."""
     numbers = model.bytes[: len(SIZES) * ALIGNMENT].view(np.int64)[:: ALIGNMENT // 8]
     return dict(zip(SIZES, numbers.tolist(), strict=True))
 
@@ -134,14 +135,14 @@ def data_layout(
     """Return the layout of the fields of fixed size of a world, or of `lanes` worlds side by side.
 
     Args:
-        model: the model that gives the sizes.
+        model: the model, which determines sizes.
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
-        nsolverstat: solver iterations whose statistics are kept.
+        nsolverstat: number of solver iterations whose statistics are stored.
         rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": row_stride(model.layout.sizes["nv"] + 1)}
-    # room for a tile after the last coordinate, and after each row of M
+    # padding of a tile after the last coordinate, and after each row of M
     sizes["nq_padded"] = model.layout.sizes["nq"] + TILE
     sizes["nbodyflex"] = model.layout.sizes["nbody"] + model.layout.sizes["nflex"]
     sizes["nC_spread"] = model.layout.sizes["nC"] + TILE * model.layout.sizes["nv"]
@@ -158,9 +159,9 @@ def allocate_arena(
     """Return the memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
 
     Args:
-        model: the model that gives the sizes.
-        capacities: by name of `GROWING`, 0 where they are not given.
-        planned: what the plan of the model needs room for (`Plan.room`).
+        model: the model, which determines sizes.
+        capacities: capacities by their short names in `GROWING`; missing capacities are 0.
+        planned: capacities that the plan of the model needs (`Plan.room`).
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
     """
@@ -174,7 +175,7 @@ def allocate_arena(
         "nefc_padded": row_stride(nefc),
         "dual_padded": row_stride(dual) if dual else 0,
     }
-    # rows of elliptic cones; a cone has three at least, and room for six
+    # a cone has at least three rows, and gets memory for six
     cone_rows = nefc if int(model.view("opt.cone")) == mjtCone.mjCONE_ELLIPTIC else 0
     cones = whole_tiles(cone_rows // 3)
     sizes |= {"ncone_nefc": cone_rows, "ncone_padded": cones, "ncone_rows": 6 * cones}
@@ -199,10 +200,10 @@ def allocate_arena(
 
 
 def has_islands(model: Buffer, lanes: int = 1) -> bool:
-    """Return True if constraint islands are found: by a flag and, in one world, by default in edition 4.0.
+    """Return True if constraint islands are used: if a flag requests them or, in one world, by default in edition 4.0.
 
-    Worlds side by side have other islands each: only methods that go through each world by itself, which is projected
-    Gauss-Seidel of edition 4.0, solve them there.
+    Worlds side by side have different islands. The only method that solves them there is projected Gauss-Seidel of
+    edition 4.0, which processes each world separately.
     """
     if islands_asked(model):
         return True
@@ -212,7 +213,7 @@ def has_islands(model: Buffer, lanes: int = 1) -> bool:
 
 
 def islands_asked(model: Buffer) -> bool:
-    """Return True if a flag requests constraint islands; worlds of a batch are stepped one by one then.
+    """Return True if a flag requests constraint islands; then worlds of a batch are stepped one by one.
 
     Trees that share an island sleep together.
     """
@@ -231,17 +232,17 @@ def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def whole_tiles(n: int) -> int:
-    """Return n rounded up to whole tiles, as `padded` of `solver/linear/dense.py`."""
+    """Return n rounded up to whole tiles, like `padded` in `solver/linear/dense.py`."""
     return -(-n // TILE) * TILE
 
 
 def row_stride(n: int) -> int:
-    """Return the row stride (numbers) of a padded matrix with n columns, as `stride_of` of `solver/linear/dense.py`."""
+    """Return the row stride (numbers) of a padded matrix with n columns, like `dense.stride_of` of the solvers."""
     return whole_tiles(n) + 4
 
 
 def copy_buffer(buffer: Buffer) -> Buffer:
-    """Return a copy with its own memory, the same layout and contents."""
+    """Return a copy of `buffer` with its own memory, and the same layout and contents."""
     copied = Buffer(buffer.layout)
     copied.bytes[...] = buffer.bytes
     return copied

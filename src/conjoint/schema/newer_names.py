@@ -1,7 +1,7 @@
-"""Names that came after 3.3.5: members of enumerations, fields, and bits that have other numbers in newer versions.
+"""Names that MuJoCo added after 3.3.5: members of enumerations, fields, and bits with other numbers in newer versions.
 
-Members whose official number is free have it. The others have one that no other member of their class has, so that all
-names can be used together. A program that requests a newer version gets the official numbers of flags and states.
+Members have MuJoCo's number if it is free. The other members have a number that no other member of their class has, so
+that all names can be used together. A program that requests a newer version gets MuJoCo's numbers of flags and states.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MEMBERS: dict[str, str] = {
     "mjtState": "mjSTATE_HISTORY mjSTATE_PLASTIC",
     "mjtTrn": "mjTRN_SO3",
 }
-"""Members that came after 3.3.5, by their class."""
+"""Members that MuJoCo added after 3.3.5, by their class."""
 
 BUILT = frozenset({
     "mjDSBL_SPRING", "mjDSBL_DAMPER", "mjDSBL_ISLAND", "mjDSBL_MULTICCD", "mjSTATE_HISTORY", "mjSTATE_PLASTIC",
@@ -35,7 +35,7 @@ BUILT = frozenset({
     "mjTRN_SO3", "mjGAIN_SO3", "mjBIAS_SO3",
     "mjMOUSE_MOVE_V_REL", "mjMOUSE_MOVE_H_REL", "mjMOUSE_TURN_V", "mjMOUSE_TURN_H",
 })  # fmt: skip
-"""Members that can be used; a model with any of the others is refused."""
+"""Members that can be used; a model with other new members is rejected."""
 
 NOT_BUILT = frozenset(name for names in MEMBERS.values() for name in names.split()) - BUILT
 
@@ -58,7 +58,7 @@ IN_MEMORY_OF_MODELS = frozenset(_ADDED.split())
 """Fields of models added after 3.3.5; `dir` lists them for programs that request a newer version."""
 
 IN_MEMORY_OF_WORLDS = frozenset({"history", "qfrc_adhesion", "plastic"})
-"""Fields of worlds that came after 3.3.5."""
+"""Fields of worlds that MuJoCo added after 3.3.5."""
 
 BITS_IN_ORDER = {
     "disableflags": (
@@ -79,18 +79,18 @@ BITS_IN_ORDER = {
 }  # fmt: skip
 """Bits of flags and of components of the state in the order of 4.0.0.
 
-In this package and in memory they have the numbers of `schema.enums`; numbers that programs for a newer version read
-and write are translated (`official_bits`, `own_bits`).
+In this package and in memory these bits have the numbers of `schema.enums`. Numbers that programs for a newer version
+read and write are translated (`official_bits`, `own_bits`).
 """
 
 BITS = {
     kind: tuple((int(own[name]), 1 << bit) for bit, name in enumerate(BITS_IN_ORDER[kind]) if name in own.__members__)
     for kind, own in (("disableflags", mjtDisableBit), ("enableflags", mjtEnableBit), ("state", mjtState))
 }
-"""Pairs of the own and the official number of each bit."""
+"""Pairs of Conjoint's and MuJoCo's number of each bit."""
 
 PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
-"""The flag of 3.3.5 that stands for springs and dampers together."""
+"""Flag of 3.3.5 that stands for springs and dampers together."""
 
 SPRINGS_AND_DAMPERS = int(mjtDisableBit.mjDSBL_SPRING | mjtDisableBit.mjDSBL_DAMPER)
 
@@ -100,7 +100,7 @@ def official_bits(kind: str, number: int) -> int:
 
     Args:
         kind: a key of `BITS`.
-        number: the sum of their own bits.
+        number: sum of bits in the numbers of `schema.enums`.
     """
     if kind == "disableflags" and number & PASSIVE:
         number |= SPRINGS_AND_DAMPERS
@@ -112,8 +112,8 @@ def own_bits(kind: str, number: int, before: int = 0) -> int:
 
     Args:
         kind: a key of `BITS`.
-        number: the sum of their official bits.
-        before: the sum of the own bits so far, for bits without an official name.
+        number: sum of bits in the numbers of 4.0.0.
+        before: previous result, for bits that 4.0.0 does not have.
     """
     known = sum(own for own, _ in BITS[kind])
     found = sum(own for own, official in BITS[kind] if number & official)

@@ -228,4 +228,4 @@ VISUAL_FIELDS: tuple[Field, ...] = (
 # fmt: on
 
 VISUAL_GROUPS = tuple(dict.fromkeys(field.name.split(".")[1] for field in VISUAL_FIELDS))
-"""Groups of the settings."""
+"""Groups of the settings of the visualizer."""

@@ -13,13 +13,13 @@ from conjoint.schema.rows import Derived
 from conjoint.schema.sizes import SIZE_FIELDS
 
 TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
-"""Number of pairs of types of geoms, either one first."""
+"""Number of ordered pairs of geom types."""
 
 DIRECTIONS = 27
-"""Directions with components -1, 0 and 1, the last component first; that in the middle is none."""
+"""Number of vectors with components -1, 0 and 1; the last component changes fastest, and the middle one is zero."""
 
 CELLS = 16
-"""Parts into which each side of a face of a cube is divided: the cells are a table of directions."""
+"""Number of parts into which each side of a cube's face is divided; the cells form a table of directions."""
 
 CUBE_CELLS = 6 * CELLS * CELLS
 
@@ -144,10 +144,10 @@ PLAN_ROWS: tuple[Field, ...] = (
             "reach of each mesh in 27 directions, times the lengths of these"),
     Derived("mesh_hulladr", "int", ("nmesh_extent",), "first vertex of each hull in `hull_tileadr`; -1: none"),
     Derived("hull_tileadr", "int", ("nhull_end",), "first tile of the neighbors of each hull vertex"),
-    # neighbors of a vertex of a hull lie together, a tile of them
+    # the neighbors of a hull vertex are stored together, a tile at a time
     Derived("hull_neighbor", "int", ("nhull_tile", TILE), "neighbors, counted in the hull; the first fills the rest"),
     Derived("hull_corner", "real", ("nhull_tile", 3, TILE), "positions of these neighbors, coordinate by coordinate"),
-    # where to begin to climb; the vertices may have been moved since
+    # vertices at which hill climbing begins; the vertices may have been moved since
     Derived("mesh_seed", "int", ("nmesh_seed", CUBE_CELLS), "far vertex of the hull in each cell of directions; or -1"),
     # blocks of dofs, edges of flexes, parts
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv after the last"),
@@ -176,7 +176,7 @@ LENT_ROWS: tuple[Field, ...] = (
     Derived("lent_from", "long", (), "first element of `watched` that programs may write to between any two steps"),
     Derived("placing_lent", "long", (), "1: programs may write to `placing`"),
 )
-"""Rows about what programs do with a model, which its plans share."""
+"""Rows about the access of programs to a model; its plans share them."""
 
 WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),
@@ -191,5 +191,5 @@ _OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRU
 
 
 def shown(names: str) -> tuple[Field, ...]:
-    """Return the rows of these sizes and index arrays of the model, under the same names, as fields of `MjData`."""
+    """Return the sizes and index arrays of the model with these names, as fields of `MjData` with the same names."""
     return tuple(_OF_MODEL[name] for name in names.split())

@@ -1,4 +1,4 @@
-"""Fields of `MjData` that follow from positions, but for contacts: poses, paths, moment arms, inertia."""
+"""Fields of `MjData` that follow from positions, except contacts: poses, paths, moment arms, inertia."""
 
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.plan import shown

@@ -1,7 +1,7 @@
-"""Records of pictures that are made of rays: the poses of a world, the camera, what may be seen, lights, and pixels.
+"""Fields for ray-traced pictures: the poses of a world, the camera, visible shapes, lights, and pixels.
 
-Kernels see them as `d` (`ray_renderer`). Rows of the same names as in a world are the same, so that kernels of
-rays run on either.
+Kernels read them as `d` (`ray_renderer`). Rows that have the same names as in a world have the same meaning, so that
+kernels that trace rays can read both.
 """
 
 from conjoint.lang.memory.layout import Field
@@ -16,21 +16,21 @@ POSES: dict[str, str] = {
     "wrap_xpos": "nwrap", "wrap_obj": "nwrap", "ten_wrapadr": "ntendon", "ten_wrapnum": "ntendon",
     "ten_length": "ntendon", "xpos": "nskin", "xquat": "nskin",
 }  # fmt: skip
-"""Fields of a world that pictures are made from, and of what a model must have some for each to be needed."""
+"""Fields of a world that pictures need, and for each the size of the model that is zero if it is not needed."""
 
 PATCH = 16
-"""Triangles of a skin that shadows look at together."""
+"""Number of neighboring triangles of a skin that are tested together for shadows."""
 
 CLUSTER = 16
-"""Shapes that shadows look at together; those of one body often follow each other."""
+"""Number of neighboring shapes that are tested together for shadows; the shapes of a body often follow each other."""
 
 LIGHTS = mjMAXLIGHT
-"""Room for lights."""
+"""Maximum number of lights."""
 
 # fmt: off
 SIGHT_FIELDS: tuple[Field, ...] = (
     *(field for field in DATA_ROWS if field.name in POSES),
-    # what lidars go down
+    # trees that the rays of a lidar traverse
     *(field for field in ARENA_ROWS if field.name in ("node_box", "node_low", "node_high")),
     # requested outputs
     Input("npose", "int", (), 0, "", "numbers of poses of a world, in the order of `POSES`"),
@@ -59,7 +59,7 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("window_top", "real", (), 0, "", "upper edge of the window"),
     Input("near", "real", (), 0, "m", "what is nearer is not seen"),
     Input("far", "real", (), 0, "m", "what is farther is not seen"),
-    # what may be seen
+    # visible shapes
     Input("nshape", "int", (), 0, "", "number of shapes"),
     Input("shape_type", "int", ("shaperoom",), 0, "", "type of each shape (mjtGeom)"),
     Input("shape_data", "int", ("shaperoom",), -1, "", "its mesh, height field or flex"),

@@ -1,7 +1,7 @@
 """References in integer fields of a model: ids, addresses with counts, and kinds.
 
-A model from a file is checked against these tables before anything follows its ids. Together they have every integer
-field of a model (`COVERED`), so that a new one is not forgotten.
+A model from a file is checked against these tables before any code uses its ids. Together they contain every integer
+field of a model (`COVERED`), so that a new field is not forgotten.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ALWAYS = {
     "npluginattr": "plugin_attradr",
     "nnames": " ".join(kind.names for kind in KINDS),
 }
-"""Fields that always hold an id or address below a size."""
+"""Fields that always contain an id or address below a size."""
 
 OR_NONE = {
     "nbody": "cam_targetbodyid light_targetbodyid flex_vertbodyid",
@@ -38,7 +38,7 @@ OR_NONE = {
     "nflextexcoord": "flex_texcoordadr",
     "nskintexvert": "skin_texcoordadr",
 }
-"""Fields that hold an id or address below a size, or -1."""
+"""Fields that contain an id or address below a size, or -1."""
 
 SPANS = (
     ("body_jntadr", "body_jntnum", "njnt"), ("body_dofadr", "body_dofnum", "nv"),
@@ -64,35 +64,35 @@ SPANS = (
     ("text_adr", "text_size", "ntextdata"), ("tuple_adr", "tuple_size", "ntupledata"),
     ("plugin_stateadr", "plugin_statenum", "npluginstate"),
 )  # fmt: skip
-"""Address, count, and the size of what they are a part of; nothing is anywhere. A count may be a product."""
+"""Address, count, and size of the list that contains them. An empty span may be anywhere. A count may be a product."""
 
 OWNED = (
     ("jnt_bodyid", "body_jntadr", "body_jntnum"), ("dof_bodyid", "body_dofadr", "body_dofnum"),
     ("geom_bodyid", "body_geomadr", "body_geomnum"),
 )  # fmt: skip
-"""Bodies of elements, and the address and count of those that each body has: both say the same."""
+"""Body of each element, and the address and count of the elements of each body, which must agree."""
 
 NONE_IF_EMPTY = (
     "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
     "mesh_octadr", "actuator_ctrladr",
 )  # fmt: skip
-"""Addresses that are -1 for empty lists: kernels test this instead of the count."""
+"""Addresses that are -1 for empty lists, because kernels test this instead of the count."""
 
 BY_DIMENSION = {"corners": (0, 2, 3, 4), "edges": (0, 1, 3, 6), "sides": (0, 1, 2, 3)}
-"""Numbers of a flex element by `flex_dim`, which counts are multiplied with."""
+"""Counts per flex element, by `flex_dim`, which are factors in `SPANS` and `PARTS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A field whose numbers count within another list of the element that its rows belong to.
+    """A field whose values are indices within another list of the element that owns the field's rows.
 
     Attributes:
-        field: the field.
-        address, count: places of the rows of an element.
-        below: field of that element, or size, that the numbers stay below.
-        least: least number; -1 is none.
-        column: the column of the field that is meant; None: all.
-        owner: address and count of the rows of `address` in what `below` belongs to, if that is another kind.
+        field: name of the field.
+        address, count: fields with the address and count of an element's rows.
+        below: field of that element, or size, that all values must be less than.
+        least: minimum value; -1 allows "none".
+        column: column of the field that contains the values; None for all columns.
+        owner: address and count of the rows of `address` in the owner of `below`, if that is another kind of element.
     """
 
     field: str
@@ -129,10 +129,16 @@ PARTS = (
     Part("bvh_nodeid", "flex_bvhadr", "flex_bvhnum", "flex_elemnum", -1),
     Part("oct_child", "mesh_octadr", "mesh_octnum", "mesh_octnum", -1),
 )  # fmt: skip
-"""Numbers that count within a part of a list. Each number belongs to a part; those of empty lists are zero."""
+"""Fields whose values are indices within a part of a list.
+
+Each value belongs to a part; values of empty lists are zero.
+"""
 
 TREES = {"bvh_child": ("body_bvhadr", "mesh_bvhadr", "flex_bvhadr"), "oct_child": ("mesh_octadr",)}
-"""Fields of children, which come after their parents; all of a node or none. Addresses of the trees' first nodes."""
+"""Fields with the children of tree nodes, and fields with the addresses of the trees' first nodes.
+
+Children come after their parents. A node has all children or none.
+"""
 
 RANGES = {
     "flex_dim": (1, 3), "flex_interp": (0, 1), "hfield_nrow": (1, None), "hfield_ncol": (1, None),
@@ -143,13 +149,13 @@ RANGES = {
     "bvh_depth": (0, None), "oct_depth": (0, None), "plugin": (0, None), "names_map": (-1, None),
     "flex_edgeequality": (0, 3), "tree_sleep_policy": (0, 5),
 }  # fmt: skip
-"""Least and greatest value of numbers that are neither id nor address."""
+"""Minimum and maximum of values that are neither ids nor addresses."""
 
 OTHERS = (
     "flex_elemtexcoord", "jnt_qposadr", "jnt_dofadr", "mesh_graph", "pair_signature", "exclude_signature",
     "plugin_attr", "names", "paths", "actuator_history", "sensor_history",
 )  # fmt: skip
-"""Fields that have checks of their own, or that nothing follows."""
+"""Fields that have separate checks, or that no code uses as references."""
 
 ENUMS: dict[str, type[IntEnum]] = {
     "jnt_type": enums.mjtJoint, "geom_type": enums.mjtGeom, "site_type": enums.mjtGeom, "cam_mode": enums.mjtCamLight,
@@ -161,7 +167,7 @@ ENUMS: dict[str, type[IntEnum]] = {
     "site_sameframe": enums.mjtSameFrame, "tex_type": enums.mjtTexture, "tex_colorspace": enums.mjtColorSpace,
     "light_type": enums.mjtLightType, "flex_selfcollide": enums.mjtFlexSelf,
 }  # fmt: skip
-"""Fields that hold a member of an enumeration."""
+"""Fields that contain a member of an enumeration."""
 
 TYPED = (
     ("eq_obj1id", None, 0, "eq_type", {
@@ -180,13 +186,13 @@ TYPED = (
     ("actuator_trnid", 1, 0, "actuator_trntype", {"SLIDERCRANK": "nsite"}),
     ("actuator_trnid", 1, -1, "actuator_trntype", {"SITE": "nsite"}),
 )  # fmt: skip
-"""Id, its column, its least value, the field that holds its kind, and the size by kind ("": by type of object).
+"""Ids whose kind varies: field, column, minimum, field with the kind, and size by kind.
 
-Ids of other kinds are free.
+The size "" means that the type of the object determines the size. Ids of other kinds are not checked.
 """
 
 OBJECT_IDS = (("sensor_objid", "sensor_objtype"), ("sensor_refid", "sensor_reftype"), ("tuple_objid", "tuple_objtype"))
-"""Id and the field with the type of the object."""
+"""Fields with ids, and fields with the types of these objects."""
 
 COVERED = frozenset(
     name
@@ -198,19 +204,19 @@ COVERED = frozenset(
     for name in names
     if name not in BY_DIMENSION
 )  # fmt: skip
-"""Integer fields that these tables say something about."""
+"""Integer fields that these tables contain."""
 
 RECORDED = (
     "maxuse_con", "maxuse_efc", "solver.nactive", "solver.nchange", "solver.neval", "solver.nupdate", "solver_niter",
     "solver_nnz", "warning.lastinfo", "warning.number", "timer.number", "efc_state", "iefc_state",
 )  # fmt: skip
-"""Integers of data that nothing follows: statistics, and states of rows."""
+"""Integer fields of data that no code uses as references: statistics, and states of rows."""
 
 
 def is_followed(field: Field) -> bool:
     """Return True if stages use a field of data as ids, addresses or counts without checking them.
 
-    Programs cannot write such fields. They can write those of contacts, which are checked.
+    Programs cannot write such fields. They can write fields of contacts, which are checked.
     """
     found = field.kind == "int" and field.role in (Role.RESULT, Role.STRUCTURE)
     return found and field.name not in RECORDED and not field.name.startswith("contact_")

@@ -1,4 +1,4 @@
-"""Rows of the schema by what they are: each makes a `Field` of its role; scratch of one method is a `Workspace`."""
+"""Declarations of rows of the schema, by role: each creates a `Field`; scratch of one method is a `Workspace`."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +13,7 @@ DERIVED = {
     "stages": "which stages run, and whether they can (`runtime.functions`)",
     "ids": "whether what it refers to is inside the model, since stages follow it",
 }
-"""Data that is derived from integers of a model before a step, and again after they change: they are watched."""
+"""Data derived from integers of a model before a step, and again after the integers change, which are watched."""
 
 NOT_DERIVED = {
     "live": "stages read it in every step as it is, and follow it nowhere",
@@ -21,7 +21,7 @@ NOT_DERIVED = {
     "shown": "no stage of a step reads it: pictures are made from it as it is",
     "text": "no stage of a step reads it: names, texts, paths and numbers that programs ask for",
 }
-"""Why nothing is derived from an integer of a model that follows from its elements."""
+"""Reasons why no data is derived from an integer of a model that follows from its elements."""
 
 
 # documented functions that write many rows, and groups of them
@@ -42,7 +42,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
         "chunk flexelem nfound part placed sweep": (COLLISION,),
         "bodyflex": (COLLISION, OFFICIAL),
         "found": (COLLISION, CONSTRAINT, OFFICIAL),
-        # programs may refuse near pairs before they are looked at
+        # programs may reject near pairs before they are tested
         "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
         "cone": (CONSTRAINT, SOLVER),
         "dual nfill": (SOLVER,),
@@ -52,14 +52,14 @@ OWNERS: dict[str, tuple[str, ...]] = {
     }.items()
     for word in words.split()
 }
-"""Packages and modules that alone use scratch, by the first word of its name; a kernel elsewhere does not compile.
+"""Packages and modules that may use scratch, by the first word of its name; a kernel elsewhere does not compile.
 
-Scratch means something only while the stages run that it is for. A method that needs some declares rows of its own.
+Scratch has a meaning only while the stages run that it is for. A method that needs some declares its own rows.
 """
 
 
 def owners_of(name: str) -> tuple[str, ...]:
-    """Return the packages and modules whose kernels alone use the scratch `name`; none if all may."""
+    """Return the packages and modules whose kernels may use the scratch `name`; empty if all may."""
     return tuple(f"conjoint.{owner}" for owner in OWNERS.get(name.split("_")[0], ()))
 
 
@@ -68,23 +68,23 @@ class ModelField(Field):
     """A row of a model.
 
     Attributes:
-        derives: what is derived from it before a step (`DERIVED`), in words, or why nothing is (`NOT_DERIVED`); "" for
-            numbers, and for switches and bits that stages read in every step.
+        derives: words of `DERIVED` for data that is derived from the row before a step, or a word of `NOT_DERIVED`. It
+            is "" for numbers, and for switches and bits that stages read in every step.
     """
 
     derives: str = ""
 
 
 def _is_watched(derives: str) -> bool:
-    """Return True if a step looks for changes of the row before it starts."""
+    """Return True if a step checks the row for changes before it starts."""
     return not DERIVED.keys().isdisjoint(derives.split())
 
 
 def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
-    """Return the rows of several lists in one, as kernels read them by their names.
+    """Return the rows of several lists in one; kernels read them by their names.
 
     Raises:
-        ValueError: two rows have the same name, or a row and a group have.
+        ValueError: two rows have the same name, or a row and a group have the same name.
     """
     rows: dict[str, Field] = {}
     for field in (field for part in parts for field in part):
@@ -119,7 +119,7 @@ def Input(
     name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, derives: str = "",
     stage: str = "", component: int = 0, key: str = "", shared: bool = False, static: bool = False,
 ) -> Field:  # fmt: skip
-    """Declare a row that users set: a parameter of a model; controls, applied forces and the like of a world."""
+    """Declare a row that users set: a parameter of a model, or an input of a world, such as controls."""
     return ModelField(
         name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), static=static,
         component=component, key=key, shared=shared, derives=derives,
@@ -130,24 +130,24 @@ def State(
     name: str, kind: str, shape: Shape, default: Default, unit: str, stage: str, meaning: str, component: int,
     key: str = "",
 ) -> Field:  # fmt: skip
-    """Declare a row of the state: a step starts from it."""
+    """Declare a row of the state, from which a step starts."""
     return Field(
         name, kind, shape, default, unit, stage, meaning, True, False, Role.STATE, component=component, key=key
     )
 
 
 def Result(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, default: Default = None) -> Field:
-    """Declare a row that stages compute in every step. With a default, users may read it before."""
+    """Declare a row that stages compute in every step. With a default, users may read it before the first step."""
     return Field(name, kind, shape, default, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STEP)
 
 
 def Constant(name: str, kind: str, shape: Shape, unit: str, meaning: str, default: Default = 0) -> Field:
-    """Declare a row of a model that mj_setConst computes from others."""
+    """Declare a row of a model that mj_setConst computes from other rows."""
     return Result(name, kind, shape, unit, "mj_setConst", meaning, default)
 
 
 def Intermediate(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
-    """Declare a row that stages compute for later stages of the step; batches do not keep it."""
+    """Declare a row that stages compute for later stages of the step; batches do not store it."""
     return Field(name, kind, shape, None, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STAGE)
 
 
@@ -160,7 +160,7 @@ def Scratch(
     name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, lifetime: Lifetime = Lifetime.STAGE,
     uniform: bool = False,
 ) -> Field:  # fmt: skip
-    """Declare memory of the stages it names, hidden from users; only kernels that own it use it (`OWNERS`)."""
+    """Declare scratch memory of `stage`, hidden from users; only kernels of its owners may use it (`OWNERS`)."""
     default = None if lifetime is Lifetime.STAGE else 0
     return Field(
         name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,
@@ -172,10 +172,10 @@ def Workspace(name: str, owners: str, *rows: Field, area: str = "") -> tuple[Fie
     """Declare the scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
 
     Args:
-        name: its name in kernels.
-        owners: the packages and modules whose kernels alone use it, as `solver.method.pgs`, separated by blanks.
-        rows: its rows.
-        area: methods that never run at once share memory where they name the same area; "" for memory of its own.
+        name: name of the workspace in kernels.
+        owners: the packages and modules whose kernels may use it, such as `solver.method.pgs`, separated by blanks.
+        *rows: its rows.
+        area: name of a memory area shared with methods that never run at the same time; "" for separate memory.
     """
     whose = tuple(f"conjoint.{owner}" for owner in owners.split())
     return tuple(replace(row, name=f"{name}.{row.name}", owners=whose, area=area) for row in rows)

@@ -1,8 +1,9 @@
 """Records of the abstract visualizer: cameras, options, perturbations, scenes with their geoms and lights, figures.
 
-They are the interface between a simulation and whatever draws it (Programming chapter, Visualization). Kernels that
-make scenes see them as groups of `d` (`viz.view`). A row whose first dimension is `geomroom`, `maxlight` or `maxcamera`
-has an element for each geom, light or camera of a scene. There is room for one geom more than a scene shows.
+They are the interface between a simulation and the program that draws it (Programming chapter, Visualization). Kernels
+that create scenes read them as groups of `d` (`viz.view`). A row whose first dimension is `geomroom`, `maxlight` or
+`maxcamera` has an element for each geom, light or camera of a scene. There is memory for one geom more than a scene
+shows.
 """
 
 from conjoint.lang.memory.layout import Field
@@ -12,10 +13,10 @@ from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.rows import Input, Structure
 
 GROUPS = (1, 1, 1, 0, 0, 0)
-"""Visibility of the six groups of elements."""
+"""Default visibility of the six groups of elements."""
 
 SCENE_CAPACITIES = {"maxlight": mjMAXLIGHT, "maxcamera": 2}
-"""Elements of a scene whose number is the same in all: lights, and the cameras of the left and the right eye."""
+"""Capacities that are the same for all scenes: lights, and the cameras of the left and the right eye."""
 
 # fmt: off
 CAMERA_FIELDS: tuple[Field, ...] = (
@@ -208,7 +209,7 @@ RECT_FIELDS: tuple[Field, ...] = (
 # fmt: on
 
 TALLY_FIELDS: tuple[Field, ...] = (Input("missing", "int", (), 0, "", "1: a geom had no room in the scene"),)
-"""Results of kernels that make a scene."""
+"""Results of kernels that create a scene."""
 
 LINE_COLORS = (
     (1.0, 0.3, 0.3), (0.1, 1.0, 0.1), (0.3, 0.3, 1.0), (0.1, 1.0, 1.0), (1.0, 0.2, 1.0), (1.0, 1.0, 0.1),

@@ -1,7 +1,7 @@
 """The two editions of the physics, and the choice between them (docs/semantics.md).
 
-Edition "3.3.5" is what the documents describe; edition "4.0" is what the newest official version computes. The edition
-of a model stands in its row `edition`. Kernels never read it: it selects stages and colliders.
+Edition "3.3.5" computes what MuJoCo's documentation describes; edition "4.0" computes what the newest MuJoCo version
+computes. The edition of a model is stored in its row `edition`. Kernels never read it: it selects stages and colliders.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import os
 from conjoint.schema.version import OWN, parsed
 
 EDITION_3, EDITION_4 = 0, 1
-"""Numbers of the editions, as they stand in the row `edition` of a model."""
+"""Numbers of the editions, as stored in the row `edition` of a model."""
 
 EDITIONS = ("3.3.5", "4.0")
-"""Names of the editions by their numbers."""
+"""Names of the editions, by their numbers."""
 
 VARIABLE = "CONJOINT_SEMANTICS"
-"""Variable of the environment that chooses the edition of a process."""
+"""Environment variable that chooses the edition of a process."""
 
 IN_FILES = "conjoint.semantics"
-"""Name of the custom text of a file that chooses the edition of its model."""
+"""Name of the custom text in a file that chooses the edition of its model."""
 
 
 def of_version(parts: tuple[int, ...]) -> int:
-    """Return the edition of an official version: up to 3.3.5 the first, for newer ones the second."""
+    """Return the edition of a MuJoCo version: edition 3.3.5 up to that version, edition 4.0 for newer versions."""
     return EDITION_4 if parts > OWN else EDITION_3
 
 
@@ -32,12 +32,12 @@ def read(chosen: str, asked: str = "semantics") -> int:
     """Return the number of an edition.
 
     Args:
-        chosen: its name, or an official version, which stands for its edition: `"3.3.5"`, `"4.0"`.
+        chosen: name of the edition, or a MuJoCo version, which stands for its edition: `"3.3.5"`, `"4.0"`.
         asked: name of the argument or variable, for the message.
 
     Raises:
-        TypeError: it is not text.
-        ValueError: there is no such edition. Names of single rules, which earlier versions of Conjoint took, are none.
+        TypeError: `chosen` is not text.
+        ValueError: there is no such edition. Single rules, which earlier versions accepted, are not editions.
     """
     if not isinstance(chosen, str):
         raise TypeError(f"{asked} must be the name of an edition, '3.3.5' or '4.0', not {chosen!r}")
@@ -54,8 +54,8 @@ class Default:
     """Edition of models that do not choose one themselves, in this process.
 
     Attributes:
-        given: the edition that the program chose; None: it chose none.
-        version: the edition of the version that the package stands in for.
+        given: the edition that the program chose; None if it chose none.
+        version: the edition of the MuJoCo version that the package stands in for.
     """
 
     def __init__(self) -> None:
@@ -72,14 +72,14 @@ class Default:
 
 
 DEFAULT = Default()
-"""Set by `conjoint.semantics` and `install_as_mujoco`."""
+"""Default edition of this process, set by `conjoint.semantics` and `install_as_mujoco`."""
 
 
 class Choice:
-    """A choice of the edition for this process; with `with`, until its block ends.
+    """Choice of the edition for this process; in a `with` statement, until the end of its block.
 
     Args:
-        edition: its number.
+        edition: number of the edition.
     """
 
     def __init__(self, edition: int):

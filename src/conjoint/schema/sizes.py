@@ -5,7 +5,7 @@ from conjoint.schema.kinds import KINDS
 from conjoint.schema.rows import Structure
 
 STRAIN_MODES = 18
-"""Ways in which a box of eight nodes deforms: all of its 24 motions but those of a rigid body."""
+"""Number of deformation modes of a box with eight nodes: its 24 motions except those of a rigid body."""
 
 # fmt: off
 SIZE_FIELDS: tuple[Field, ...] = (

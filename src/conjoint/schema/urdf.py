@@ -1,6 +1,7 @@
 """The URDF grammar, as far as it has a meaning for a model: one row per element and attribute.
 
-What is not here is ignored, as URDF files carry data of many programs (Modeling chapter, URDF extensions).
+Other elements and attributes are ignored, because URDF files contain data of many programs (Modeling chapter, URDF
+extensions).
 """
 
 from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE
@@ -136,7 +137,7 @@ UNREAD = {
     "ros2_control": "no actuators are made: add them to the model",
     "safety_controller": "soft limits have no effect",
 }
-"""Elements that are not read, as in the official reader, and what a user misses for it."""
+"""Elements that are not read, as in MuJoCo, and the consequence for the user."""
 
 ROBOT = element(
     "robot",

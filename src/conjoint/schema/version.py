@@ -1,18 +1,18 @@
-"""The set of official names that programs get: up to 3.3.5, or 4.0. Versions between lack a part of the newer set."""
+"""The set of MuJoCo's names that programs get: up to 3.3.5, or 4.0. Versions between lack a part of the newer set."""
 
 from __future__ import annotations
 
 OWN = (3, 3, 5)
-"""The version whose names and results these are."""
+"""Version whose names and results are the default."""
 
 OLDEST, NEWEST = (3, 3, 0), (4, 0, 0)
-"""The versions that can be named."""
+"""Oldest and newest version that the package can stand in for."""
 
 NEWER_NAMES = (3, 3, 6)
-"""The version that begins the newer set: bits of flags and states have other numbers."""
+"""First version with the newer set of names, in which bits of flags and states have other numbers."""
 
 LONG_NUMBERS = (3, 10, 0)
-"""The version that begins numbers of versions with three digits per part."""
+"""First version whose number has three digits per part."""
 
 ADDED = {
     "flexedge_J without zeros": (3, 5, 0),
@@ -23,14 +23,14 @@ ADDED = {
     "mujoco.batch": (3, 17, 0),
     "single frames": (4, 0, 0),  # a frame is attached without those around it, and the default prefix is "/"
 }
-"""Parts of the newer set, and the versions that added them; older versions of the set lack them."""
+"""Parts of the newer set of names, and the versions that added them; older versions lack these parts."""
 
 
 class Version:
-    """The version that this process stands in for.
+    """The MuJoCo version that this process stands in for.
 
     Attributes:
-        parts: its three numbers.
+        parts: the three numbers of the version.
         moved: whether programs get the newer set of names.
     """
 
@@ -64,10 +64,10 @@ class Version:
 
 
 def parsed(text: str) -> tuple[int, int, int]:
-    """Return the three numbers of a version; missing ones are zero.
+    """Return the three numbers of a version; missing numbers are zero.
 
     Raises:
-        TypeError: it is not text.
+        TypeError: `text` is not text.
         ValueError: there is no such version.
     """
     if not isinstance(text, str):
@@ -81,4 +81,4 @@ def parsed(text: str) -> tuple[int, int, int]:
 
 
 STANDS_FOR = Version()
-"""Set by `install_as_mujoco`."""
+"""The version that this process stands in for, set by `install_as_mujoco`."""

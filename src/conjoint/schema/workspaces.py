@@ -1,8 +1,8 @@
-"""Scratch by the method that works with it: kernels use it as `d.<workspace>.<row>`.
+"""Scratch memory of methods: kernels use it as `d.<workspace>.<row>`.
 
-A row has its meaning while its method runs, and none otherwise. Methods that a world runs one at a time share an area
-of memory, which has room for the largest. One workspace of the area "direction" holds what a method needs from one
-direction, or sweep, to the next.
+A row has a meaning only while its method runs. Methods that a world runs one at a time share an area of memory, which
+is as large as the largest of them needs. One workspace of the area "direction" stores data that a method needs from
+one direction, or sweep, to the next.
 """
 
 from conjoint.lang.memory.layout import Field, Lifetime
@@ -22,7 +22,7 @@ POSTHOC_WORKSPACE: tuple[Field, ...] = Workspace(
 """Data that outlasts the solver in post-hoc mode, or if the solver must not change qacc_warmstart."""
 
 SOLVER_WORKSPACES: tuple[Field, ...] = (
-    # rows at the point where a method is
+    # constraint rows at the current point of a method
     *Workspace(
         "cost", "solver",
         Scratch("D", "real", ("nefc_padded",), "", FORCES, "efc_D; 0 if unused"),
@@ -221,7 +221,7 @@ SOLVER_WORKSPACES: tuple[Field, ...] = (
         Scratch("num", "int", ("nblock",), "", SOLVE, "their number, that on the diagonal included"),
         Scratch("block", "int", ("nfill_capacity",), "", SOLVE, "their columns of blocks, ascending"),
     ),
-    # the search for them
+    # search for these blocks
     *Workspace(
         "coupling", "solver.linear",
         Scratch("used", "int", ("nblock",), "", SOLVE, "1: a row acts on the tree that begins here"),
@@ -260,7 +260,7 @@ SOLVER_WORKSPACES: tuple[Field, ...] = (
         Scratch("order", "int", ("nefc_sparse",), "", SOLVE, "rows, share by share"),
         Scratch("size", "real", ("nsolver_share_most",), "", SOLVE, "sizes of the elements of its rows"),
     ),
-    # what islands have in place of rows of the world that users do not see
+    # island versions of rows of the world that users do not see
     *Workspace(
         "island", "physics.constraint solver",
         Scratch("solved", "int", (), "", SOLVE, "island that is being solved"),
@@ -312,7 +312,7 @@ SOLUTION: tuple[Field, ...] = Workspace(
 """Scratch of derivatives of a solution."""
 
 DATA_WORKSPACES: tuple[Field, ...] = (
-    # search for length ranges: what drives an actuator, and how far it came
+    # search for length ranges: the force that drives an actuator, and the lengths that it reaches
     *Workspace(
         "drive", "physics.integration",
         Scratch("actuator", "int", (), "", DRIVE, "actuator whose range is looked for", lifetime=KEPT),
@@ -339,10 +339,10 @@ DATA_WORKSPACES: tuple[Field, ...] = (
     ),
     *POSTHOC_WORKSPACE,
 )
-"""Rows whose sizes follow from the model: they stay where they are while an arena grows."""
+"""Rows whose sizes follow from the model; they keep their addresses while an arena grows."""
 
 ARENA_WORKSPACES: tuple[Field, ...] = (
-    # what inverse dynamics is compared with
+    # forces of forward dynamics for comparison with inverse dynamics
     *Workspace(
         "compare", "physics.dynamics",
         Scratch("frc", "real", ("nv",), "", "mj_compareFwdInv", "qfrc_constraint of forward"),

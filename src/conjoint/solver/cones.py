@@ -1,15 +1,15 @@
 """Cost of elliptic cones, from a list of the cones of each world.
 
 A contact with an elliptic cone costs a function of all its rows together (Computation chapter, elliptic cones).
-`cone_scale` turns their residuals y into coordinates (N, U) in which the cone is circular: mu times the normal row,
-friction times the tangential ones. With T = |U|, a contact does nothing where N >= mu T. All its rows are active where
+`cone_scale` scales their residuals y to coordinates (N, U) in which the cone is circular: the normal row by mu, the
+tangential rows by their friction. With T = |U|, a contact exerts no force if N >= mu T. All its rows are active if
 mu N + T <= 0. Between the two, it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D of the normal row.
 
 A contact begins at different rows in different worlds, so cones are listed. Element k of a field belongs to cone k of
-its world, element j * stride + k to its row j. Places beyond the last cone or its last row are zero. So one loop over
-cones runs over eight cones of one world, or over a cone of each lane.
+its world, element j * stride + k to row j of that cone. Elements beyond the last cone, or beyond its last row, are
+zero. So one loop over cones processes eight cones of one world, or one cone of each lane.
 
-Quantities that are constant along a search direction are computed once for a search.
+Quantities that are constant along a search direction are computed once per line search.
 """
 
 from conjoint.lang import STRIP, group, kernel, maximum, put, sqrt, strip, total, unique, where
@@ -27,7 +27,7 @@ NOTHING = 0
 FIRST = 1
 INNER = 2
 LAST = 3
-"""Values of `cone.place` for a row: in no cone, or its position in one."""
+"""Values of `cone.place` for a row: outside all cones, or the row's position in its cone."""
 
 
 @kernel
@@ -38,8 +38,13 @@ def elliptic(m):
 
 @group
 def Sizes(plain, cones, width):
-    """Numbers of rows up to the last one in no cone, of cones, and of rows of the largest cone, in the world that has
-    most of them."""
+    """Numbers of rows and cones to loop over, which are maxima over the worlds.
+
+    Attributes:
+        plain: number of rows up to the last row outside all cones.
+        cones: number of cones.
+        width: number of rows of the largest cone.
+    """
 
 
 @kernel
@@ -110,7 +115,7 @@ def prepare_cones(d, n, count):
 
 @kernel
 def weigh_cones(d, cones):
-    """Compute scales and stiffnesses of the rows of cones, `cones` in each world."""
+    """Compute scales and stiffnesses of the cone rows, for `cones` cones in each world."""
     stride = padded(fullest(d.cone.count))
     for k in range(stride):
         if k >= cones:
@@ -125,7 +130,7 @@ def weigh_cones(d, cones):
 
 @kernel
 def spread(d, rows, places):
-    """Copy the rows of the cones from a field of rows to their places in the list, zeros to the others."""
+    """Copy a field's values at cone rows to the layout of the cone list; set unused elements to zero."""
     cones, width = fullest(d.cone.count), fullest(d.cone.width)
     stride = padded(cones)
     clear(places, 0, width * stride)
@@ -138,7 +143,7 @@ def spread(d, rows, places):
 
 @kernel
 def cones_at(d, y):
-    """Find the zone and cost of every cone at the residuals in field y; return the sum of the costs."""
+    """Find the zone and cost of every cone for the residuals in field y; return the sum of the costs."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, y, d.cone.y)
     costs = strip(0.0)
@@ -171,11 +176,11 @@ def cones_at(d, y):
 
 @kernel
 def update_cones(d):
-    """Compute forces and stiffnesses of the rows of cones at `cost.residual`, and their terms of the Hessian.
+    """Compute forces and stiffnesses of the cone rows at `cost.residual`, and their terms of the Hessian.
 
-    In scaled rows z, the Hessian of a contact on the surface is Dm g g' + k (sum over tangential z z' - t t'). The
-    factor k is -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is z of the
-    normal row minus mu t.
+    In scaled rows z, the Hessian of a contact on the cone's surface is Dm g g' + k (sum over tangential z z' - t t').
+    The factor k is -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is the
+    z of the normal row minus mu t.
     """
     cones_at(d, d.cost.residual)
     cones, width = fullest(d.cone.count), fullest(d.cone.width)
@@ -189,7 +194,7 @@ def update_cones(d):
                 scale = d.cone.scale[j * stride + k]
                 D = d.cone.D[j * stride + k]
                 y = d.cone.y[j * stride + k]
-                # direction of U, scaled; mu in the normal row
+                # direction of U, scaled; mu for the normal row
                 axis = scale if j == 0 else scale * scale * y * short
                 surface = normal if j == 0 else -normal * axis
                 tangential = 0.0 if j == 0 else normal * short * scale * scale
@@ -204,7 +209,7 @@ def update_cones(d):
 
 @kernel
 def find_cone_states(d):
-    """Set cone.state of the rows of cones at the last update."""
+    """Set cone.state of the cone rows to their state at the last update."""
     for k in range(fullest(d.cone.count)):
         slides = where(d.cone.short[k] != 0.0, CONE, SATISFIED)
         state = where(d.cone.pressed[k] != 0.0, QUADRATIC, slides)
@@ -215,7 +220,7 @@ def find_cone_states(d):
 
 @kernel
 def begin_cones_line(d):
-    """Prepare the costs of cones along `cost.change`, from the point of the last update."""
+    """Prepare the costs of cones along `cost.change`, starting at the residuals of the last update."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, d.cost.change, d.cone.v)
     for k in range(0, stride, STRIP):
@@ -241,7 +246,7 @@ def begin_cones_line(d):
 
 @kernel
 def cones_line(d, sizes, alpha):
-    """Return the derivative of the cost of all cones near step alpha, as a line: its value at 0 and its slope."""
+    """Return a linear model of the derivative of all cones' cost near step alpha: its value at step 0 and its slope."""
     stride = padded(sizes.cones)
     firsts = strip(0.0)
     seconds = strip(0.0)
@@ -273,7 +278,7 @@ def cones_line(d, sizes, alpha):
 
 @kernel
 def cones_drop(d, sizes, alpha):
-    """Return the cost of all cones at the last update minus that at step alpha."""
+    """Return the cost of all cones at the last update minus their cost at step alpha."""
     stride = padded(sizes.cones)
     drops = strip(0.0)
     for k in range(0, stride, STRIP):

@@ -1,10 +1,10 @@
-"""Costs of constraints: rows with a cost of their own, and elliptic cones where the model has them.
+"""Costs of constraints: the separate costs of single rows, and the joint costs of elliptic cones.
 
-A row with residual y = J qacc - aref costs D s (y - s / 2) and pushes with -D s, with s, y clipped to an interval
-(Computation chapter, primal problem). An equality has all reals, limits and contacts the negative ones. Dry friction
-has plus and minus R times the friction loss, which makes its cost a Huber function. Inside its interval, a row is
-*active*: its force follows the residual. One expression serves all types of rows, hence all lanes. Rows past the last
-one of a world have the interval [0, 0] and do nothing.
+A row with residual y = J qacc - aref costs D s (y - s / 2) and exerts the force -D s (Computation chapter, primal
+problem). Here s is y clipped to an interval. The interval is all reals for an equality, and the negative reals for a
+limit or a contact. For dry friction it is plus and minus R times the friction loss, which makes the cost a Huber
+function. Inside its interval, a row is *active*: its force follows the residual. One expression serves all types of
+rows, hence all lanes. Rows past the last row of a world have the interval [0, 0] and exert no force.
 
 Rows of elliptic cones have the interval [0, 0], too: `cones` computes their joint cost.
 """
@@ -30,10 +30,10 @@ from conjoint.solver.sums import sum_of_dofs
 
 UNBOUNDED = float("inf")
 NO_SOLUTION = float("nan")
-"""Acceleration of a world whose rows are not finite: the check of accelerations reports it."""
+"""Acceleration of a world whose rows are not finite. The check of accelerations reports it."""
 
 HARD = 1e9
-"""Stiffness over the mean inertia above which a row leaves noticeable rounding errors in sums after it is removed."""
+"""Stiffness over mean inertia above which removing a row from a sum leaves a noticeable rounding error."""
 
 LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
 LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
@@ -42,7 +42,9 @@ LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
 @kernel
 def prepare(m, d, n, count, row):
     """Compute the parts of costs and forces that do not depend on residuals, for the first `count` rows of each world.
-    `row` is as in `bound_rows`."""
+
+    `row` is the kernel described in `bound_rows`.
+    """
     bound_rows(d, n, count, row)
     if elliptic(m):
         prepare_cones(d, n, count)
@@ -50,8 +52,10 @@ def prepare(m, d, n, count, row):
 
 @kernel
 def bound_rows(d, n, count, row):
-    """Set stiffnesses and active intervals of the rows at the first n places, `count` of them in each world. Places up
-    to the end of the last tile get zeros. The kernel `row` maps a place to its row."""
+    """Set stiffnesses and active intervals at the first n solver row indices; `count` of these are rows in each world.
+
+    Elements from n up to the end of the last tile are set to zero. The kernel `row` maps a solver row index to its row.
+    """
     for k in range(n):
         r = row(d, k)
         live = k < count
@@ -79,9 +83,10 @@ def has_hard_rows(m, d, n):
 
 @kernel
 def is_sound(m, d, size):
-    """Return True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
+    """Return True if the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
 
-    Zero times infinity is not zero, and other worlds must not decide if a method skips a zero.
+    Methods skip a zero only if all worlds have it, and zero times infinity is not zero. So other worlds would affect a
+    world that is not finite.
     """
     return size + sum_of_dofs(m, d, 0.0, size_of_dof) < UNBOUNDED
 
@@ -94,13 +99,13 @@ def size_of_dof(d, i):
 
 @kernel
 def clipped_rows(d, r, y):
-    """Return residuals y of a strip of rows from r on, clipped to their intervals."""
+    """Return residuals y, clipped to their intervals, for the strip of rows that starts at r."""
     return clip(y, strip(d.cost.lower, r), strip(d.cost.upper, r))
 
 
 @kernel
 def cost_at(m, d, n, y):
-    """Return the cost of the constraints at the residuals in field y."""
+    """Return the cost of the constraints for the residuals in field y."""
     costs = strip(0.0)
     for r in range(0, sizes_of(m, d, n).plain, STRIP):
         x = strip(y, r)
@@ -114,8 +119,11 @@ def cost_at(m, d, n, y):
 
 @kernel
 def line_at(m, d, sizes, alpha):
-    """Return the derivative of the cost near step alpha along `cost.change`, as a line: its value at 0 and its
-    slope."""
+    """Return a linear model of the derivative of the cost near step alpha along `cost.change`.
+
+    Returns:
+        Its value at step 0, and its slope.
+    """
     firsts = strip(0.0)
     seconds = strip(0.0)
     for r in range(0, sizes.plain, STRIP):
@@ -136,21 +144,23 @@ def line_at(m, d, sizes, alpha):
 
 @kernel
 def begin_line(m, d):
-    """Prepare the cost along `cost.change`, except for residuals and their changes."""
+    """Precompute the costs of cones along `cost.change`; residuals and their changes are already computed."""
     if elliptic(m):
         begin_cones_line(d)
 
 
 @formula("real", "real", "real", "real", "real")
 def clipped_drop(y, s, z, t):
-    """Return the cost of a row of unit stiffness at residual y minus that at z; s and t are the clipped residuals."""
+    """Return the cost of a row of unit stiffness at residual y minus its cost at z; s and t are y and z, clipped."""
     return 0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t))
 
 
 @kernel
 def drop_by(m, d, sizes, alpha):
-    """Return the cost at `cost.residual` minus that at step alpha along `cost.change`, summed over rows without
-    cancellation."""
+    """Return the cost at `cost.residual` minus the cost at step alpha along `cost.change`.
+
+    The differences are computed row by row, without cancellation.
+    """
     drops = strip(0.0)
     for r in range(0, sizes.plain, STRIP):
         y = strip(d.cost.residual, r)
@@ -172,7 +182,7 @@ def update(m, d, n):
 
 @kernel
 def update_forces(d, n):
-    """Compute forces of the rows at `cost.residual`, and their stiffnesses: zero where the force is constant."""
+    """Compute forces of the rows at `cost.residual`, and their stiffnesses: zero for constant forces."""
     for r in range(0, padded(n), STRIP):
         y = strip(d.cost.residual, r)
         low = strip(d.cost.lower, r)
@@ -184,7 +194,7 @@ def update_forces(d, n):
 
 @kernel
 def state_of(m, d, r, k):
-    """Return the state of row r (mjtConstraintState), at place k of the solver's rows, at the last update."""
+    """Return the state (mjtConstraintState) of row r, which has index k among the solver's rows, at the last update."""
     y = d.cost.residual[k]
     above = where(r < d.ne + d.nf, LINEARPOS, SATISFIED)
     state = where(y >= d.cost.upper[k], above, where(y <= d.cost.lower[k], LINEARNEG, QUADRATIC))
@@ -195,7 +205,7 @@ def state_of(m, d, r, k):
 
 @kernel
 def store_states(m, d, n, count, row):
-    """Store efc_state at the last update; `row` is as in `bound_rows`."""
+    """Store efc_state at the last update; `row` is the kernel described in `bound_rows`."""
     if elliptic(m):
         find_cone_states(d)
     for k in range(n):
@@ -206,7 +216,7 @@ def store_states(m, d, n, count, row):
 
 @kernel
 def store_forces(m, d, n, count, row):
-    """Store efc_force and efc_state at the residuals in `cost.residual`; `row` is as in `bound_rows`."""
+    """Store efc_force and efc_state for the residuals in `cost.residual`; `row` is described in `bound_rows`."""
     update(m, d, n)
     for k in range(n):
         r = row(d, k)

@@ -1,12 +1,12 @@
-"""Derivative of a solution: one more step of Newton's method from it, in dual arithmetic.
+"""Derivative of the solver's solution: one more Newton step from the solution, in dual arithmetic.
 
 At a solution x of g(x, p) = 0, the step x - H^-1 g(x, p), with the Hessian H = dg/dx, has the derivative -H^-1 dg/dp.
 This is the derivative of the solution (implicit function theorem; Griewank and Walther, Evaluating Derivatives, 2008,
 chapter 15). It does not depend on the method: iterations are never differentiated. Here g is the gradient of the primal
-problem, M qacc - qfrc_smooth - J' force (`method/descent.py`), at a constant qacc; values of g are zero.
+problem, M qacc - qfrc_smooth - J' force (`method/descent.py`), at a constant qacc; the values of g are zero.
 
-Each part of g is a stage of its own, so a pass skips the parts that do not change. M and J do not depend on velocities,
-and rows do not depend on controls.
+Each part of g is computed by its own stage, so a differentiation pass skips the parts that do not change. M and J do
+not depend on velocities, and rows do not depend on controls.
 """
 
 from conjoint.lang import change, kernel, minimum, stop_gradient
@@ -61,7 +61,7 @@ def differentiate_jacobian(m, d):
         d.solution.turned[i] = 0.0
     for r in range(d.nefc):
         force = stop_gradient(d.cost.force[r])
-        # two sums that do not wait for each other
+        # two sums that do not depend on each other
         even = 0.0
         odd = 0.0
         for k in range(m.nv // 2):
@@ -80,8 +80,7 @@ def differentiate_jacobian(m, d):
 
 @kernel
 def differentiate_rows(m, d):
-    """Compute solution.pushed := J' force, differentiated with respect to residuals and stiffnesses at constant
-    qacc."""
+    """Compute solution.pushed := J' force at constant qacc, differentiated by way of residuals and stiffnesses."""
     n = d.nefc
     prepare(m, d, n, n, same_row)
     for r in range(n):
@@ -112,7 +111,7 @@ def differentiate_acceleration(m, d):
 
 @kernel
 def differentiate_forces(m, d):
-    """Compute tangents of efc_force from the tangents of the solution."""
+    """Compute tangents of efc_force from the tangents of qacc."""
     n = d.nefc
     for r in range(n):
         s = d.cost.residual[r]
@@ -137,7 +136,7 @@ def differentiate_joint_forces(m, d):
 
 @kernel
 def solve_factored(m, d, x):
-    """Solve for the right-hand side x in place, with the factor of the Hessian in `hessian.L`."""
+    """Solve a system with the factor of the Hessian in `hessian.L`; x is the right-hand side and is overwritten."""
     blocks = block_count(m)
     stride = stride_of(m.nv + 1)
     for row in range(blocks - 1, -1, -1):
@@ -171,4 +170,4 @@ DIFFERENTIATED = (
     differentiate_inertia, differentiate_jacobian, differentiate_rows, differentiate_acceleration, differentiate_forces,
     differentiate_joint_forces,
 )  # fmt: skip
-"""Stages that replace the solver in dual numbers."""
+"""Stages that replace the solver when the step is computed in dual numbers."""

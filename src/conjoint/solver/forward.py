@@ -1,4 +1,4 @@
-"""Constraint stages of forward dynamics, one for each method; each saves its result for the next warm start."""
+"""Constraint stages of forward dynamics, one per method. Each saves its result for the next warm start."""
 
 from dataclasses import dataclass, replace
 
@@ -18,17 +18,18 @@ from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import find_forces
 
 LEAST_SOFTNESS = 1e-9
-"""Least regularization of a row, over the inverse of the mean inertia, at which A + R distinguishes it from similar
-rows."""
+"""Smallest regularization of a row, over the inverse mean inertia, for which A + R distinguishes the row from similar
+rows.
+"""
 
 
 @dataclass(frozen=True)
 class Spaces(Group):
-    """Spaces in which a method works.
+    """Spaces in which a method iterates.
 
     Attributes:
-        dofs: the space of most worlds.
-        rows: the space of worlds with few rows and no cone; None: `dofs` serves these too.
+        dofs: the space for most worlds.
+        rows: the space for worlds with few rows and no cone; None: `dofs` serves these worlds too.
     """
 
     dofs: Space
@@ -62,7 +63,7 @@ def solve_pgs(m, d, pgs):
 def descend_in(m, d, count, spaces):
     """Minimize the primal cost in the worlds that have rows.
 
-    Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller.
+    Newton's iterates are the same in the space of rows and in the space of dofs, so each world uses the smaller space.
     """
     if spaces.rows:
         few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
@@ -86,13 +87,13 @@ def finish_dual(m, d, J):
 
 @kernel
 def begin(m, d):
-    """Set the result of worlds without constraints, and the solver's statistics."""
+    """Initialize the solver's statistics, and set the result of worlds without constraints."""
     if d.nefc == 0:
         d.solver_niter[0] = 0
     for k in range(1, mjNISLAND):
         d.solver_niter[k] = 0
     shared(begin_share, m, d, m.nshare)
-    # elements of the matrix that the method factorizes or sweeps over
+    # number of elements of the matrix that the method factorizes or sweeps over
     nnz = 0
     if m.opt.solver == mjtSolver.mjSOL_NEWTON:
         nnz = nnz + m.nv * m.nv
@@ -101,7 +102,7 @@ def begin(m, d):
     elif m.opt.solver != mjtSolver.mjSOL_CG:
         nnz = d.nefc * d.nefc
     d.solver_nnz[0] = where(d.nefc > 0, nnz, where(d.nonzeros_due > 0, 0, d.solver_nnz[0]))
-    # with compressed rows it is a different number, counted on demand
+    # for compressed rows the number differs and is counted on demand
     due = 0
     if m.compressed and (m.opt.solver == mjtSolver.mjSOL_NEWTON or m.opt.solver == mjtSolver.mjSOL_PGS):
         due = 1
@@ -110,7 +111,7 @@ def begin(m, d):
 
 @kernel
 def begin_share(m, d, s):
-    """Set forces and accelerations of share s of the world as without constraints."""
+    """Set forces and accelerations of share s of the world to their values without constraints."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = 0.0
         d.qacc[i] = d.qacc_smooth[i]
@@ -119,7 +120,7 @@ def begin_share(m, d, s):
 @kernel
 def end(m, d):
     """Clean up the solution and save it for the next warm start."""
-    # the sign of a zero may come from rows that other worlds have
+    # the sign of a zero may be due to rows of other worlds
     for r in range(d.nefc):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
     shared(end_share, m, d, m.nshare)
@@ -142,10 +143,10 @@ def unsigned_zero(x):
 
 @kernel
 def softness(m, d, count):
-    """Return the least regularization of the first `count` rows, over the inverse of the mean inertia.
+    """Return the smallest regularization of the first `count` rows, over the inverse mean inertia.
 
-    Conflicting rows that are far stiffer than the inertia they act on have huge forces that cancel. In sums over them,
-    the remaining motion is lost to rounding.
+    Conflicting rows that are far stiffer than the inertia they act on have huge forces that cancel. In sums of these
+    forces, the remaining motion is lost to rounding.
     """
     least = UNBOUNDED
     for r in range(count):
@@ -163,7 +164,7 @@ def has_cone(d, count):
 
 
 def spaces_in(edition: Edition, dofs: Space, rows: Space | None = None) -> Spaces:
-    """Return the spaces for an edition."""
+    """Return the spaces `dofs` and `rows` with the given edition of the method."""
     return Spaces(replace(dofs, edition=edition), rows and replace(rows, edition=edition))
 
 
@@ -175,5 +176,6 @@ CONJUGATES = tuple(
     tuple(spaces_in(edition, dofs) for dofs in (CONJUGATE, CONJUGATE_COMPRESSED, CONJUGATE_BRANCHED))
     for edition in EDITIONS
 )
-"""Spaces of methods by edition: for dense rows, for compressed ones, and along the branches of large trees
-(`runtime.stage.by_storage_and_edition`)."""
+"""Spaces of methods by edition: for dense rows, for compressed rows, and along the branches of large trees
+(`runtime.stage.by_storage_and_edition`).
+"""

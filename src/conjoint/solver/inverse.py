@@ -1,4 +1,4 @@
-"""Constraint forces from a given acceleration: inverse dynamics has them in closed form."""
+"""Constraint forces from a given acceleration, which inverse dynamics computes in closed form."""
 
 from conjoint.lang import kernel, where
 from conjoint.physics.constraint.jacobian import mul_JT, row_times, transposed_times
@@ -20,7 +20,7 @@ def inv_constraint(m, d, J):
 
 @kernel
 def residuals(m, d, J, n, x, residual):
-    """Compute residual := J x - aref."""
+    """Compute residual := J x - aref for the acceleration x."""
     for r in range(n):
         residual[r] = where(r < d.nefc, row_times(m, d, J, r, x) - d.efc_aref[r], 0.0)
     clear(residual, n, padded(n) - n)
@@ -28,8 +28,11 @@ def residuals(m, d, J, n, x, residual):
 
 @kernel
 def constraint_update(m, d, residual):
-    """Compute efc_force, efc_state, qfrc_constraint and the cost from the residuals in a field
-    (mj_constraintUpdate)."""
+    """Compute efc_force, efc_state, qfrc_constraint and the cost from residuals (mj_constraintUpdate).
+
+    Returns:
+        The cost.
+    """
     n = fullest(d.nefc)
     prepare(m, d, n, d.nefc, same_row)
     for r in range(n):

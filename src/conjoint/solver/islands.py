@@ -1,4 +1,4 @@
-"""Solution of constraint islands one after the other: a method solves an island like a whole world."""
+"""Solution of constraint islands one after another: a method solves an island as if it were a whole world."""
 
 from dataclasses import dataclass, replace
 
@@ -40,7 +40,7 @@ WHOLE = {
     "d.solver.nactive": ("solver.nactive", "island.statadr"), "d.solver.nchange": ("solver.nchange", "island.statadr"),
     "d.solver.neval": ("solver.neval", "island.statadr"), "d.solver.nupdate": ("solver.nupdate", "island.statadr"),
 }  # fmt: skip
-"""Fields of an island that replace the dofs and rows of the whole world."""
+"""Island fields that replace the fields of the world's dofs and rows."""
 
 DENSE_PART = Part("island.solved", WHOLE | {"d.efc_J": ("iefc_J", "island.Jadr")})
 COMPRESSED_PART = Part("island.solved", WHOLE | {
@@ -50,18 +50,18 @@ COMPRESSED_PART = Part("island.solved", WHOLE | {
     "m.block_dof": ("island.block_dof", "island.blockadr"), "m.block_tree": ("island.block_tree", "island.blockadr"),
     "m.dof_block": ("island.dof_block", "island_idofadr"),
 })  # fmt: skip
-"""Islands with dense rows; islands with compressed rows and their blocks of dofs."""
+"""Parts of a world (see docs/notation.md) for islands with dense rows, and with compressed rows and blocks of dofs."""
 
 
 @dataclass(frozen=True)
 class Island(Group):
-    """Way to solve islands.
+    """Method that solves islands.
 
     Attributes:
         part: fields of an island that replace those of the world.
         J: the rows of the world.
         space: space in which the method descends.
-        find_sparsity: (m, d) finds the blocks of a Hessian of blocks; returns 0 or a status.
+        find_sparsity: kernel (m, d) that finds the blocks of a block Hessian and returns 0 or a status.
     """
 
     part: Part
@@ -87,7 +87,7 @@ def solve_conjugate_islands(m, d, island):
 
 @kernel
 def solve_islands(m, d, island):
-    """Descend in a space on every island; return 0 or a status."""
+    """Minimize the cost of every island in turn; return 0 or a status."""
     begin_islands(m, d, island.J)
     for k in range(d.nisland):
         d.island.solved = k
@@ -101,7 +101,7 @@ def solve_islands(m, d, island):
 
 @kernel
 def begin_islands(m, d, J):
-    """Choose the start of all islands: qacc_warmstart if it costs less for all of them together, as in MuJoCo."""
+    """Choose the start of all islands: qacc_warmstart if its total cost over all islands is lower, as in MuJoCo."""
     begin(m, d)
     for k in range(1, mjNISLAND):
         d.solver_nnz[k] = 0
@@ -115,7 +115,7 @@ def begin_islands(m, d, J):
 
 @kernel
 def is_warm_cheaper(m, d, J):
-    """Return True if qacc_warmstart costs less than qacc_smooth, over all dofs and rows together."""
+    """Return True if qacc_warmstart costs less than qacc_smooth, summed over all dofs and rows."""
     if not uses_warm_start(m):
         return False
     n = d.nefc
@@ -136,7 +136,7 @@ def end_islands(m, d):
 
 @kernel(label="gathering islands")
 def gather(m, d):
-    """Copy fields that depend on velocities and forces into the order of islands, and make room for statistics."""
+    """Copy velocity- and force-dependent fields into the order of islands, and assign the islands' statistics slots."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.ifrc_smooth[place] = d.qfrc_smooth[i]
@@ -145,7 +145,7 @@ def gather(m, d):
     for place in range(d.nefc):
         d.iefc_aref[place] = d.efc_aref[d.map_iefc2efc[place]]
     for k in range(d.nisland):
-        # those beyond the last have no statistics
+        # islands beyond the first mjNISLAND have no statistics
         counted = k < mjNISLAND
         d.island.niter[k] = 0
         d.island.nsolverstat[k] = m.nsolverstat if counted else 0
@@ -154,7 +154,7 @@ def gather(m, d):
 
 @kernel(label="scattering islands")
 def scatter(m, d):
-    """Copy solutions of the islands into the order of the model."""
+    """Copy solutions of the islands into the model's order of dofs and rows."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.qacc[i] = d.iacc[place]
@@ -172,7 +172,7 @@ def scatter(m, d):
 
 
 def island_in(edition: Edition, part: Part, J: Jacobian, space: Space, find_sparsity: Kernel | None = None) -> Island:
-    """Return islands for an edition; they start from the choice made for all (see `begin_islands`)."""
+    """Return an `Island` for an edition. It starts from the point that `begin_islands` has chosen for all islands."""
     return Island(part, J, replace(space, edition=edition, always=True), find_sparsity)
 
 
@@ -190,4 +190,4 @@ CONJUGATE_ISLANDS = tuple(
     )
     for edition in IN_ISLAND
 )
-"""By edition: islands with dense rows and with compressed ones."""
+"""Islands by edition: with dense rows and with compressed rows."""

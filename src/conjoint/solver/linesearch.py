@@ -1,8 +1,9 @@
 """Exact line search by Newton's method in one dimension, on a convex cost with analytical second derivatives.
 
-Newton steps continue while the slope keeps its sign. When it changes, its root is between the last two points. Each end
-of that bracket moves to the best point on its side among the Newton steps from both ends and the middle. If few
-evaluations are allowed (ls_iterations), the points and their order affect the result.
+Newton steps continue while the slope keeps its sign. When the sign changes, the root of the slope is between the last
+two points. Each end of that bracket moves to the best point on its side of the root. The candidates are the Newton
+steps from both ends, and the midpoint. If few evaluations are allowed (ls_iterations), the points and their order
+affect the result.
 """
 
 from conjoint.lang import abs, kernel, record, where
@@ -12,20 +13,29 @@ from conjoint.solver.cost import drop_by, line_at
 
 @record
 def Line(slope, whole, curvature, square, noise):
-    """A search direction, and the cost along it at step 0: first derivatives of its inertial part and of the whole,
-    second derivative of the inertial part. Then the squared length of the direction, and the size of the terms of the
-    first derivative: times the relative rounding error, this bounds its rounding."""
+    """Search direction, and the cost along it at step 0.
+
+    Attributes:
+        slope: first derivative of the inertial part of the cost.
+        whole: first derivative of the whole cost.
+        curvature: second derivative of the inertial part.
+        square: squared length of the direction.
+        noise: size of the terms of the first derivative. Its product with the relative rounding error bounds the
+            rounding error of that derivative.
+    """
 
 
 @record
 def Point(alpha, slope, curvature):
-    """A step along a line, and the first and second derivative of the cost there."""
+    """Step along a line, and the first and second derivatives of the cost there."""
 
 
 @kernel
 def point_at(m, d, sizes, line, alpha):
-    """Return the point of a line at step alpha. Its slope is a line in alpha, so Newton's method finds its zero to the
-    last bit."""
+    """Return the point of a line at step alpha.
+
+    The slope is evaluated as a line in alpha, so that Newton's method finds its zero to the last bit.
+    """
     first, second = line_at(m, d, sizes, alpha)
     second = line.curvature + second
     return Point(alpha, plus_product(line.slope + first, alpha, second), second)
@@ -33,29 +43,29 @@ def point_at(m, d, sizes, line, alpha):
 
 @kernel
 def drop_at(m, d, sizes, line, alpha):
-    """Return the cost at step 0 of a line minus that at step alpha."""
+    """Return the cost at step 0 of a line minus the cost at step alpha."""
     return drop_by(m, d, sizes, alpha) - inertial_rise(line, alpha)
 
 
 @kernel
 def inertial_rise(line, alpha):
-    """Return the inertial part of the cost at step alpha of a line minus that at step 0."""
+    """Return the inertial part of the cost at step alpha of a line minus its value at step 0."""
     return alpha * (line.slope + 0.5 * alpha * line.curvature)
 
 
 @kernel
 def line_search(m, d, sizes, line, start, point, tolerance, space):
-    """Find the step that minimizes the cost along the search direction; 0 if none is better.
+    """Find the step that minimizes the cost along the search direction; 0 if no step is better.
 
     Args:
         m, d, sizes: model, data, `Sizes` of the rows.
         line: the cost at step 0.
-        start, point: the point at step 0, and that of Newton's step from it: the first evaluations.
-        tolerance: slope that is as good as zero.
+        start, point: the points at step 0 and after a Newton step from it, which count as the first two evaluations.
+        tolerance: slope below which the search stops.
         space: the `Space`.
 
     Returns:
-        The point; the number of evaluations.
+        The point and the number of evaluations.
     """
     evaluations = 2
     if space.edition.first_point:
@@ -73,16 +83,16 @@ def line_search(m, d, sizes, line, start, point, tolerance, space):
 
 @kernel
 def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
-    """Find the root of the slope between points a and b, where it has different signs.
+    """Find the root of the slope between points a and b, where the slope has different signs.
 
     Args:
-        m, d, sizes, line, tolerance, evaluations: as in `line_search`.
+        m, d, sizes, line, tolerance, evaluations: the same as in `line_search`.
         a, b: the points; the last Newton step led from b to a.
 
     Returns:
-        as `line_search` does.
+        The point and the number of evaluations, as in `line_search`.
     """
-    # Newton's steps from both ends; the one from b led to a
+    # Newton steps from both ends; the step from b led to a
     u = newton_point(m, d, sizes, line, a)
     v = a
     evaluations += 1
@@ -106,7 +116,7 @@ def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
         if b.slope != old_b:
             v = newton_point(m, d, sizes, line, b)
             evaluations += 1
-    # out of evaluations: the cheaper end, if it is better than no step
+    # no evaluations left: use the end with the lower cost, if it is better than no step
     drop_a = drop_at(m, d, sizes, line, a.alpha)
     drop_b = drop_at(m, d, sizes, line, b.alpha)
     best = where(drop_a >= drop_b, a, b)
@@ -116,13 +126,13 @@ def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
 
 @kernel
 def newton_point(m, d, sizes, line, point):
-    """Return the point to which Newton's step from another leads."""
+    """Return the point to which a Newton step from `point` leads."""
     return point_at(m, d, sizes, line, point.alpha - point.slope / point.curvature)
 
 
 @kernel
 def nearer(a, u):
-    """Return point u where its slope has the sign of that at a and is smaller, else a."""
+    """Return u if its slope has the same sign as the slope at a and is smaller; otherwise return a."""
     ahead = (a.slope < 0.0) & (u.slope < 0.0) & (u.slope > a.slope)
     behind = (a.slope > 0.0) & (u.slope > 0.0) & (u.slope < a.slope)
     return where(ahead | behind, u, a)

@@ -8,11 +8,11 @@ from conjoint.solver.cost import state_of
 
 @kernel
 def record(m, d, count, iteration, row):
-    """Store the states of the first `count` rows, and the numbers of rows that push, that changed, and that changed the
-    factor, in an iteration.
+    """Store row states and row counts of an iteration for the first `count` rows.
 
-    A row on the surface of a cone changes the factor of the Hessian in every iteration. The kernel `row` maps a place
-    to its row.
+    The counts are the numbers of rows that push, that changed their state, and that changed the factor of the Hessian.
+    A row on the surface of a cone changes the factor in every iteration. The kernel `row` maps a solver row index to
+    its row.
     """
     pushing = 0
     changed = 0
@@ -35,7 +35,7 @@ def record(m, d, count, iteration, row):
 
 @kernel
 def store_counts(d, iteration, pushing, changed, updates):
-    """Store the numbers of rows in an iteration."""
+    """Store the row counts of an iteration."""
     d.solver.nactive[iteration] = pushing
     d.solver.nchange[iteration] = changed
     d.solver.nupdate[iteration] = updates

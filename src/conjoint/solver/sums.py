@@ -1,12 +1,12 @@
-"""Sums over dofs or elements of rows as four partial sums, so that additions do not wait for each other.
+"""Sums over dofs, or over the elements of rows, as four partial sums that do not depend on each other.
 
-The language keeps sums in the order in which they are written, so LLVM does not split them.
+The kernel language keeps sums in the order in which they are written, so LLVM does not split them.
 """
 
 from conjoint.lang import kernel
 
 LONG = 32
-"""Least length of a sum that is split: shorter ones would gain nothing."""
+"""Minimum length of a sum that is split, because splitting shorter sums gains nothing."""
 
 
 @kernel

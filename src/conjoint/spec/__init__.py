@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from conjoint.spec.problems import Problems, choices, suggestion
     from conjoint.spec.spec import DefaultsClass, Spec
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# load `conjoint.lang` completely before any of its modules (CONTRIBUTING.md, Threads and imports)
 import_module("conjoint.lang")
 
 __all__ = ["Body", "DefaultsClass", "Element", "Place", "Problems", "Spec", "choices", "suggestion"]

@@ -10,7 +10,7 @@ INPUTS = {
     "pos": int(mjtCtrlInput.mjINPUT_POS), "vel": int(mjtCtrlInput.mjINPUT_VEL), "ff": int(mjtCtrlInput.mjINPUT_FF),
     "voltage": int(mjtCtrlInput.mjINPUT_VOLTAGE),
 }  # fmt: skip
-"""Words for controls, in their order in an actuator."""
+"""Bits of controls by word, in the order of an actuator's controls."""
 
 OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
@@ -43,7 +43,7 @@ def _servo_input(actuator: Actuator) -> int:
 
 
 def controls(actuator: Actuator) -> int:
-    """Return the number of controls."""
+    """Return the number of controls of an actuator."""
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         return 4 if inputs(actuator) == mjtCtrlChart.mjCHART_QUAT else 3
     if int(actuator.gaintype) not in OF_GAIN:
@@ -52,14 +52,14 @@ def controls(actuator: Actuator) -> int:
 
 
 def activations(actuator: Actuator) -> int:
-    """Return the number of activation variables."""
+    """Return the number of activation variables of an actuator."""
     if actuator.actdim >= 0:
         return int(actuator.actdim)
     kind, gain, dynamics = int(actuator.dyntype), actuator.gainprm, actuator.dynprm
     if kind == mjtDyn.mjDYN_PID:
         return (dynamics[1] > 0) + (gain[0] != 0)
     if kind == mjtDyn.mjDYN_DCMOTOR:
-        # of the controller, the winding, the friction and the current
+        # activations of the controller, the winding, the friction and the current
         return (dynamics[7] > 0) + (gain[5] != 0) + (dynamics[2] > 0) + (dynamics[5] > 0) + (dynamics[0] > 0)
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
         return outputs(actuator) * int(kind != mjtDyn.mjDYN_NONE)
@@ -67,5 +67,5 @@ def activations(actuator: Actuator) -> int:
 
 
 def outputs(actuator: Actuator) -> int:
-    """Return the number of lengths and forces."""
+    """Return the number of outputs of an actuator, each with a length and a force."""
     return 3 if actuator.gaintype == mjtGain.mjGAIN_SO3 else 1

@@ -1,7 +1,7 @@
 """Attachment of a part of a model to a body of the same or another model, under new names.
 
 The part is copied, together with elements elsewhere that refer to it (actuators, sensors, tendons ...). Names get a
-prefix and a suffix, so that copies do not collide (XML Reference: attach, replicate).
+prefix and a suffix, so that the names of copies are unique (XML Reference: attach, replicate).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from conjoint.spec.keyframes import attach_keys, rename_layout
 from conjoint.spec.spec import DefaultsClass, Spec
 
 ASSETS = ("texture", "material", "mesh", "hfield")
-"""Elements that are copied from another model, even if unused."""
+"""Kinds of elements that are copied from another model, even if unused."""
 
 DATA = ("numeric", "text")
-"""Custom data, which are copied from another model, too; tuples only if all their members are attached."""
+"""Kinds of custom data that are copied from another model; tuples are copied only if all members are attached."""
 
 REFERRING = {
     kind: TOP[kind] for kind in ("skin", "flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor")
 }
-"""Elements that are copied if they refer to the attached part; kinds that others refer to come first."""
+"""Kinds of elements that are copied if they refer to the attached part; kinds that other kinds refer to come first."""
 
 STRICT = ("skin", "flex", "equality", "actuator")
-"""Kinds that are copied only if all their references are attached; others may also refer to the target."""
+"""Kinds that are copied only if all their references are attached; other kinds may also refer to the target model."""
 
 MOST_SENSORS = 100_000
 """Maximum number of sensors after replication."""
@@ -87,14 +87,16 @@ def attach_frame(
 
 
 def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
-    """Add copies of `contents`, and of elements that refer to it, to `parent`; remove the original references.
+    """Add copies of `contents`, and of elements that refer to it, to `parent`; remove the original referring elements.
 
     Args:
+        spec: the model.
+        parent: the body that receives the copies.
         frames: frame of `parent` and suffix of every copy.
-        contents: a body outside of the tree. Its state in keyframes of attached models goes to the first copy.
+        contents: a body outside of the tree. The first copy gets its state in keyframes of attached models.
 
     Raises:
-        ModelError: there are too many sensors, or instances of plugins that are not used elsewhere.
+        ModelError: there are too many sensors, or a plugin instance is used only by copies.
     """
     touching = _touching(spec, contents)
     frames = list(frames)
@@ -122,10 +124,10 @@ def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], c
 
 
 def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -> list[Element]:
-    """Return named plugin instances that `contents` and elements referring to it use; every copy has its own.
+    """Return named plugin instances that `contents` and elements referring to it use; every copy gets its own instance.
 
     Raises:
-        ModelError: one of them is not used elsewhere.
+        ModelError: one of the instances is not used elsewhere.
     """
     copied = {id(element) for element in _users(contents)} | {id(one) for found in touching.values() for one in found}
     inside: dict[str, Element] = {}
@@ -204,7 +206,7 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
 
 
 def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
-    """Copy the named plugin instances of the attached part; each attached part has its own.
+    """Copy the named plugin instances of the attached part; each attached part has its own instances.
 
     An instance used by parts that are not yet attached also stays in `source`: it is not shared.
     """
@@ -221,7 +223,7 @@ def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
 
 
 def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier: Copier) -> None:
-    """Copy the `candidates` that belong to the attached part."""
+    """Copy the elements in `candidates` that belong to the attached part."""
     present = _Names(target)
     for kind, elements in candidates.items():
         copies = getattr(target, REFERRING[kind])

@@ -12,7 +12,7 @@ from conjoint.spec.element import Element
 from conjoint.spec.spec import Spec
 
 WARNING, MERGE, ERROR = range(3)
-"""Policies for settings that both models have: keep the outer one, merge both, or raise an error."""
+"""Policies for settings that both models have: keep the outer value, merge both values, or raise an error."""
 
 LEAST = {
     "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance",
@@ -42,8 +42,8 @@ class Setting(NamedTuple):
     """A setting that the inner model specifies.
 
     Attributes:
-        name: its name.
-        outer, inner: its owner in each of the models.
+        name: name of the setting.
+        outer, inner: the elements with the setting in both models.
         both: whether the outer model specifies it, too, with another value.
         merged: the merged value; None if merging is impossible.
     """
@@ -61,7 +61,7 @@ def _given(element: Element, name: str) -> bool:
 
 
 def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
-    """Yield the settings that the inner model specifies."""
+    """Yield the settings that the inner model, `source`, specifies."""
     pairs = [(target.option, source.option), (target.size, source.size)]
     pairs += [(group, source.visual[name]) for name, group in target.visual.items()]
     for table, merge in ((LEAST, min), (MOST, max), (UNION, int.__or__), (ALONE, None)):
@@ -76,7 +76,7 @@ def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
 
 
 def check_conflicts(target: Spec, source: Spec) -> None:
-    """Raise ModelError if the settings of two models conflict, by the policy of the outer one."""
+    """Raise ModelError if the settings of two models conflict, by the policy of the outer model."""
     how = target.compiler.conflict
     for setting in _settings(target, source) if how != WARNING else ():
         if setting.both and (how == ERROR or setting.merged is None):
@@ -88,10 +88,10 @@ def check_conflicts(target: Spec, source: Spec) -> None:
 
 
 def merge_settings(target: Spec, source: Spec) -> None:
-    """Merge settings of an attached model, by the policy of the outer one.
+    """Merge settings of an attached model, by the policy of the outer model.
 
     Raises:
-        ModelError: they cannot be merged; then nothing is changed.
+        ModelError: the settings cannot be merged; then nothing is changed.
     """
     how = target.compiler.conflict
     check_conflicts(target, source)

@@ -11,7 +11,7 @@ from conjoint.spec.element import ATTACHED, BODY_CONTENTS, PARTS, Body, Element
 from conjoint.spec.spec import Spec
 
 ASSETS = frozenset({"material", "texture", "mesh", "hfield"})
-"""Kinds that bodies share: attaching within one model does not rename them."""
+"""Kinds of assets that bodies share: attaching within one model does not rename them."""
 
 _WORDS = {number: word for word, number in OBJECT_TYPES.items()}
 
@@ -78,7 +78,7 @@ def references(element: Element) -> Iterator[Reference]:
 
 
 def _named(element: Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of `element` that refer to others, and the kind of the others."""
+    """Yield the attributes of `element` that refer to other elements, and the kinds of these elements."""
     values, kind = element.__dict__, element.kind
     yield from _FIXED.get(kind, ())
     for attribute, typed in _TYPED.get(kind, ()):
@@ -99,11 +99,11 @@ def _kind(written: int | str | None) -> str:
 
 
 class Namespace:
-    """Renaming rule: prefix and suffix.
+    """Rule that renames elements by a prefix and a suffix.
 
     Attributes:
         prefix, suffix: strings added before and after a name.
-        foreign: the elements come from another model, so that assets are renamed, too.
+        foreign: whether the elements come from another model, so that assets are renamed, too.
         shared: kinds whose names do not change.
     """
 
@@ -114,21 +114,21 @@ class Namespace:
         self.shared = frozenset() if foreign else ASSETS
 
     def of(self, name: str) -> str:
-        """Return the new name; an empty name stays empty."""
+        """Return the new name of an element; an empty name stays empty."""
         return f"{self.prefix}{name}{self.suffix}" if name else name
 
 
 KEEP_NAME = ("flex", "skin")
-"""Kinds that are not renamed, as in the official compiler; elements that refer to them are not copied."""
+"""Kinds that are not renamed, as in MuJoCo's compiler; elements that refer to them are not copied."""
 
 
 class Copier:
     """Copier of a part of a tree.
 
     Attributes:
-        copies: copy of every element, by the id of the original.
-        names: names of the originals, by type.
-        plugins: copies of plugins of elements, by the id of the original.
+        copies: copy of every element, by the Python id of the original.
+        names: names of the originals, by kind.
+        plugins: copies of plugins of elements, by the Python id of the original.
         instances: names of plugin instances that are copied, too.
         used: names of plugin instances that copies use.
         known: names of all plugin instances of the source model.
@@ -175,7 +175,7 @@ class Copier:
             into.__dict__.setdefault("frames", []).extend([self.copied_frame(inner, frame) for inner in frames])
 
     def copied_frame(self, inner: Element | None, outer: Element | None) -> Element | None:
-        """Return a copy of the frame `inner`, with its outermost frame inside `outer`."""
+        """Return a copy of the frame `inner` and of its enclosing frames; the outermost one is inside `outer`."""
         if inner is None:
             return outer
         copy = self.frames.get(id(inner))
@@ -195,7 +195,7 @@ class Copier:
     def element(self, element: Element, inside: bool = True) -> Any:
         """Return a copy of one element under its new name.
 
-        Its references are renamed, too; if it is not `inside` the attached part, only those to copied elements.
+        Its references are renamed, too; if it is not `inside` the attached part, only references to copied elements.
         """
         copy = self.copies[id(element)] = element.copy()
         name = element.__dict__.get("name")
@@ -218,17 +218,17 @@ class Copier:
             if not shared and (inside or self.knows(reference)):
                 setattr(reference.element, reference.attribute, self.namespace.of(reference.name))
         for attribute in lists:
-            # all of them are copied, or are the world
+            # all bodies in the lists are copied, or are the world
             names = (name if name == "world" else self.namespace.of(name) for name in copy.__dict__.get(attribute, ()))
             setattr(copy, attribute, tuple(names))
         return copy
 
     def _rename_plugin(self, copy: Any) -> None:
-        """Point the plugin of a copied element to the copied instance."""
+        """Replace the plugin of a copied element by a use of the copied instance."""
         use = copy.__dict__.get("plugin")
         if use is not None and (self.namespace.foreign or use.name in self.instances):
             self.used.add(use.name)
-            # bodies still share an instance
+            # bodies that shared an instance also share its copy
             renamed: Any = self.plugins.setdefault(id(use), use.copy())
             # formerly shared plugins use an instance of the target
             if use.name in self.known:

@@ -17,26 +17,26 @@ class Place(Protocol):
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """Written attributes by name; empty for elements made by a program."""
+        """Written attributes by name; empty for elements created by a program."""
 
     @property
     def line(self) -> int:
-        """Line at which the element starts, counted from 1; 0 for elements made by a program."""
+        """Line at which the element starts, counted from 1; 0 for elements created by a program."""
 
     def at(self, attribute: str | None = None) -> str:
-        """File, line and column of the element or of one of its attributes, as text."""
+        """Return file, line and column of the element or of one of its attributes, as text."""
 
 
 class Element:
     """One element of a model: a geom, a joint, an actuator ...
 
-    Its values are attributes, with the names of the official package's mjs structs (`geom.size`, `joint.solref_limit`).
-    Values are numbers, words or tuples and are never changed in place, so that elements may share them. Angles are in
-    the unit of `compiler/angle`.
+    Its values are attributes, with the names of MuJoCo's mjs structs (`geom.size`, `joint.solref_limit`). Values are
+    numbers, words or tuples and are never changed in place, so that elements may share them. Angles are in the unit of
+    `compiler/angle`.
 
     Attributes:
         kind: "geom", "joint", "actuator", ...
-        place: its location in a file; None if it was made by a program.
+        place: location of the element in a file; None if it was created by a program.
         written: names of the values that were written for this element, not taken from defaults.
         origin: for an element of a draft, the original element.
     """
@@ -52,13 +52,13 @@ class Element:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return a value; the grammar defines their names."""
+            """Return a value; the grammar defines the names of values."""
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Set a value; the grammar defines their names."""
+            """Set a value; the grammar defines the names of values."""
 
     def copy(self) -> Self:
-        """Return a copy that shares the values."""
+        """Return a copy of the element that shares its values."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         return other
@@ -89,7 +89,7 @@ TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *AT
 """Kinds of elements not attached to bodies, and their lists in a Spec."""
 
 PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "bones"}
-"""Kinds that consist of other elements, and the lists of these."""
+"""Kinds that consist of other elements, and the lists of these elements."""
 
 
 def bodies(body: Body) -> Iterator[Body]:
@@ -110,7 +110,7 @@ def is_in(element: Any, frame: Element) -> bool:
 
 
 def within(body: Body, frame: Element) -> Body:
-    """Return a body with only the contents of `frame`, and frames inside it."""
+    """Return a body with only the contents of `frame`, which include its inner frames."""
     found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
     for name in BODY_CONTENTS:
         setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
@@ -129,7 +129,7 @@ _contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
 
 
 def unlisted(frame: Element) -> Element:
-    """Return an unnamed frame with the pose of another, which its body does not list."""
+    """Return an unnamed copy of `frame` that its body does not list."""
     copy = frame.copy()
     copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
     return copy

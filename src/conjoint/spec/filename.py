@@ -15,7 +15,7 @@ CONTENTS = (bytes, bytearray, memoryview, str)
 """Types of file contents."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
-"""Start of an absolute Windows path: a drive or a server."""
+"""Regular expression for the start of an absolute Windows path: a drive or a server."""
 
 
 def forward(name: str) -> str:
@@ -57,7 +57,7 @@ def place(folder: str, name: str) -> str:
 
 
 def elsewhere(path: str, folder: str = "") -> str:
-    """Return a hint about a `path` that does not exist, to append to a message: its kind, or nothing.
+    """Return a hint about a `path` that does not exist, to append to a message; "" if there is none.
 
     Args:
         path: the path.
@@ -77,12 +77,12 @@ def default_name(file: str) -> str:
 
 
 def as_bytes(data: bytes | str) -> bytes:
-    """Return the contents of a file as bytes; they may be a string."""
+    """Return the contents of a file as bytes; `data` may be a string."""
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
 def check_regular(path: str) -> os.stat_result:
-    """Return the status of a regular file; others are rejected, because reading a pipe may never end.
+    """Return the status of a regular file; reject other files, because reading a pipe may never end.
 
     Raises:
         OSError: the file does not exist, or is a folder, a pipe or a device.
@@ -99,7 +99,8 @@ def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | N
     """Return the contents of the file `name` in `assets`, or None.
 
     Args:
-        assets: contents of files by name; as in the official virtual file system, folders and case do not matter.
+        assets: contents of files by name; as in MuJoCo's virtual file system, folders and case do not matter.
+        name: name of the file.
     """
     wanted = base_name(name).lower()
     for key, contents in (assets or {}).items():
@@ -113,11 +114,11 @@ class FilesInFolders(dict[str, "bytes | str"]):
 
 
 def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:
-    """Return the user's files: contents by name; names may also be bytes or paths.
+    """Return the user's files as contents by name; the given names may also be bytes or paths.
 
     Raises:
         ModelError: two names are the same; folders distinguish names only in `FilesInFolders`.
-        TypeError: these are not files by name.
+        TypeError: `assets` does not map names to contents.
     """
     if not (assets is None or isinstance(assets, Mapping)):
         raise TypeError(f"assets should be a dict of contents by file name, not {assets!r}")

@@ -19,15 +19,15 @@ class Files:
 
     def __init__(self, spec: Spec):
         self.spec = spec
-        # as in the official virtual file system, folders and case do not matter
+        # as in MuJoCo's virtual file system, folders and case do not matter
         self.given = {base_name(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
-        # if several files have the name, as newer versions allow, folders matter
+        # if several files have the same name, as newer versions allow, folders matter
         self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
-        """Return the file name for `paths`: with forward slashes, normalized.
+        """Return the file name for `paths`, normalized and with forward slashes.
 
-        With `strippath`, it has no folders, unless the file exists only with them.
+        With `strippath`, the name has no folders, unless the file exists only with them.
         """
         if not self.spec.settings(element).strippath:
             return normal(file)
@@ -51,7 +51,7 @@ class Files:
         return self._inside(element, self.recorded(element, file))
 
     def _inside(self, element: Element, file: str) -> str:
-        """Return the place of a file in the folder of its kind."""
+        """Return the path of a file in the folder for files of the element's kind."""
         return place(place(self._directory(element), self._folder(element)), file)
 
     def _directory(self, element: Element) -> str:
@@ -91,7 +91,7 @@ class Files:
         return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
     def size(self, element: Element, file: str) -> int:
-        """Return the bytes of a file of `element`; 0 if there is none."""
+        """Return the size of a file of `element` in bytes; 0 if there is no file."""
         given = self.contents(element, file)
         try:
             return len(given) if given is not None else os.stat(self.path(element, file)).st_size
@@ -102,7 +102,7 @@ class Files:
         """Return the contents of a file of `element`.
 
         Raises:
-            ValueError: it cannot be read, or is too large.
+            ValueError: the file cannot be read, or is too large.
         """
         given = self.contents(element, file)
         if given is not None:

@@ -1,4 +1,4 @@
-"""Keyframes under changes of the model: ownership of their numbers by elements.
+"""Ownership of the numbers of keyframes by elements.
 
 A keyframe of an attached part has `states`, numbers of joints, actuators and mocap bodies, instead of whole vectors. A
 keyframe with vectors has the owners of their numbers in `layout`. So numbers follow their elements when elements are
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
 
 VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and row.shape)
-"""Vectors of a keyframe."""
+"""Names of the vectors of a keyframe."""
 
 
 def rest_size(element: Element) -> int:
@@ -39,14 +39,15 @@ Owners = dict[str, list[tuple[Element, int]]]
 
 
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
-    """Return the length of a vector."""
+    """Return the length of a vector with these owners."""
     return sum(count for _, count in owners)
 
 
 def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterable[str] = VECTORS) -> None:
-    """Record the owners of keyframe numbers: in the current model, or in an earlier one if a vector has its size.
+    """Record the owners of keyframe numbers, from the current model or from an earlier one that fits a vector's size.
 
     Args:
+        spec: the model.
         keys: some keyframes; None for all of `spec`.
         names: vectors to consider.
     """
@@ -83,7 +84,7 @@ def fill_up(spec: Spec) -> None:
 
 
 def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
-    """Reassign the numbers of a keyframe to copies of elements, by the id of the original."""
+    """Reassign the numbers of a keyframe to copies of elements, by the Python id of the original."""
     for held in ("layout", "states"):
         if held in key.__dict__:
             key.__dict__[held] = {
@@ -95,12 +96,14 @@ def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
     """Add the keyframes of `source` to `target` as states of copied elements; they are pending until compilation.
 
-    As in the official compiler, keyframes added with one part of `source` also apply to parts attached later: their
-    states are added when they are first copied. Parts of `source` attached before, which `target` shares, are included,
-    too.
+    As in MuJoCo's compiler, keyframes added with one part of `source` also apply to parts attached later: their states
+    are added when they are first copied. Parts of `source` attached before, which `target` shares, are included, too.
 
     Args:
-        copies: copy of every attached element, by the id of the original.
+        target: the model that receives the keyframes.
+        source: the model of the attached part.
+        namespace: rule that renames keyframes.
+        copies: copy of every attached element, by the Python id of the original.
 
     Raises:
         ModelError: a keyframe has the wrong size.
@@ -116,7 +119,7 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
     for key in [key for key in source.keys if source is not target or not _is_split(key)]:
         copy = key.copy()
         if not _is_split(key):
-            # the official compiler does not rename earlier attachments
+            # as in MuJoCo, keyframes of earlier attachments are not renamed
             copy.name = namespace.prefix + key.name + namespace.suffix
         copy.states = {}
         copy.pending = True
@@ -163,7 +166,7 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
 
 
 def fitting_keys(spec: Spec) -> list[Element]:
-    """Return the keyframes with an owner for every number; the compiler reports problems of the others."""
+    """Return the keyframes with an owner for every number; the compiler reports problems of other keyframes."""
     known = _owners(spec) if spec.keys else {}
     return [
         key
@@ -183,13 +186,13 @@ def _is_split(key: Element) -> bool:
 
 
 def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Sequence[tuple[Element, int]]:
-    """Return the owners of the numbers in a keyframe's vector; `owners` are those in the current model."""
+    """Return the owners of the numbers in a keyframe's vector; `owners` are the owners in the current model."""
     known: Sequence[tuple[Element, int]] = key.__dict__.get("layout", {}).get(name, owners)
     return known if _size(known) == len(getattr(key, name)) else owners
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
-    """Yield the numbers of every owner in one complete vector of a keyframe."""
+    """Yield the owners of numbers in one vector of a keyframe, and the numbers of each."""
     values = getattr(key, name)
     layout = _layout(key, name, owners)
     size = _size(layout)
@@ -205,9 +208,10 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
 
 
 def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]]]:
-    """Return numbers and their owners, by vector, for vectors with changed owners.
+    """Return numbers and their owners, by vector, for vectors whose owners have changed.
 
     Args:
+        key: the keyframe.
         current: owners of the numbers in the current model.
     """
     found = {}
@@ -227,7 +231,7 @@ def _owners(spec: Spec) -> Owners:
 
 
 def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
-    """Return the owners of the numbers of one vector."""
+    """Return the owners of the numbers of one vector in a keyframe of a Spec."""
     tree = () if name in ("act", "ctrl") else tuple(bodies(spec.worldbody))
     joints = [joint for body in tree for joint in body.joints] if name[0] in "qp" else []
     return owners(joints, spec.actuators, tree, spec.tendons)[name]

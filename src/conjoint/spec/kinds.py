@@ -69,7 +69,7 @@ class Body(BodyElement):
 
 
 class Plugin(Element):
-    """A plugin, or the use of one."""
+    """A plugin instance, or the use of a plugin by an element."""
 
     plugin_name: str
     config: dict[str, str]
@@ -192,10 +192,10 @@ class Key(Element):
     """A keyframe.
 
     Attributes:
-        states: by vector, numbers and their owners, in place of the vector.
-        layout: by vector, the owners of its numbers.
+        states: numbers and their owners, by the name of the vector that they replace.
+        layout: owners of the numbers of each vector, by its name.
         pending: whether some of its parts are not yet attached.
-        placed: vectors that the compiler made from states.
+        placed: vectors that the compiler created from states.
     """
 
     states: dict[str, list[tuple[Element, tuple[float, ...]]]]

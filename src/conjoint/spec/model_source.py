@@ -19,14 +19,14 @@ SUFFIXES = (".xml", ".mjcf", ".urdf")
 SCENE = "scene.xml"
 """Preferred file in a folder with several models."""
 INSIDE = ("urdf", "mjcf", "xml", "robots", "robot", "models", "model")
-"""Folders of a package that may hold its models."""
+"""Folders of a package that may contain its models."""
 COLLECTION = "mujoco_menagerie"
 """Folder of a checkout of MuJoCo Menagerie."""
 _ROOT = re.compile(rb"<(mujoco|robot)[\s>/]")
 HEAD = 1 << 14
 """Number of bytes of a file in which the root element is searched."""
 MOST_LISTED = 8
-"""Names listed in a message."""
+"""Maximum number of names listed in a message."""
 
 
 def model_file(name: str) -> str:
@@ -48,10 +48,10 @@ def model_file(name: str) -> str:
 
 
 def in_folder(folder: str) -> str:
-    """Return the model in a folder: `scene.xml`, the only one, or the only one in a folder such as `urdf`.
+    """Return the model in a folder: `scene.xml`, the only model, or the only one in a folder such as `urdf`.
 
     Raises:
-        ModelError: there is none, or there are several; the message lists them.
+        ModelError: there is no model, or there are several; the message lists them.
     """
     names = model_names(folder)
     if SCENE in names:
@@ -85,7 +85,7 @@ def model_names(folder: str) -> list[str]:
 
 
 def _is_model(path: str) -> bool:
-    """Return True if the root of an XML file is that of a model, not of an included part."""
+    """Return True if an XML file has the root element of a model, not of an included part."""
     with suppress(OSError):
         if os.path.isfile(path):
             with open(path, "rb") as file:
@@ -94,7 +94,7 @@ def _is_model(path: str) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the first names, and the number of remaining ones."""
+    """Return the first names as text, and the number of remaining names."""
     names = list(names)
     more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
     return ", ".join(names[:MOST_LISTED]) + more
@@ -134,10 +134,11 @@ def at_file_address(place: str) -> str:
 
 
 def in_descriptions(name: str) -> str:
-    """Return the file of a robot in the package robot_descriptions, which downloads it at the first use.
+    """Return the file of a robot in the package robot_descriptions, which downloads it on first use.
 
     Args:
-        name: a module of the package, `panda_mj_description`, or the robot `panda`: its MJCF, or else its URDF.
+        name: a module of the package, such as `panda_mj_description`, or a robot, such as `panda`: its MJCF, or else
+            its URDF.
 
     Raises:
         ModelError: there is no such robot, or it cannot be downloaded.

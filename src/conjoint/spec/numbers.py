@@ -15,7 +15,7 @@ def numbers_in(text: bytes, other: Callable[[bytes], float]) -> list[float]:
 
     Args:
         text: the text.
-        other: converts a word to a number; called for words that are not plain decimal numbers, or have too many
+        other: function that converts a word to a number, for words that are not plain decimal numbers, or have too many
             digits.
     """
     most = len(text) // 2 + 1

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 ADDRESS = re.compile(r"[A-Za-z][\w+.-]+://")
-"""Pattern of the scheme of a URL."""
+"""Regular expression for the scheme of a URL."""
 FILE = "file://"
 PACKAGE = re.compile(r"package://([^/\\]+)[/\\]+(.+)", re.DOTALL)
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
@@ -22,15 +22,15 @@ _argument: ContextVar[tuple[str, ...]] = ContextVar("package_path", default=())
 
 Folder = str | os.PathLike[str]
 PackagePath = Folder | Iterable[Folder] | None
-"""Folders in which packages are looked up: one, several, or None for those from ROS variables."""
+"""Folders that are searched for packages: one, several, or None for the folders in ROS variables."""
 
 
 @contextmanager
 def packages_in(path: PackagePath) -> Iterator[None]:
-    """Search packages in these folders first.
+    """Search these folders first for packages, within a `with` block.
 
     Raises:
-        TypeError: it is neither a folder nor a list of folders.
+        TypeError: `path` is neither a folder nor a list of folders.
     """
     several = isinstance(path, Iterable) and not isinstance(path, str | os.PathLike)
     given: Any = path
@@ -45,7 +45,7 @@ def packages_in(path: PackagePath) -> Iterator[None]:
 
 
 def addressed_file(address: str, folder: str) -> str | None:
-    """Return the path of the file at a URL, None if it does not exist.
+    """Return the path of the file at a URL; None if the file does not exist.
 
     Args:
         address: the URL.
@@ -78,7 +78,7 @@ def why_not_found(address: str, folder: str) -> str:
 
 
 def no_package(name: str, below: str) -> str:
-    """Return a hint about a package that is not installed, to append to a message; folders above `below` count."""
+    """Return a hint about a missing package, to append to a message; folders above `below` were searched, too."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, _known(), 1, 0.6)
@@ -147,7 +147,7 @@ def _is_package(folder: str, name: str) -> bool:
 
 
 def _below(root: str, name: str, depth: int) -> Iterator[str]:
-    """Yield a folder, its child with the given name, then all down to a depth, except those below a package."""
+    """Yield a folder, its child called `name`, then all folders down to `depth`, except folders below a package."""
     root = os.path.abspath(root)
     yield root
     yield os.path.join(root, name)

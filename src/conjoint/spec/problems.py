@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function that walks a model's trees, so that exceeding Python's limits raises ModelError."""
+    """Wrap a function that traverses a model's trees, so that exceeding Python's limits raises ModelError."""
 
     @wraps(function)
     def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -39,7 +39,7 @@ def guarded(function: Callable[P, R]) -> Callable[P, R]:
 
 
 MOST_SHOWN = 20
-"""Maximum number of problems printed in an error; the rest are counted."""
+"""Maximum number of problems printed in an error; further problems are only counted."""
 MOST_FOUND = 500
 """Number of problems after which the search stops."""
 MOST_COMPARED = 200
@@ -49,7 +49,7 @@ MOST_KNOWN = 8
 
 
 class Problems:
-    """Problems found so far."""
+    """Problems found so far in a model."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -65,7 +65,7 @@ class Problems:
             message: what is wrong.
             place: location in a file.
             attribute: the attribute with the problem.
-            official: the official package's line about the element; "" if the message includes it.
+            official: MuJoCo's line about the element; "" if the message includes it.
         """
         where = ""
         if place is not None and not self.full:
@@ -82,11 +82,11 @@ class Problems:
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
         """Add `message` about `element`, and its attribute with the Spec's name `attribute`.
 
-        A message may end with a line of the official message, which programs compare: "Error: ...". The official line
-        about the element follows.
+        A message may end with a line of MuJoCo's message, "Error: ...", which programs compare. MuJoCo's line about the
+        element follows.
         """
         said = "\nError: " in message
-        # finding lines takes time
+        # find lines only if needed, because this takes time
         official = _official_line(element) if said or not self.messages else ""
         if said:
             message, official = f"{message}\n{official}", ""
@@ -126,14 +126,15 @@ def _official_line(element: Element) -> str:
 
 
 def _official_place(place: Place) -> str:
-    """Return the line of an element, or the comment from its program."""
+    """Return the line of an element, or the comment that its program gave it."""
     return f"line {place.line}" if place.line else place.at()
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
     """Return the attribute that `message` is about.
 
-    It is `attribute` if that is written at `place`; otherwise one with the quoted value, or one named in the message.
+    It is `attribute` if that is written at `place`. Otherwise, it is an attribute with the quoted value, or an
+    attribute that the message names.
     """
     written = place.attributes
     if attribute in written:
@@ -148,7 +149,7 @@ def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
 
 
 def _singular(word: str) -> list[str]:
-    """Return possible singulars of `word`: of sizes, vertices, bodies."""
+    """Return possible singular forms of `word`, such as size, vertex or body."""
     endings = {"ices": "ex", "ies": "y", "s": ""}
     return [word.removesuffix(plural) + one for plural, one in endings.items() if word.endswith(plural)]
 
@@ -169,7 +170,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def choices(word: str, known: Iterable[str]) -> str:
-    """Return the `suggestion` for a word; if no name is near and there are few, list them."""
+    """Return the `suggestion` for a word; if no name is similar and there are few names, list them."""
     names = list(known)
     near = suggestion(word, names)
     if near or not 0 < len(names) <= MOST_KNOWN:

@@ -1,4 +1,4 @@
-"""Rotations of plain floats: quaternions (w, x, y, z), vectors and frames as tuples.
+"""Rotations with plain floats: quaternions (w, x, y, z), vectors and frames are tuples.
 
 Compiling handles many small poses one by one, where tuples of floats are an order of magnitude faster than arrays.
 """
@@ -14,11 +14,11 @@ Quaternion = tuple[float, float, float, float]
 IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SHORT = 1e-14
-"""Square of the length (1e-7) below which vectors and quaternions have no direction, as in the official compiler."""
+"""Square of the length (1e-7) below which vectors and quaternions have no direction, as in MuJoCo's compiler."""
 TINY = 1e-14
 """Tolerance of unit lengths."""
 QUARTER = 0.707106781186548
-"""Sine and cosine in the quaternion of a quarter turn, rounded as in the official compiler."""
+"""Sine and cosine in the quaternion of a quarter turn, rounded as in MuJoCo's compiler."""
 MAXIMUM_ROTATIONS = 500
 """Number of rotations after which the search for principal axes stops."""
 TO_ROUNDING = 3e-16
@@ -58,9 +58,9 @@ def unit(v: Sequence[float]) -> Vector:
 
 
 def unit_quat(q: Sequence[float]) -> Quaternion:
-    """Return `q` normalized.
+    """Return the normalized quaternion `q`.
 
-    As in the official compiler, quaternions that are unit up to rounding, or too short, are returned unchanged, because
+    As in MuJoCo's compiler, quaternions that are unit up to rounding, or too short, are returned unchanged, because
     later results may depend on the last bit.
     """
     square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
@@ -82,7 +82,7 @@ def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
 def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vector:
     """Transform `point` from a frame at `pos`, `quat` to the parent frame.
 
-    It uses the rotation matrix, as in the official compiler, because rounding determines the axes of symmetric bodies.
+    As in MuJoCo's compiler, this uses the rotation matrix, because rounding determines the axes of symmetric bodies.
     """
     if quat == IDENTITY:
         return pos[0] + point[0], pos[1] + point[1], pos[2] + point[2]
@@ -162,9 +162,9 @@ def _radians(degrees: float) -> float:
 def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Vector, Quaternion, int]:
     """Return eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
 
-    Version 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, independent of scale.
-    Newer versions stop when off-diagonal elements are below `left`, relative to the largest diagonal element. They
-    treat smaller differences of eigenvalues as zero.
+    MuJoCo 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, independent of scale. Newer
+    versions stop when off-diagonal elements are below `left`, relative to the largest diagonal element. They treat
+    smaller differences of eigenvalues as zero.
 
     The method is Jacobi's (Golub & Van Loan, 8.5), with the rotation accumulated as a quaternion. The order of
     rotations determines which of the equivalent axes result, so it must not change.
@@ -191,7 +191,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
         cosine = 1 / sqrt(1 + t * t)
         if cosine > 1 - 1e-12 and left is None:
             break
-        # the sine of half the angle; the second form is exact for the smallest, too
+        # the sine of half the angle; the second form is also exact for the smallest angles
         half = abs(t) * cosine / sqrt(2 + 2 * cosine) if left is not None else sqrt(0.5 - 0.5 * cosine)
         half = -half if (tau >= 0) != (about == 1) else half
         step = [sqrt(1 - half * half), 0.0, 0.0, 0.0]
@@ -209,7 +209,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
 
 
 def _in_axes(matrix: Sequence[Sequence[float]], quat: Quaternion) -> list[list[float]]:
-    """Return the symmetric `matrix` in the frame `quat`."""
+    """Return the symmetric `matrix` in the frame with orientation `quat`."""
     m = quat_to_mat(quat)
     (a, b, c), (d, e, f), (g, h, i) = matrix
     columns = (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])

@@ -28,20 +28,20 @@ def choose(spec: Any, chosen: str) -> None:
 
 
 def take_edition(spec: Any, edition: int) -> None:
-    """Set a model's edition; unset options get its defaults."""
+    """Set a model's edition; options that are not set get the defaults of the edition."""
     spec.edition = edition
     if CCD_ITERATIONS not in spec.option.written:
         spec.option.ccd_iterations = ccd_iterations(edition)
 
 
 def ccd_iterations(edition: int) -> int:
-    """Return the default of this option."""
+    """Return the default of `ccd_iterations` in an edition."""
     usual: Any = defaults("option")[CCD_ITERATIONS]
     return FEWER_ITERATIONS if edition == EDITION_4 else int(usual)
 
 
 def disabled(spec: Any) -> int:
-    """Return the disable flags: those of the option, and default features of edition 4.0 that a file disables."""
+    """Return the disable flags: flags of the option, and default features of edition 4.0 that a file disables."""
     option = spec.option
     off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
     by_file = mjtDisableBit.mjDSBL_MULTICCD if off and spec.edition == EDITION_4 else 0
@@ -54,7 +54,7 @@ def said(spec: Any) -> str:
 
 
 class DefaultsClass:
-    """Initial values of elements of a class, by type of element.
+    """Initial values of the elements of a defaults class, by kind of element.
 
     Attributes:
         shortcut: tag of its actuators (motor, position, general ...); "" if the class has none.
@@ -87,18 +87,18 @@ class Spec:
         modelname: name of the model.
         directory: base folder of relative file names.
         assets: contents of files by name, looked up before the disk.
-        compiler, option, size, statistic: settings; None where a statistic is not given.
+        compiler, option, size, statistic: settings; a statistic that is not given is None.
         visual: settings of visualization, by group.
-        memory: bytes of the arena, -1: automatic.
+        memory: size of the arena in bytes; -1 for automatic.
         classes: defaults classes by name; "main" is the root.
         worldbody: the tree of bodies.
-        models: other models, to attach, by name.
+        models: other models that can be attached, by name.
         extensions: names of the plugins in use; `plugins` are their named instances.
         places: locations of plugin declarations, by plugin name.
         edition: number of the edition of the physics (`schema.semantics`).
         chosen: whether a file or a program chose the edition.
         last_compiled: cached compiled form (`compiler.last_compiled`).
-        late: states of elements that are not yet attached, for attached keyframes: keyframe, vector, element, numbers.
+        late: states for attached keyframes of elements not yet attached: keyframe, vector, element, numbers.
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 

@@ -1,10 +1,11 @@
-"""The viewer, a window: simulate a model and watch it, or watch a program that does (Programming chapter, simulate).
+"""The viewer: a window that simulates a model, or that shows a program's simulation (Programming chapter, simulate).
 
     import conjoint.viewer
 
     conjoint.viewer.launch_from_path("models/humanoid.xml")
 
-The names are those of `mujoco.viewer`. It needs `pip install 'conjoint[viewer]'`, a display and OpenGL 3.3.
+The functions have the names of those in `mujoco.viewer`. The viewer needs `pip install 'conjoint[viewer]'`, a display
+and OpenGL 3.3.
 """
 
 from __future__ import annotations
@@ -39,17 +40,17 @@ def launch(
     show_left_ui: bool = True,
     show_right_ui: bool = True,
 ) -> None:
-    """Open a window that simulates a model; returns when it is closed.
+    """Open a window that simulates a model, and return when the user closes it.
 
     Args:
-        model: the model; None to begin without one.
-        data: its world, which the window steps; None for a new one.
-        loader: gives model and world instead, again for each reload.
-        show_left_ui, show_right_ui: whether panels are shown at first.
+        model: the model; None to open the window without one.
+        data: the world that the window steps; None for a new one.
+        loader: alternative to `model`: function that returns a model and a world, called again for each reload.
+        show_left_ui, show_right_ui: whether the panels are visible at first.
 
     Raises:
-        ValueError: a world without a model, or both a model and a loader.
-        FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
+        ValueError: a world without a model is given, or both a model and a loader.
+        FatalError: there is no display or no OpenGL, or a package is missing. The message says what to install.
     """
     if model is None and data is not None:
         raise ValueError("mjData is specified but mjModel is not")
@@ -65,13 +66,13 @@ def launch(
 
 
 def launch_from_path(path: str) -> None:
-    """Open a window that simulates the model in a file (MJCF, URDF or MJB); returns when it is closed.
+    """Open a window that simulates the model in a file (MJCF, URDF or MJB), and return when the user closes it.
 
     Args:
-        path: the file; if it is wrong, the window says so, and it can be mended and loaded again.
+        path: the file. If it is invalid, the window shows the error, and the file can be corrected and reloaded.
 
     Raises:
-        FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
+        FatalError: there is no display or no OpenGL, or a package is missing. The message says what to install.
     """
     need("viewer", "the window")
     from conjoint.viewer.simulation import file_loader
@@ -103,17 +104,17 @@ def launch_passive(
     show_left_ui: bool = True,
     show_right_ui: bool = True,
 ) -> Handle:
-    """Open a window for a world that the user steps; return immediately.
+    """Open a window for a world that the user steps, and return immediately.
 
     Args:
         model: the model.
-        data: the world; the window shows it as it is at each `Handle.sync`.
-        key_callback: gets the keys (numbers of GLFW) that are pressed in the window, in another thread.
-        show_left_ui, show_right_ui: whether panels are shown at first.
+        data: the world; each `Handle.sync` updates the window to its state.
+        key_callback: function that receives the GLFW codes of the keys pressed in the window, in another thread.
+        show_left_ui, show_right_ui: whether the panels are visible at first.
 
     Raises:
-        ValueError: an argument is none of these.
-        FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
+        ValueError: an argument has a wrong type.
+        FatalError: there is no display or no OpenGL, or a package is missing. The message says what to install.
     """
     check_world(model, data)
     if key_callback is not None and not callable(key_callback):
@@ -137,13 +138,13 @@ def _watch(model: MjModel, data: MjData, options: Any, answer: queue.Queue[Any])
     try:
         exchange = Exchange(model, data)
         application = Application(exchange, *options)
-        # errors of the first picture are raised in the caller, which opened the window
+        # errors of the first frame are raised in the caller
         application.frame()
     except BaseException as error:
         answer.put(error)
         return
     answer.put(Handle(application, exchange, data))
-    # a program may end with its window open
+    # a program may exit while its window is open
     atexit.register(application.close)
     application.run()
     atexit.unregister(application.close)

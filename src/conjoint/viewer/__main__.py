@@ -1,4 +1,4 @@
-"""`python -m conjoint.viewer --mjcf=MODEL`, as in the official package; same as `conjoint view MODEL`."""
+"""`python -m conjoint.viewer --mjcf=MODEL`, as in the package `mujoco`; equivalent to `conjoint view MODEL`."""
 
 import argparse
 
@@ -6,7 +6,7 @@ from conjoint.viewer import launch, launch_from_path
 
 
 def main() -> None:
-    """Open the window; returns when it is closed."""
+    """Open the window, and return when the user closes it."""
     parser = argparse.ArgumentParser(prog="conjoint.viewer", description="Simulate a model in a window.")
     parser.add_argument("--mjcf", help="model file (MJCF, URDF or MJB); without one, drop it on the window")
     path = parser.parse_args().mjcf

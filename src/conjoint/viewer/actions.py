@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def pose_xml(d: MjData) -> str:
-    """Return the state as an MJCF keyframe."""
+    """Return the state of a world as an MJCF keyframe."""
     m = d.model
     parts: dict[str, np.ndarray] = {"qpos": d.qpos, "act": d.act, "ctrl": d.ctrl}
     if np.any(d.qvel):
@@ -32,14 +32,14 @@ def pose_xml(d: MjData) -> str:
 
 
 def copy_pose(desk: Desk) -> None:
-    """Copy the state to the clipboard, as an MJCF element."""
+    """Copy the state to the clipboard, as an MJCF keyframe."""
     if desk.picture is not None:
         desk.window.copy(pose_xml(desk.d))
         desk.notify("Copied the pose as <key .../>.")
 
 
 def screenshot(desk: Desk) -> None:
-    """Write the scene to a file."""
+    """Write a picture of the scene to a file."""
 
     def job(picture: Picture) -> None:
         desk.notify(f"Saved {located(save_picture(picture.pixels()))}.")
@@ -48,7 +48,7 @@ def screenshot(desk: Desk) -> None:
 
 
 def toggle_video(desk: Desk) -> None:
-    """Start or stop recording the scene: as MP4, or as GIF if FFmpeg is not installed."""
+    """Start or stop recording the scene, as MP4, or as GIF if FFmpeg is not installed."""
     if desk.video is not None:
         desk.video.close()
         desk.notify(f"Saved {located(desk.video.path)}: {desk.video.seconds:.1f} s.")
@@ -94,7 +94,7 @@ def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjDa
 
 
 def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], None]:
-    """Return a job that reports its failure."""
+    """Return a wrapper for a job that shows errors to the user as a notice."""
 
     def careful(picture: Picture) -> None:
         try:
@@ -106,7 +106,7 @@ def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], N
 
 
 def cycle(desk: Desk, name: str, count: int) -> None:
-    """Cycle through the label or frame options."""
+    """Switch to the next value of a visualization option, such as `label` or `frame`."""
     if desk.picture is not None:
         option = desk.picture.exchange.opt
         setattr(option, name, (getattr(option, name) + 1) % int(count))
@@ -120,7 +120,7 @@ def align(desk: Desk) -> None:
 
 
 def choose(desk: Desk, kind: int, number: int = -1) -> None:
-    """Look through the free camera, one that follows the selected body, or camera `number` of the model."""
+    """Switch to the free camera, a camera that follows the selected body, or camera `number` of the model."""
     if desk.picture is None:
         return
     exchange = desk.picture.exchange
@@ -134,7 +134,7 @@ def choose(desk: Desk, kind: int, number: int = -1) -> None:
 
 
 def next_camera(desk: Desk, step: int) -> None:
-    """Switch to the next or previous camera of the model; the free camera precedes the first."""
+    """Switch to the next or previous camera of the model; the free camera precedes the first one."""
     if desk.picture is None:
         return
     exchange = desk.picture.exchange
@@ -145,7 +145,7 @@ def next_camera(desk: Desk, step: int) -> None:
 
 
 def select_parent(desk: Desk) -> None:
-    """Select the parent of the selected body, at its origin."""
+    """Select the parent of the selected body, at the parent's origin."""
     if desk.picture is None:
         return
     exchange = desk.picture.exchange

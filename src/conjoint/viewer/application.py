@@ -1,4 +1,4 @@
-"""The window of a model: drawing of frames, and event handling."""
+"""Application window for a model: drawing of frames, and event handling."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from conjoint.viewer.window import DRAWING
 KeyCallback = Callable[[int], None]
 
 REST = 0.002
-"""Least time (s) between two pictures."""
+"""Minimum pause (s) between two frames."""
 
 
 class Application(Desk):
     """A window with its drawing and event handling.
 
     Args:
-        source: a simulation that the window commands, or what passes between it and a program that steps.
-        key_callback: gets the keys (numbers of GLFW) that are pressed while no text is written.
-        left, right: whether the panels of a side are shown at first.
-        size: of the window, in units of the display.
+        source: a simulation that the window controls, or the channel to a program that steps a world.
+        key_callback: function that receives the GLFW codes of keys pressed outside of text fields.
+        left, right: whether the panels on each side are visible at first.
+        size: size of the window, in screen coordinates of the display.
 
     Raises:
         FatalError: there is no display, or no OpenGL.
@@ -94,7 +94,7 @@ class Application(Desk):
         self.load(paths[0])
 
     def _place(self) -> tuple[float, float]:
-        """Return the pointer position relative to the scene size, from its lower left corner."""
+        """Return the pointer position relative to the size of the scene, from its lower left corner."""
         assert self.picture is not None
         area, scale, size = self.picture.viewport, self.scale, self.window.size
         x = (self._pointer[0] * scale - area.left) / area.width
@@ -113,13 +113,13 @@ class Application(Desk):
             while not (self.closed or self.window.wants_to_close):
                 start = time.perf_counter()
                 self.frame()
-                # not all displays wait for their refresh, and the simulation needs the interpreter, too
+                # some displays do not wait for their refresh, and the simulation needs Python's global lock, too
                 time.sleep(max(1.0 / self.window.refresh - (time.perf_counter() - start), REST))
         finally:
             self.finish()
 
     def finish(self) -> None:
-        """Destroy the window."""
+        """Close the window and release its resources."""
         self.closed = True
         with DRAWING:
             self.gui.enter()
@@ -132,14 +132,14 @@ class Application(Desk):
         self._gone.set()
 
     def frame(self) -> None:
-        """Draw one picture and show it."""
+        """Draw one frame and show it."""
         with DRAWING:
             self._draw()
-        # a display may let this wait
+        # a display may block here
         self.window.show()
 
     def _draw(self) -> None:
-        """Draw one picture."""
+        """Draw one frame into the back buffer."""
         self.gui.enter()
         self.window.begin()
         now = time.perf_counter()
@@ -156,7 +156,7 @@ class Application(Desk):
         self.gui.draw()
 
     def _take(self) -> None:
-        """Fetch the latest copy of the world, and a new model if there is one."""
+        """Fetch the latest copy of the world, and update picture and panels if the model is new."""
         exchange = self.exchange
         if exchange is None:
             return
@@ -185,27 +185,28 @@ class Application(Desk):
 
 
 def model_name(exchange: Exchange) -> str:
-    """Return the name of a model, and its file."""
+    """Return the name of the model, and the name of its file if there is one."""
     names: Any = exchange.m.names
     name = bytes(names).split(b"\0")[0].decode(errors="replace")
     return f"{name} ({Path(exchange.path).name})" if exchange.path else name
 
 
 class Closable(Protocol):
-    """Object whose loop ends when `closed` is True."""
+    """Object that runs until its attribute `closed` is True."""
 
     closed: bool
 
 
 @contextmanager
 def closes(window: Closable) -> Iterator[None]:
-    """Let Ctrl+C close the window, and raise it behind: Python drops what is raised in a destructor, and a picture
-    runs many of them. The second Ctrl+C is raised at once.
+    """Close the window on Ctrl+C, and raise KeyboardInterrupt afterwards; a second Ctrl+C is raised at once.
+
+    Python drops exceptions raised in destructors, many of which run during a frame.
 
     Raises:
-        KeyboardInterrupt: it was pressed.
+        KeyboardInterrupt: Ctrl+C was pressed.
     """
-    # programs with a handler of their own keep it, and only the main thread may have one
+    # do not replace a program's own handler; only the main thread can install one
     ordinary = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not ordinary or threading.current_thread() is not threading.main_thread():
         yield

@@ -27,9 +27,9 @@ class Settings:
     """User settings that do not depend on the model.
 
     Attributes:
-        left, right: the panels of a side.
-        help, info, profiler, sensors, plots: what lies over the scene.
-        vertical_sync: whether pictures wait for the display.
+        left, right: whether the panels on each side are visible.
+        help, info, profiler, sensors, plots: whether these overlays are visible.
+        vertical_sync: whether frames are synchronized with the display.
     """
 
     left: bool = True
@@ -43,12 +43,12 @@ class Settings:
 
 
 Text = tuple[int, int, str, str]
-"""Font (mjtFontScale), place (mjtGridPos), and the texts of two columns."""
+"""Text overlay: font (mjtFontScale), position (mjtGridPos), and the texts of two columns."""
 
 
 @dataclass
 class Extra:
-    """Overlays that the user's code adds to the scene."""
+    """Overlays that a program adds to the scene."""
 
     figures: list[tuple[MjrRect, MjvFigure]] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
@@ -57,33 +57,33 @@ class Extra:
 
 
 WAIT = 0.05
-"""Time (s) between two looks whether a window is still there."""
+"""Interval (s) of checks for a closed window during a wait."""
 
 NOTICE_TIME = 4.0
-"""Time (s) for which a notice is shown."""
+"""Time (s) for which a notice is visible."""
 
 WIDTH = 320.0
-"""Width of a column of panels, in units of an ordinary display."""
+"""Width of a column of panels, in screen coordinates of a display with normal density."""
 
 
 class Desk:
     """State of a window and its contents.
 
     Args:
-        source: a simulation that the window commands, or what passes between it and a program that steps.
-        settings: what is shown beside the model.
-        size: of the window, in units of the display.
+        source: a simulation that the window controls, or the channel to a program that steps a world.
+        settings: initial user settings.
+        size: size of the window, in screen coordinates of the display.
 
     Attributes:
-        profile: measurements of the last steps.
-        plots: what the plots show; none before the first model.
-        picture: the scene; None before the first model.
-        video: the video being written, or None.
-        seconds: recent time between two frames.
-        notice: a text that is shown for some seconds.
-        extra: figures, texts and images of a program.
-        panels: those of the left and of the right column.
-        closed: whether the window is closed, or will be after this picture.
+        profile: timings of recent steps.
+        plots: plots of the model; empty before the first model is loaded.
+        picture: the scene; None before the first model is loaded.
+        video: the video that is being recorded, or None.
+        seconds: recent mean time between two frames.
+        notice: text that is shown for some seconds.
+        extra: figures, texts and images that a program adds.
+        panels: panels of the left and of the right column.
+        closed: True if the window is closed, or will be after the current frame.
 
     Raises:
         FatalError: there is no display, or no OpenGL.
@@ -107,12 +107,12 @@ class Desk:
 
     @property
     def exchange(self) -> Exchange | None:
-        """Channel between the owner of the world and the window; None before the first model."""
+        """Channel between the owner of the world and the window; None before the first model is loaded."""
         return self.source.exchange if isinstance(self.source, Simulation) else self.source
 
     @property
     def d(self) -> MjData:
-        """The copy of the world that is shown."""
+        """The copy of the world that the window shows."""
         assert self._d is not None
         return self._d
 
@@ -128,18 +128,18 @@ class Desk:
             self.simulation.load(file_loader(str(Path(path).expanduser())))
 
     def toggle(self, name: str) -> None:
-        """Toggle a display setting."""
+        """Toggle a display setting, given its name."""
         shown = not getattr(self.settings, name)
         setattr(self.settings, name, shown)
         if name == "profiler":
             (self.profile.start if shown else self.profile.stop)()
 
     def do(self, job: Callable[[Picture], None]) -> None:
-        """Schedule `job` to be called with the window's context after the next frame."""
+        """Schedule `job` to be called with the scene's picture after the next frame is drawn."""
         self._jobs.append(job)
 
     def renew(self, things: tuple[str | int, ...]) -> None:
-        """Upload shapes (by name) or textures (by index) again, and wait until done. Call it from other threads."""
+        """Upload shapes (by name) or textures (by id) again, and wait until done. Call it only from other threads."""
         done = threading.Event()
 
         def job(picture: Picture) -> None:
@@ -156,24 +156,24 @@ class Desk:
         self.closed = True
 
     def close(self) -> None:
-        """Close the window from another thread; returns when it is gone."""
+        """Close the window from another thread, and return when it is closed."""
         self.closed = True
         if threading.current_thread() is not self._thread:
             self._gone.wait()
 
     @property
     def scale(self) -> float:
-        """Pixels per unit of the display."""
+        """Number of pixels per unit of screen coordinates."""
         return self.window.pixels[0] / max(self.window.size[0], 1)
 
     @property
     def column(self) -> float:
-        """Width of a column of panels, in units of the display."""
+        """Width of a column of panels, in screen coordinates."""
         return WIDTH * self.window.density
 
     @property
     def viewport(self) -> MjrRect:
-        """Part of the window that is not covered by panels."""
+        """Part of the window that panels do not cover, in pixels."""
         width, height = self.window.pixels
         column = int(self.column * self.scale)
         left = column if self.settings.left else 0

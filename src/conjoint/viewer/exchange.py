@@ -1,8 +1,8 @@
 """Channel between the thread that steps a world and the window that shows it.
 
-The owner of a world (a simulation's thread, or a user's program) publishes copies of it; the window submits commands,
-which the owner runs before its next step. Neither waits for the other: a slow model does not slow the window, nor a
-slow window the model.
+The owner of a world (a simulation's thread, or a user's program) publishes copies of the world. The window submits
+commands, which the owner runs before its next step. Neither waits for the other: a slow model does not slow down the
+window, nor does a slow window slow down the model.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from conjoint.viz.studio import add_key_light
 Command = Callable[[MjModel, MjData], None]
 
 ROOM = 10000
-"""Geoms that a program may add to the scene of a window."""
+"""Maximum number of geoms that a program may add to the scene of a window."""
 
 
 NEAR = 0.02
-"""Largest distance of the near plane, in distances of the camera from what it looks at."""
+"""Maximum distance of the near plane, relative to the camera's distance from the point it looks at."""
 
 
 class Exchange:
@@ -44,11 +44,11 @@ class Exchange:
         path: file of the model, "" if there is none.
 
     Attributes:
-        lock: held by the thread that changes the model, or reads or changes camera, options, perturbation or
+        lock: lock that a thread must hold while it changes the model, or accesses camera, options, perturbation or
             `user_scn`.
         cam, opt, pert: camera, options and perturbation of the window.
-        user_scn: geoms that a program adds to what is shown.
-        placed: how often the world was put elsewhere, by a reset or a keyframe.
+        user_scn: geoms that a program adds to the scene.
+        placed: number of times that a reset or a keyframe has changed the state.
     """
 
     def __init__(self, m: MjModel, d: MjData, path: str = ""):
@@ -67,7 +67,7 @@ class Exchange:
     # ---- the owner's side
 
     def publish(self, d: MjData, again: bool = False) -> None:
-        """Publish a copy of the world if the window has taken the last one; with `again`, replace the last one."""
+        """Publish a copy of the world if the window has fetched the last one; with `again`, replace an older one."""
         if self._ready and not again:
             return
         with self._swap:
@@ -75,23 +75,23 @@ class Exchange:
             self._ready = True
 
     def execute(self, d: MjData) -> bool:
-        """Run the commands of the window; return True if there were any."""
+        """Run the commands that the window submitted; return True if there were any."""
         if not self._commands:
             return False
         with self.lock:
             while self._commands:
                 self._commands.popleft()(self.m, d)
-            # the window must not read what a change of the model makes the next step derive again
+            # update derived data now, so that the window never reads data that a model change has made stale
             self.m.plans.holding()
         return True
 
     def perturb(self, d: MjData, paused: bool) -> bool:
-        """Apply the user's pull at the selected body; return True if there is one."""
+        """Apply the user's perturbation of the selected body; return True if there is one."""
         with self.lock:
             pert = self.pert
             active = bool(pert.active | pert.active2) and 0 < pert.select < self.m.nbody
             if self._pulled and (not active or pert.select != self._pulled):
-                # a released body keeps no force
+                # remove the force from a released body
                 d.xfrc_applied[self._pulled] = 0.0
                 self._pulled = 0
             if active:
@@ -104,20 +104,20 @@ class Exchange:
     # ---- the window's side
 
     def select(self, d: MjData, body: int, point: np.ndarray | None = None) -> None:
-        """Select a body at a point of the world, or at its origin; 0 for none."""
+        """Select a body at a global point, or at its origin; body 0 clears the selection."""
         with self.lock:
             self.pert.select = body
             self.pert.localpos = np.zeros(3) if point is None else d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
 
     def grab(self, d: MjData, scn: MjvScene, bit: int) -> None:
-        """Start to translate or rotate the selected body (mjtPertBit)."""
+        """Start to translate or rotate the selected body; `bit` is a value of mjtPertBit."""
         with self.lock:
             if self.pert.select > 0:
                 mjv_initPerturb(self.m, d, scn, self.pert)
                 self.pert.active = int(bit)
 
     def release(self) -> None:
-        """Release the selected body."""
+        """Stop moving the selected body."""
         with self.lock:
             self.pert.active = 0
 
@@ -126,7 +126,7 @@ class Exchange:
         self._commands.append(command)
 
     def set(self, name: str, index: object, value: object) -> None:
-        """Make the owner set an element of an array of its world, and show the change immediately."""
+        """Set an element of an array of the owner's world, and show the change immediately."""
         getattr(self._shown, name)[index] = value
 
         def command(m: MjModel, d: MjData) -> None:
@@ -135,7 +135,7 @@ class Exchange:
         self.submit(command)
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return status values of the latest copy of the world, in two columns."""
+        """Return status values of the latest copy of the world, as pairs of a name and a text."""
         d, m = self._shown, self.m
         rows = [
             ("Time", f"{d.time:.3f} s"),
@@ -159,15 +159,15 @@ class Exchange:
         return rows
 
     def update_scene(self, d: MjData, scn: MjvScene, coiled: bool = True) -> None:
-        """Update a scene from a copy of the world, with the camera, options and perturbation.
+        """Update a scene from a copy of the world, with the window's camera, options and perturbation.
 
         Args:
-            d: the copy.
+            d: copy of the world.
             scn: the scene.
-            coiled: a pull is a coil, not a straight line.
+            coiled: whether a pull is shown as a coil spring instead of a straight line.
         """
         lookat, flags = self.cam.lookat.copy(), self.opt.flags
-        # the spring of the viewers stands for the string of the visualizer
+        # the viewers show a coil spring instead of the visualizer's straight line
         spring = bool(flags[mjtVisFlag.mjVIS_PERTOBJ]) and pulled_points(d, self.pert) is not None
         flags[mjtVisFlag.mjVIS_PERTOBJ] &= not spring
         mjv_updateScene(self.m, d, self.opt, self.pert, self.cam, int(mjtCatBit.mjCAT_ALL), scn)
@@ -177,12 +177,12 @@ class Exchange:
         add_key_light(self.m, scn)
         if self.cam.type != mjtCamera.mjCAMERA_FIXED:
             see_near(scn, NEAR * self.cam.distance)
-        # a camera that follows a body stays where the body diverged
+        # if the tracked body's position diverges, keep the last point
         if not np.isfinite(self.cam.lookat).all():
             self.cam.lookat[:] = lookat
 
     def free_camera(self, aspect: float = 4 / 3) -> None:
-        """Use the model's initial camera, or a free camera that frames all moving bodies.
+        """Switch to the model's initial camera, or to a free camera that frames all moving bodies.
 
         Args:
             aspect: width of the picture, relative to its height.
@@ -192,18 +192,18 @@ class Exchange:
             self.cam.type, self.cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), self.m.vis.global_.cameraid
 
     def keep_in_view(self, d: MjData) -> None:
-        """Move the camera if it does not see the world after a state change."""
+        """Move the camera if the moving bodies are out of view after a state change, and count the change."""
         with self.lock:
             keep_in_view(self.m, d, self.cam)
             self.placed += 1
 
     @property
     def latest(self) -> MjData:
-        """Latest copy of the world that `take` returned."""
+        """Copy of the world that `take` returned last."""
         return self._shown
 
     def take(self) -> MjData:
-        """Return the latest copy of the world; it does not change until the next call."""
+        """Return the latest copy of the world, which does not change until the next call."""
         if self._ready:
             with self._swap:
                 self._shown, self._next = self._next, self._shown
@@ -212,7 +212,7 @@ class Exchange:
 
 
 def see_near(scn: MjvScene, near: float) -> None:
-    """Limit the near plane distances of a perspective scene, which are large for large models."""
+    """Limit the near plane distances of a perspective scene, which are too large for large models."""
     camera = {name: scn.memory.view(f"camera.frustum_{name}") for name in ("near", "bottom", "top", "center", "width")}
     planes = camera["near"]
     if scn.camera[0].orthographic or not near > 0 or not (planes > near).all():

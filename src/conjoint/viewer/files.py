@@ -1,4 +1,4 @@
-"""Names of files that viewers save."""
+"""Names of files that the viewers save."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def free_name(stem: str, suffix: str) -> Path:
-    """Return a file in the working folder that does not exist yet: stem_001.png and so on."""
+    """Return the path of a file in the working folder that does not exist yet, such as stem_001.png."""
     number = 1
     while (path := Path(f"{stem}_{number:03d}{suffix}")).exists():
         number += 1
@@ -14,5 +14,5 @@ def free_name(stem: str, suffix: str) -> Path:
 
 
 def located(path: Path) -> str:
-    """Return the name of a file and its folder."""
+    """Return the name of a file and its folder as text."""
     return f"{path.name} in {path.absolute().parent}"

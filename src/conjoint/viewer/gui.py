@@ -1,4 +1,4 @@
-"""Dear ImGui in a window: it receives events, and its triangles are drawn with moderngl."""
+"""Dear ImGui in a window: event input, and drawing of its triangles with moderngl."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RENAMED = {
     "LEFT": "left_arrow", "RIGHT": "right_arrow", "UP": "up_arrow", "DOWN": "down_arrow",
     "LEFT_CONTROL": "left_ctrl", "RIGHT_CONTROL": "right_ctrl", "KP_ENTER": "keypad_enter",
 }  # fmt: skip
-"""Keys that GLFW and Dear ImGui call differently."""
+"""GLFW keys whose names in Dear ImGui are different."""
 
 MODIFIERS = (
     (glfw.MOD_CONTROL, imgui.Key.mod_ctrl), (glfw.MOD_SHIFT, imgui.Key.mod_shift), (glfw.MOD_ALT, imgui.Key.mod_alt),
@@ -44,7 +44,7 @@ MODIFIERS = (
 )  # fmt: skip
 
 TEAL, ORANGE = (0.06, 0.30, 0.36, 1.0), (0.95, 0.45, 0.13, 1.0)
-"""Colors of Conjoint."""
+"""Theme colors of Conjoint."""
 
 COLORS = {
     imgui.Col_.window_bg: (0.09, 0.10, 0.12, 0.92), imgui.Col_.frame_bg: (0.20, 0.22, 0.26, 1.0),
@@ -56,10 +56,10 @@ COLORS = {
     imgui.Col_.slider_grab: (0.80, 0.40, 0.14, 1.0), imgui.Col_.slider_grab_active: ORANGE,
     imgui.Col_.check_mark: ORANGE,
 }  # fmt: skip
-"""Colors that differ from the dark style of Dear ImGui."""
+"""Colors that replace those of Dear ImGui's dark style."""
 
 FONT_SIZE = 15.0
-"""Height of letters, in units of the display."""
+"""Font height, in screen coordinates of the display."""
 
 
 def key_names() -> dict[int, Any]:
@@ -76,7 +76,7 @@ def key_names() -> dict[int, Any]:
 
 
 class Gui:
-    """The user interface of a window.
+    """Graphical user interface of a window, drawn with Dear ImGui.
 
     Args:
         window: the window.
@@ -89,7 +89,7 @@ class Gui:
         self.enter()
         self._keys = key_names()
         io = imgui.get_io()
-        # where panels are is not remembered in a file of the working folder
+        # do not store the positions of panels in a file of the working folder
         io.set_ini_filename("")
         io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
         platform = imgui.get_platform_io()
@@ -103,7 +103,7 @@ class Gui:
         style.scale_all_sizes(window.density)
         for part, color in COLORS.items():
             style.set_color_(part, imgui.ImVec4(*color))
-        # lines are seen behind the names of a plot
+        # make legends transparent, so that lines behind them are visible
         implot.get_style().set_color_(implot.Col_.legend_bg, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
         self._program = self.gl.program(VERTEX, FRAGMENT)
         self._textures: dict[int, Any] = {}
@@ -138,18 +138,18 @@ class Gui:
 
     @property
     def reads_text(self) -> bool:
-        """True if keys go to a text field."""
+        """True if a text field receives the keys."""
         return bool(imgui.get_io().want_text_input)
 
     # ---- pictures
 
     def enter(self) -> None:
-        """Make this window the target of Dear ImGui functions."""
+        """Make this window's context current for Dear ImGui functions."""
         imgui.set_current_context(self._context)
         implot.set_current_context(self._plots)
 
     def begin(self, seconds: float) -> None:
-        """Start a frame, `seconds` after the last one."""
+        """Start a frame, `seconds` after the previous one."""
         io = imgui.get_io()
         size, pixels = self.window.size, self.window.pixels
         io.display_size = imgui.ImVec2(*size)
@@ -158,7 +158,7 @@ class Gui:
         imgui.new_frame()
 
     def draw(self) -> None:
-        """Draw all items since `begin` over the contents of the window."""
+        """Draw all items that were added since `begin` over the contents of the window."""
         imgui.render()
         drawn = imgui.get_draw_data()
         for texture in imgui.get_platform_io().textures:
@@ -174,7 +174,7 @@ class Gui:
         screen.scissor = None
 
     def _commands(self, commands: Any, drawn: Any) -> None:
-        """Draw the triangles of one draw list."""
+        """Draw the triangles of one Dear ImGui draw list."""
         vertices, indices = commands.vtx_buffer, commands.idx_buffer
         if not vertices.size() or not indices.size():
             return
@@ -216,8 +216,10 @@ class Gui:
             texture.set_status(imgui.ImTextureStatus.destroyed)
 
     def image(self, name: str, pixels: np.ndarray) -> Any:
-        """Return an image, shape (height, width, 3), uint8, as an argument for `imgui.image`; it replaces an image of
-        the same name."""
+        """Return an image as an argument for `imgui.image`; it replaces an image of the same name.
+
+        The pixels have shape (height, width, 3), uint8.
+        """
         found, size = self._images.get(name), (pixels.shape[1], pixels.shape[0])
         if found is None or found.size != size:
             self.forget_image(name)

@@ -1,4 +1,4 @@
-"""Handles of the window or the web page that shows a user's world."""
+"""Handles of the window or web page that shows a user's world."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from conjoint.viewer.exchange import Exchange
 
 
 def check_world(model: Any, data: Any) -> None:
-    """Raise an error unless the arguments are a model and its world.
+    """Raise an error unless the arguments are a model and a world.
 
     Raises:
-        ValueError: one of them is something else; the texts are the official ones.
+        ValueError: an argument has a wrong type; the messages are MuJoCo's.
     """
     if not isinstance(model, MjModel):
         raise ValueError(f"`model` is not a mujoco.MjModel: got {model!r}")
@@ -30,8 +30,8 @@ def check_world(model: Any, data: Any) -> None:
 class BaseHandle:
     """Handle of a viewer that shows a user's world; as a context manager, it closes the viewer.
 
-    At `sync` the viewer takes over the world, and the world the actions of the user. Hold `lock()` while you change
-    `opt`, `perturb`, `user_scn` or the model.
+    `sync` copies the state of the world to the viewer, and applies the user's actions to the world. Hold `lock()` while
+    you change `opt`, `perturb`, `user_scn` or the model.
 
     Args:
         viewer: the window or the page.
@@ -44,17 +44,17 @@ class BaseHandle:
 
     @property
     def opt(self) -> MjvOption:
-        """Options of what is visible."""
+        """Visualization options."""
         return self._exchange.opt
 
     @property
     def perturb(self) -> MjvPerturb:
-        """The user's pull at a body."""
+        """The user's perturbation of the selected body."""
         return self._exchange.pert
 
     @property
     def user_scn(self) -> MjvScene:
-        """Scene with additional geoms and drawing flags."""
+        """Scene with additional geoms and rendering flags."""
         return self._exchange.user_scn
 
     @property
@@ -64,7 +64,7 @@ class BaseHandle:
 
     @property
     def d(self) -> MjData:
-        """The world of the program."""
+        """The program's world."""
         return self._data
 
     def is_running(self) -> bool:
@@ -76,14 +76,14 @@ class BaseHandle:
         self._viewer.close()
 
     def lock(self) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which the viewer does not access the data that it shares with the user."""
+        """Return a context manager during which the viewer does not access the data that it shares with the program."""
         return self._exchange.lock if self.is_running() else contextlib.nullcontext()
 
     def sync(self, state_only: bool = False) -> None:
-        """Show the current world, and apply the user's requests to it: forces, poses, controls, options.
+        """Show the current state of the world, and apply the user's requests to it: forces, poses, controls, options.
 
         Args:
-            state_only: whether only the state has changed; the model is shown as it is in any case.
+            state_only: whether only the state has changed; ignored, because the viewer always shows the current model.
         """
         if not self.is_running():
             return
@@ -109,35 +109,36 @@ class Handle(BaseHandle):
 
     @property
     def cam(self) -> MjvCamera:
-        """The camera."""
+        """The camera of the window."""
         return self._exchange.cam
 
     @property
     def viewport(self) -> MjrRect | None:
-        """The part of the window that shows the scene, in pixels; None when it is closed."""
+        """Rectangle of the window that shows the scene, in pixels; None if the window is closed."""
         picture = self._viewer.picture
         return None if picture is None else picture.viewport
 
     # ---- what lies over it
 
     def set_figures(self, viewports_figures: Any) -> None:
-        """Show these plots in place of the previous ones.
+        """Show plots over the scene, replacing previous ones.
 
         Args:
-            viewports_figures: a pair of a rectangle (MjrRect, pixels of the window) and an MjvFigure, or several.
+            viewports_figures: a pair of a rectangle (MjrRect, pixels of the window) and an MjvFigure, or a sequence of
+                such pairs.
         """
         self._viewer.extra.figures = [(rect, _copied(figure)) for rect, figure in _several(viewports_figures)]
 
     def clear_figures(self) -> None:
-        """Remove all plots."""
+        """Remove all plots that `set_figures` added."""
         self._viewer.extra.figures = []
 
     def set_texts(self, texts: Text | Sequence[Text]) -> None:
-        """Show these texts in place of the previous ones.
+        """Show texts over the scene, replacing previous ones.
 
         Args:
-            texts: font (mjtFontScale), place (mjtGridPos) and the texts of two columns, or several of these; None is
-                the default, or no text.
+            texts: font (mjtFontScale), position (mjtGridPos) and the texts of two columns, or a sequence of such
+                tuples; None stands for the default, or for no text.
         """
         self._viewer.extra.texts = [
             (
@@ -150,18 +151,18 @@ class Handle(BaseHandle):
         ]
 
     def clear_texts(self) -> None:
-        """Remove all texts."""
+        """Remove all texts that `set_texts` added."""
         self._viewer.extra.texts = []
 
     def set_images(self, viewports_images: Any) -> None:
-        """Show these pictures in place of the previous ones.
+        """Show images over the scene, replacing previous ones.
 
         Args:
             viewports_images: a pair of a rectangle (MjrRect, pixels of the window) and an array of its size, shape
-                (height, width, 3), uint8; or several.
+                (height, width, 3), uint8, or a sequence of such pairs.
 
         Raises:
-            ValueError: a picture has a different size from its rectangle.
+            ValueError: the size of an image differs from that of its rectangle.
         """
         taken: list[tuple[MjrRect, np.ndarray]] = []
         for rect, image in _several(viewports_images):
@@ -172,7 +173,7 @@ class Handle(BaseHandle):
         self._viewer.extra.images = taken
 
     def clear_images(self) -> None:
-        """Remove all pictures."""
+        """Remove all images that `set_images` added."""
         self._viewer.extra.images = []
 
     # ---- the model
@@ -181,7 +182,7 @@ class Handle(BaseHandle):
         """Upload the current data of a height field, and wait until done.
 
         Args:
-            hfieldid: number of the height field in the model.
+            hfieldid: id of the height field in the model.
         """
         self._renew(f"hfield {hfieldid}")
 
@@ -189,7 +190,7 @@ class Handle(BaseHandle):
         """Upload the current data of a mesh, and wait until done.
 
         Args:
-            meshid: number of the mesh in the model.
+            meshid: id of the mesh in the model.
         """
         self._renew(f"mesh {meshid}", f"hull {meshid}")
 
@@ -197,18 +198,18 @@ class Handle(BaseHandle):
         """Upload the current data of a texture, and wait until done.
 
         Args:
-            texid: number of the texture in the model.
+            texid: id of the texture in the model.
         """
         self._renew(texid)
 
     def _renew(self, *things: str | int) -> None:
-        """Make the window upload shapes or textures again."""
+        """Make the window upload shapes or textures again, and wait until done."""
         if self.is_running():
             self._viewer.renew(things)
 
 
 def _several(given: Any) -> list[Any]:
-    """Return a list of tuples, given one tuple or several."""
+    """Return a list of tuples, given a single tuple or a sequence of tuples."""
     return [given] if isinstance(given, tuple) else list(given)
 
 

@@ -1,4 +1,4 @@
-"""Items of panels: buttons, values, texts, rows, folders. `layout` paints them in a window, `web.panel` in a page."""
+"""Items of panels: buttons, values, texts, rows, folders. `layout` draws them in a window, `web.panel` in a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Button:
-    """A button; its label may change."""
+    """A button; a callable label is evaluated for each frame."""
 
     label: str | Callable[[], str]
     press: Callable[[], object]
@@ -17,22 +17,23 @@ class Button:
 
 @dataclass(frozen=True)
 class Value:
-    """A value that the user sees and changes.
+    """A value that the user can see and change.
 
     Attributes:
-        label: its name.
-        kind: "switch" (bool), "choice" (index of `options`), "slider", "integer", "real", "drag" (a real number that
-            the mouse changes), "reals" (an array), "color" (3 or 4 numbers), "text", or "marks" (an array of switches).
-        get: returns the present value; called for each picture.
-        set: called with the new value.
+        label: name of the value.
+        kind: "switch" (bool), "choice" (index into `options`), "slider", "integer", "real", "drag" (a real number that
+            the user drags with the mouse), "reals" (an array), "color" (3 or 4 numbers), "text", or "marks" (an array
+            of switches).
+        get: function that returns the current value, called for each frame.
+        set: function that is called with the new value.
         options: names of the choices.
-        ends: returns the least and the largest number of a slider; both are int for a slider of integers.
-        form: format of the number of a slider, as in C.
-        unit: of the number, "" for none.
-        scale: what a number of 1 is, in that unit.
-        logarithmic: whether a slider shows small numbers as finely as large ones.
-        hint: explanation.
-        disabled: returns True while the value cannot be changed.
+        ends: function that returns the least and the largest number of a slider; both are int for a slider of integers.
+        form: format of a slider's number, as in C.
+        unit: unit of the number, "" for none.
+        scale: factor from the number to the displayed number, in that unit.
+        logarithmic: whether a slider is logarithmic.
+        hint: explanation of the value.
+        disabled: function that returns True while the value cannot be changed.
     """
 
     label: str
@@ -51,14 +52,14 @@ class Value:
 
 @dataclass(frozen=True)
 class Note:
-    """A text."""
+    """A text, which may change with each frame."""
 
     get: Callable[[], str]
 
 
 @dataclass(frozen=True)
 class Row:
-    """Items side by side, or in a table with some columns."""
+    """Items side by side or, if `columns` is positive, in a table with that number of columns."""
 
     items: tuple[Item, ...]
     columns: int = 0
@@ -66,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Folder:
-    """Items below a title that can be folded: a panel, or a part of one."""
+    """Items below a title that can be collapsed: a panel, or a part of one."""
 
     title: str
     items: tuple[Item, ...]

@@ -1,4 +1,4 @@
-"""Columns of panels on both sides of a window, floating panels, and how Dear ImGui paints them."""
+"""Columns of panels on both sides of a window, floating panels, and their drawing with Dear ImGui."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ COLUMN = (
 
 OVERLAYS = {"help": "Help F1", "info": "Information F2", "profiler": "Profiler F3", "sensors": "Sensors F4",
             "plots": "Plots F8"}  # fmt: skip
-"""Settings of what lies over the scene, and the labels of their switches."""
+"""Overlay settings and the labels of their switches."""
 
 ENTERED = imgui.InputTextFlags_.enter_returns_true
-"""Flag of fields whose text counts once the Enter key is pressed."""
+"""Flag of text fields whose text is applied when the Enter key is pressed."""
 
 SLIDER = 0.42
-"""Width of a slider, relative to that of its column."""
+"""Width of a slider, relative to the width of its column."""
 
 LEAST = 300.0
-"""Least width of a floating panel at first, in units of the display."""
+"""Minimum initial width of a floating panel, in screen coordinates of the display."""
 
 SAVED = (("Save XML", actions.save_xml), ("Save MJB", actions.save_binary), ("Copy pose", actions.copy_pose))
 """Buttons that save the model or the state."""
@@ -88,7 +88,7 @@ def file_panel(desk: Desk) -> Folder:
 
 
 def simulation_panel(desk: Desk) -> Folder:
-    """Return the panel of the simulation and of the overlays."""
+    """Return the panel for the simulation and the overlays."""
     assert desk.exchange is not None
     items: tuple[Item, ...] = (Note(lambda: "A program opened this window and makes the steps."),)
     if desk.simulation is not None:
@@ -102,7 +102,7 @@ def simulation_panel(desk: Desk) -> Folder:
 
 
 def view_panel(desk: Desk) -> Folder:
-    """Return the panel of the camera, labels, frames, and visualization and rendering flags."""
+    """Return the panel for the camera, labels, frames, and visualization and rendering flags."""
     picture = desk.picture
     assert picture is not None
     exchange = picture.exchange
@@ -137,7 +137,7 @@ def view_panel(desk: Desk) -> Folder:
 
 
 def draw(desk: Desk) -> None:
-    """Draw all panels that are shown."""
+    """Draw all visible panels."""
     width, height = desk.window.size
     if desk.settings.left:
         column(desk, "left", 0.0, height, desk.panels[0])
@@ -151,7 +151,7 @@ def draw(desk: Desk) -> None:
 
 
 def column(desk: Desk, name: str, left: float, height: float, folders: tuple[Folder, ...]) -> None:
-    """Draw a column of collapsible panels."""
+    """Draw one column of collapsible panels."""
     imgui.set_next_window_pos(imgui.ImVec2(left, 0))
     imgui.set_next_window_size(imgui.ImVec2(desk.column, height))
     imgui.begin(name, None, COLUMN)
@@ -176,7 +176,7 @@ def draw_plots(desk: Desk) -> None:
 def floating(
     desk: Desk, name: str, content: Callable[[], None], place: tuple[float, float], tall: float = 0.8
 ) -> None:  # fmt: skip
-    """Draw a floating window that can be moved and closed, if the setting of its name is True."""
+    """Draw a floating window, which the user can move and close, if the setting of its name is True."""
     if not getattr(desk.settings, name):
         return
     left, top, width, height = overlay.area(desk)
@@ -197,7 +197,7 @@ def floating(
 def paint(items: tuple[Item, ...]) -> None:
     """Draw items, and apply the user's changes."""
     for k, item in enumerate(items):
-        # labels need not differ
+        # the position is the id, because labels may be equal
         imgui.push_id(k)
         match item:
             case Button(label, press):
@@ -217,7 +217,7 @@ def paint(items: tuple[Item, ...]) -> None:
 
 
 def paint_row(items: tuple[Item, ...], columns: int) -> None:
-    """Draw items side by side."""
+    """Draw items side by side or, if `columns` is positive, in a table."""
     if not columns:
         for k, item in enumerate(items):
             if k:
@@ -235,7 +235,7 @@ def paint_row(items: tuple[Item, ...], columns: int) -> None:
 
 
 def paint_value(value: Value) -> None:
-    """Draw a value."""
+    """Draw a value with its tooltip, and apply the user's change."""
     imgui.begin_disabled(value.disabled())
     changed, new = edit(value)
     imgui.end_disabled()
@@ -246,7 +246,7 @@ def paint_value(value: Value) -> None:
 
 
 def edit(value: Value) -> tuple[bool, Any]:
-    """Draw the widget of a value; return True if it was changed, and the new value."""
+    """Draw the widget of a value; return True if the user changed it, and the new value."""
     label, now = value.label, value.get()
     match value.kind:
         case "switch":
@@ -282,8 +282,8 @@ def edit(value: Value) -> tuple[bool, Any]:
 
 
 def form_of(value: Value, now: float) -> str:
-    """Return the format of the number of a slider, with its unit."""
-    # a single % begins a number
+    """Return the format string for a slider's number, with its unit."""
+    # escape % in units, because a single % begins a number
     unit = value.unit.replace("%", "%%")
     if value.scale != 1:
         return f"%.2f ({value.scale * now:.3g} {unit})"
@@ -293,7 +293,7 @@ def form_of(value: Value, now: float) -> str:
 def edit_row(
     label: str, now: np.ndarray, widget: Callable[[int, Any], tuple[bool, Any]], gap: float = -1.0
 ) -> tuple[bool, np.ndarray]:
-    """Draw a widget for each element of an array, and the label after them."""
+    """Draw a widget for each element of an array, followed by the label; return True if one changed, and the array."""
     made, changed = np.array(now), False
     for k, element in enumerate(now):
         new, number = widget(k, element)

@@ -1,4 +1,4 @@
-"""The mouse over the scene: it moves the camera, selects bodies, and pulls at the selected one."""
+"""Mouse control of the scene: it moves the camera, selects bodies, and pulls the selected body."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from conjoint.viz.mouse import mjv_moveCamera, mjv_movePerturb
 from conjoint.viz.perturb import mjv_select
 
 DOUBLE_CLICK = 0.25
-"""Time (s) between two clicks that are one double click."""
+"""Maximum time (s) between two clicks that count as a double click."""
 
 WHEEL = 0.05
-"""Motion, relative to the height of the picture, that a notch of the wheel counts as."""
+"""Mouse motion equivalent to one notch of the wheel, relative to the height of the picture."""
 
 PULLS = {glfw.MOUSE_BUTTON_RIGHT: mjtPertBit.mjPERT_TRANSLATE, glfw.MOUSE_BUTTON_LEFT: mjtPertBit.mjPERT_ROTATE}
-"""Effects of buttons on the selected body."""
+"""Effects of mouse buttons on the selected body (mjtPertBit)."""
 
 Place = tuple[float, float]
 """A position in the picture, relative to its size, from the lower left corner."""
@@ -37,7 +37,7 @@ class Mouse:
     def press(
         self, picture: Picture, d: MjData, button: int, modifiers: int, place: Place, delay: float
     ) -> None:  # fmt: skip
-        """Handle a button press at a position in the picture; events arrive up to `delay` (s) late."""
+        """Handle a button press at a position in the picture; `delay` (s) is the largest delay of events."""
         now = time.perf_counter()
         double = self._last[0] == button and now - self._last[1] < DOUBLE_CLICK + delay
         self.held = button
@@ -48,7 +48,7 @@ class Mouse:
             if picture.exchange.pert.select <= 0:
                 self._select(picture, d, glfw.MOUSE_BUTTON_LEFT, place)
             picture.exchange.grab(d, picture.scn, PULLS[button])
-        # what a click does takes time, too
+        # use the current time, because handling a click takes time, too
         self._last = (-1, 0.0) if double else (button, time.perf_counter())
 
     def release(self, picture: Picture, button: int) -> None:
@@ -58,7 +58,7 @@ class Mouse:
             picture.exchange.release()
 
     def move(self, picture: Picture, d: MjData, dx: float, dy: float) -> None:
-        """Handle a drag; dx and dy (downwards) are fractions of the picture height."""
+        """Handle a drag by dx to the right and dy downward, as fractions of the picture height."""
         if self.held is None:
             return
         exchange = picture.exchange
@@ -83,7 +83,7 @@ class Mouse:
         return mjtMouse.mjMOUSE_ZOOM
 
     def _select(self, picture: Picture, d: MjData, button: int, place: Place) -> None:
-        """Left: select the body; right: look at the point; with Ctrl right: follow the body."""
+        """Handle a double click: select the body (left), look at the point (right), or follow the body (Ctrl right)."""
         exchange, viewport = picture.exchange, picture.viewport
         point, geom, flex, skin = np.zeros(3), *(np.full(1, -1, np.int32) for _ in range(3))
         aspect = viewport.width / viewport.height

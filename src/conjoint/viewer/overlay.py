@@ -1,4 +1,4 @@
-"""Overlays of the scene: labels, help, information, the state of the simulation, and the user's overlays."""
+"""Overlays of the scene: labels, help, information, the state of the simulation, and a program's overlays."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 
 
 INK, SHADE = 0xFFFFFFFF, 0xC0000000
-"""Colors of letters and of their shadow: alpha, blue, green, red."""
+"""Colors of letters and of their shadows, as alpha, blue, green, red."""
 
 
 def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
     """Draw the labels of a scene.
 
     Args:
-        window_height: in units of the display.
-        scale: units of the display per pixel.
+        picture: the picture of the scene.
+        window_height: height of the window, in screen coordinates of the display.
+        scale: screen coordinates of the display per pixel.
     """
     eye, area = picture.eye, picture.viewport
     paper = imgui.get_background_draw_list()
@@ -42,33 +43,33 @@ def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
 
 
 OPACITY, HELP_OPACITY = 0.6, 0.9
-"""Opacity of the background of texts; that of long texts is higher, because they are easier to read so."""
+"""Opacity of the background of texts. It is higher for the help, because long texts are easier to read that way."""
 
 ALARM = (0.6, 0.1, 0.1, 1.0)
-"""Background of errors."""
+"""Background color of error messages."""
 
 MARGIN = 8.0
-"""Distance from the edge of the scene, in units of the display."""
+"""Distance of overlays from the edge of the scene, in screen coordinates of the display."""
 
 PLAIN = (
     imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.always_auto_resize
     | imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_focus_on_appearing
 )  # fmt: skip
-"""A window that only shows something."""
+"""Flags of a window without decoration that ignores input."""
 
 CORNERS: dict[int, tuple[float, float]] = {
     mjtGridPos.mjGRID_TOPLEFT: (0, 0), mjtGridPos.mjGRID_TOPRIGHT: (1, 0), mjtGridPos.mjGRID_BOTTOMLEFT: (0, 1),
     mjtGridPos.mjGRID_BOTTOMRIGHT: (1, 1), mjtGridPos.mjGRID_TOP: (0.5, 0), mjtGridPos.mjGRID_BOTTOM: (0.5, 1),
     mjtGridPos.mjGRID_LEFT: (0, 0.5), mjtGridPos.mjGRID_RIGHT: (1, 0.5),
 }  # fmt: skip
-"""Places of texts, as shares of the scene to the right and downwards."""
+"""Positions of texts, as fractions of the scene from its left and upper edge."""
 
 Rows = list[tuple[str, str]]
-"""Texts of two columns."""
+"""Rows of texts in two columns."""
 
 
 def area(desk: Desk) -> tuple[float, float, float, float]:
-    """Return left, top, width and height of the scene, in units of the display."""
+    """Return left, top, width and height of the scene, in screen coordinates of the display."""
     viewport, scale = desk.viewport, desk.scale
     height = desk.window.size[1]
     return (
@@ -81,7 +82,7 @@ def box(
     desk: Desk, name: str, place: tuple[float, float], rows: Rows, size: float = 1.0, opacity: float = OPACITY,
     pairs: int = 1,
 ) -> None:  # fmt: skip
-    """Draw texts in two columns at a position in the scene, or in several pairs of columns side by side."""
+    """Draw rows of two texts at a position in the scene, optionally in several pairs of columns side by side."""
     left, top, width, height = area(desk)
     x = left + MARGIN + place[0] * (width - 2 * MARGIN)
     y = top + MARGIN + place[1] * (height - 2 * MARGIN)
@@ -103,7 +104,7 @@ def box(
 
 
 def draw(desk: Desk) -> None:
-    """Draw all active overlays."""
+    """Draw all visible overlays."""
     if desk.picture is not None:
         draw_extra(desk)
         if desk.settings.info and not desk.settings.help:
@@ -126,7 +127,7 @@ def draw(desk: Desk) -> None:
 
 
 def facts(desk: Desk) -> Rows:
-    """Return status values of the world and the window."""
+    """Return status values of the world and the window, as pairs of a name and a text."""
     assert desk.exchange is not None
     rows = [*desk.exchange.facts(), ("Pictures", f"{1 / max(desk.seconds, 1e-4):.0f} per second")]
     if desk.simulation is not None and desk.simulation.pace.cost:
@@ -144,7 +145,7 @@ def wrapped(desk: Desk, text: str) -> str:
 
 
 def draw_extra(desk: Desk) -> None:
-    """Draw the user's texts, images and figures."""
+    """Draw the texts, images and figures that a program added."""
     by_place: dict[int, list[Text]] = {}
     for text in desk.extra.texts:
         by_place.setdefault(int(text[1]), []).append(text)
@@ -163,7 +164,7 @@ def draw_extra(desk: Desk) -> None:
 
 
 class placed:
-    """Open a borderless window at a rectangle of pixels, given by its lower left corner."""
+    """Context manager that opens a borderless window at a rectangle of pixels, measured from the lower left corner."""
 
     def __init__(self, desk: Desk, name: str, rect: MjrRect):
         scale = desk.scale
@@ -182,7 +183,7 @@ class placed:
 
 
 def draw_figure(figure: MjvFigure, rect: MjrRect) -> None:
-    """Draw a line plot."""
+    """Draw a figure as a line plot."""
     title = figure.title.decode() if isinstance(figure.title, bytes) else str(figure.title)
     if not implot.begin_plot(title or "##figure", imgui.ImVec2(rect.width, rect.height)):
         return

@@ -1,4 +1,4 @@
-"""Panels beside the scene, described once: `layout` paints them in a window, `web.panel` in a page."""
+"""Panels beside the scene, independent of their drawing: `layout` draws them in a window, `web.panel` in a web page."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.units import control_unit, joint_unit, span
 
 FREE_RANGE = {mjtJoint.mjJNT_HINGE: math.pi, mjtJoint.mjJNT_SLIDE: 1.0}
-"""Half the range of sliders of joints without limits (rad, m)."""
+"""Half the slider range of joints without limits (rad, m)."""
 
 RATES = 0.1, 200.0
-"""Least and largest rate of the slider (%)."""
+"""Minimum and maximum speed of the slider (% of real time)."""
 
 BITS = ("disableflags", "enableflags", "disableactuator")
-"""Options whose bits are switches."""
+"""Physics options whose bits are shown as switches."""
 
 ACTUATOR_GROUPS = 6
-"""Groups of actuators that have a switch."""
+"""Number of actuator groups that have a switch."""
 
 GROUPS = tuple(field.name for field in VISUAL_OPTION_FIELDS if field.name.endswith("group"))
-"""Visual options that select groups of elements."""
+"""Visualization options that select groups of elements."""
 
 COLORS = ("rgba", "headlight")
-"""Groups of visual settings whose vectors are colors."""
+"""Groups of visualization settings whose vectors are colors."""
 
 DEEPEST = 20
-"""Largest depth of bounding volumes that can be chosen."""
+"""Maximum depth of bounding volumes that the user can select."""
 
 
 # ---- values
 
 
 def attribute(exchange: Exchange, owner: Any, name: str, kind: Any, label: str = "", **details: Any) -> Value:
-    """Return the item of an attribute, which is accessed under the lock of an exchange."""
+    """Return the item for an attribute of `owner`, which is set while holding the lock of the exchange."""
 
     def put(value: Any) -> None:
         with exchange.lock:
@@ -69,7 +69,7 @@ def attribute(exchange: Exchange, owner: Any, name: str, kind: Any, label: str =
 
 
 def flags(exchange: Exchange, values: np.ndarray, strings: tuple[tuple[str, str, str], ...], keys: bool) -> Row:
-    """Return switches for visualization flags, with or without their keyboard shortcuts."""
+    """Return a row of switches for flags, with or without their keyboard shortcuts."""
 
     def switch(k: int, label: str) -> Value:
         def put(on: bool) -> None:
@@ -84,7 +84,7 @@ def flags(exchange: Exchange, values: np.ndarray, strings: tuple[tuple[str, str,
 
 
 def hint_of(field: Field) -> str:
-    """Return the meaning and unit of a field."""
+    """Return the meaning and unit of a field, as a hint."""
     return f"{field.meaning}{f' ({field.unit})' if field.unit else ''}"
 
 
@@ -138,7 +138,7 @@ def keyframe_items(m: MjModel, simulation: Simulation) -> tuple[Item, ...]:
 
 
 def plot_items(plots: tuple[Plot, ...]) -> tuple[Value, ...]:
-    """Return the items for choosing the contents of plots."""
+    """Return the items with which the user selects the contents of plots."""
 
     def choice(k: int, plot: Plot) -> Value:
         return Value(
@@ -153,7 +153,7 @@ def plot_items(plots: tuple[Plot, ...]) -> tuple[Value, ...]:
 
 
 def model_panels(exchange: Exchange) -> dict[str, Folder]:
-    """Return the panels for the state, options and visual settings of a model, by title."""
+    """Return the panels for the state, options and visualization settings of a model, by title."""
     found = (
         controls_panel(exchange), joints_panel(exchange), equalities_panel(exchange), groups_panel(exchange),
         physics_panel(exchange), visual_panel(exchange), watch_panel(exchange),
@@ -162,7 +162,7 @@ def model_panels(exchange: Exchange) -> dict[str, Folder]:
 
 
 def watch_panel(exchange: Exchange) -> Folder:
-    """Return the panel that shows an element of any field."""
+    """Return the panel that shows an element of a field that the user names."""
     watched: dict[str, Any] = {"field": "qpos", "element": 0}
 
     def chosen(name: str, kind: Any, label: str, hint: str = "") -> Value:
@@ -176,12 +176,12 @@ def watch_panel(exchange: Exchange) -> Folder:
 
 
 def watch(d: MjData, name: str, element: int) -> str:
-    """Return the value of an element of a field of the world or, if it has none of that name, of the model.
+    """Return the value of an element of a field of the world or, if the world lacks it, of the model.
 
     Args:
         d: the world.
-        name: the field; parts of records are named with points (`opt.gravity`).
-        element: its number, of all elements in a row.
+        name: name of the field; parts of records have dotted names (`opt.gravity`).
+        element: index of the element in the flattened field.
     """
     for owner in (d, d.model):
         found: Any = owner
@@ -196,7 +196,7 @@ def watch(d: MjData, name: str, element: int) -> str:
 
 
 def physics_panel(exchange: Exchange) -> Folder:
-    """Return the panel of physics options, from the schema; the owner of the world changes them."""
+    """Return the panel of physics options, created from the schema. The owner of the world applies changes."""
     named = [(field, field.name.removeprefix("opt.")) for field in OPTION_FIELDS]
     items: list[Item] = [option(exchange, field, name) for field, name in named if name not in BITS]
     groups = tuple(f"group {k}" for k in range(ACTUATOR_GROUPS)) if exchange.m.nu else ()
@@ -208,7 +208,7 @@ def physics_panel(exchange: Exchange) -> Folder:
 
 
 def option(exchange: Exchange, field: Field, name: str) -> Value:
-    """Return the item of a physics option."""
+    """Return the item for a physics option."""
     opt, hint = exchange.m.opt, hint_of(field)
 
     def change(value: Any) -> None:
@@ -235,7 +235,7 @@ def option(exchange: Exchange, field: Field, name: str) -> Value:
 
 
 def bit(exchange: Exchange, name: str, k: int, label: str) -> Value:
-    """Return a switch for bit k of an option."""
+    """Return a switch for bit k of a physics option."""
 
     def change(on: bool) -> None:
         def command(m: MjModel, d: MjData) -> None:
@@ -248,7 +248,7 @@ def bit(exchange: Exchange, name: str, k: int, label: str) -> Value:
 
 
 def named_values(meaning: str) -> list[IntEnum]:
-    """Return the possible values of an option, if its schema row names an enumeration."""
+    """Return the possible values of an option if its schema description names an enumeration, else an empty list."""
     found = [getattr(enums, name) for name in re.findall(r"\b(mjt\w+)", meaning)]
     return [value for kind in found for value in kind if not value.name.startswith("mjN")]
 
@@ -280,19 +280,19 @@ def groups_panel(exchange: Exchange) -> Folder:
 
 
 def visual_panel(exchange: Exchange) -> Folder:
-    """Return the panel of the model's visualization settings (`m.vis`), from the schema."""
+    """Return the panel of the model's visualization settings (`m.vis`), created from the schema."""
     folders: list[Item] = []
     for group in VISUAL_GROUPS:
         owner = getattr(exchange.m.vis, "global_" if group == "global" else group)
         named = {field.name.split(".")[2]: field for field in VISUAL_FIELDS if field.name.split(".")[1] == group}
-        # some settings are of other versions, and empty
+        # settings of other MuJoCo versions are empty, and are omitted
         present = {name: field for name, field in named.items() if np.size(getattr(owner, name))}
         folders.append(Folder(group, tuple(visual(exchange, owner, group, *pair) for pair in present.items())))
     return Folder("Colors and sizes", tuple(folders))
 
 
 def visual(exchange: Exchange, owner: Any, group: str, name: str, field: Field) -> Value:
-    """Return the item of a visualization setting."""
+    """Return the item for a visualization setting."""
     kind = "integer" if field.kind == "int" else "drag"
     if isinstance(getattr(owner, name), np.ndarray):
         kind = "color" if group in COLORS else "reals"
@@ -303,7 +303,7 @@ def visual(exchange: Exchange, owner: Any, group: str, name: str, field: Field) 
 
 
 def joints_panel(exchange: Exchange) -> Folder:
-    """Return the panel of hinge and slide joint positions."""
+    """Return the panel with the positions of hinge and slide joints."""
     m = exchange.m
 
     def slider(j: int) -> Value:
@@ -316,7 +316,7 @@ def joints_panel(exchange: Exchange) -> Folder:
             hint=limits,
         )  # fmt: skip
 
-    # vertices of soft bodies have joints without names
+    # omit the joints of soft bodies' vertices, which have no names
     soft = np.union1d(m.flex_vertbodyid, m.flex_nodebodyid)
     named = [bool(m.joint(j).name) or int(m.jnt_bodyid[j]) not in soft for j in range(m.njnt)]
     chosen = [j for j in range(m.njnt) if int(m.jnt_type[j]) in FREE_RANGE and named[j]]
@@ -325,7 +325,7 @@ def joints_panel(exchange: Exchange) -> Folder:
 
 
 def controls_panel(exchange: Exchange) -> Folder:
-    """Return the panel of actuator controls."""
+    """Return the panel with the controls of actuators."""
     m = exchange.m
 
     def slider(c: int, u: int, name: str) -> Value:
@@ -347,7 +347,7 @@ def controls_panel(exchange: Exchange) -> Folder:
 
 
 def equalities_panel(exchange: Exchange) -> Folder:
-    """Return the panel of active equality constraints."""
+    """Return the panel that activates and deactivates equality constraints."""
     m = exchange.m
 
     def switch(e: int) -> Value:

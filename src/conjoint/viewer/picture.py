@@ -24,10 +24,10 @@ from conjoint.viewer.files import free_name
 from conjoint.viz.framing import keep_in_view
 
 ROOM = 20000
-"""Geoms of a scene."""
+"""Maximum number of geoms in a scene."""
 
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
-"""Renderers without a graphics card, for which smooth edges take longer than all else."""
+"""Names of software renderers, for which antialiasing takes longer than everything else."""
 
 VERTEX = """
 #version 330
@@ -52,16 +52,17 @@ class Picture:
     """The scene of a world, and its drawing area.
 
     Args:
-        context: of a window.
-        exchange: what passes between the owner of the world and the window.
-        viewport: the part of the window, in pixels from its lower left corner.
-        before: what was shown before: options stay, and the camera if the model comes from the same file.
+        context: moderngl context of the window.
+        exchange: channel between the owner of the world and the window.
+        viewport: drawing area in the window, in pixels from its lower left corner.
+        before: previous picture, whose options are kept, and whose camera is kept if the model comes from the same
+            file.
 
     Attributes:
         scn: the scene.
-        smooth: whether edges are smooth: several samples are taken in each pixel.
-        viewport: the part of the window, in pixels from its lower left corner.
-        eye: the camera of the last picture.
+        smooth: whether edges are antialiased, with several samples per pixel.
+        viewport: drawing area in the window, in pixels from its lower left corner.
+        eye: viewpoint of the last frame.
     """
 
     def __init__(self, context: Any, exchange: Exchange, viewport: MjrRect, before: Picture | None = None):
@@ -83,7 +84,7 @@ class Picture:
             self._inherit(before)
 
     def _inherit(self, before: Picture) -> None:
-        """Keep the user's settings from the previous model."""
+        """Copy the user's settings from the picture of the previous model, and release that picture."""
         mine, its = self.exchange, before.exchange
         mine.opt.memory.bytes[...] = its.opt.memory.bytes
         self.smooth = before.smooth
@@ -101,14 +102,14 @@ class Picture:
     # ---- pictures
 
     def update(self, d: MjData) -> None:
-        """Update the scene from a world and the user's additions."""
+        """Update the scene from a world, and add the user's geoms."""
         exchange = self.exchange
         with exchange.lock:
             exchange.update_scene(d, self.scn)
             self._add(exchange.user_scn)
 
     def _add(self, other: MjvScene) -> None:
-        """Add the geoms of the user's scene, and apply its changed flags."""
+        """Add the geoms of the user's scene, and apply its flags if the user changed them."""
         if not np.array_equal(other.flags, self._flags):
             self.scn.flags[:] = other.flags
         other.flags[:] = self._flags = self.scn.flags.copy()
@@ -123,7 +124,7 @@ class Picture:
         self.scn.ngeom = first + count
 
     def draw(self, viewport: MjrRect) -> None:
-        """Draw the scene into a part of the window; no-op if the camera of a diverged world is invalid."""
+        """Draw the scene into a part of the window; no-op if divergence made the camera invalid."""
         self.viewport = viewport
         with contextlib.suppress(FatalError):
             self._draw(viewport)
@@ -143,14 +144,14 @@ class Picture:
         self._array.render(moderngl.TRIANGLES, 3)
 
     def pixels(self) -> np.ndarray:
-        """Return the image, shape (height, width, 3), uint8, before panels are drawn over it."""
+        """Return the image of the scene, shape (height, width, 3), uint8. Call it before panels cover the scene."""
         area = self.viewport
         box = area.left, area.bottom, area.width, area.height
         data = self.context.screen.read(viewport=box, components=3, alignment=1)
         return np.frombuffer(data, np.uint8).reshape(area.height, area.width, 3)[::-1].copy()
 
     def _resize(self, size: tuple[int, int]) -> None:
-        """Allocate antialiased framebuffers of the given size."""
+        """Allocate framebuffers for antialiasing in the given size, unless they exist."""
         if self._size == size:
             return
         self._release()
@@ -179,7 +180,7 @@ class Picture:
 
 
 def looks_there(cam: MjvCamera, m: MjModel) -> bool:
-    """Return True if a model has the body or camera to which a view refers."""
+    """Return True if a model has the body or camera to which a camera setting refers."""
     match cam.type:
         case mjtCamera.mjCAMERA_TRACKING:
             return bool(cam.trackbodyid < m.nbody)
@@ -189,11 +190,11 @@ def looks_there(cam: MjvCamera, m: MjModel) -> bool:
 
 
 FPS, GIF_FPS = 30, 15
-"""Pictures in a second of a video, and of an animation, which is larger."""
+"""Frames per second of a video, and of a GIF animation, whose file is larger."""
 
 
 def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
-    """Write a picture to a new file."""
+    """Write a picture to a new file, and return its path."""
     from PIL import Image
 
     path = free_name(stem, ".png")
@@ -206,14 +207,14 @@ class ScreenVideo:
 
     Args:
         path: file to write, a video or a .gif.
-        width, height: of its pictures, in pixels.
+        width, height: size of the pictures, in pixels.
 
     Raises:
-        MissingExtraError: a video, and FFmpeg is not installed.
+        MissingExtraError: the file is a video, and FFmpeg is not installed.
     """
 
     def __init__(self, path: Path, width: int, height: int):
-        # encoders want sides that are even
+        # encoders require even widths and heights
         self.path, self._size, self.count = path, (width // 2 * 2, height // 2 * 2), 0
         self._fps = GIF_FPS if path.suffix == ".gif" else FPS
         self._file = contextlib.ExitStack()
@@ -222,11 +223,11 @@ class ScreenVideo:
 
     @property
     def seconds(self) -> float:
-        """Length of the recording so far (s)."""
+        """Duration of the recording so far (s)."""
         return self.count / self._fps
 
     def add(self, pixels: np.ndarray, now: float) -> None:
-        """Append a picture, shape (height, width, 3), at a time (s); it is visible until the next."""
+        """Append a picture, shape (height, width, 3), at a time (s); it is visible until the next picture."""
         self._start = now if self._start is None else self._start
         shown = fitted(pixels, *self._size)
         for _ in range(int((now - self._start) * self._fps) + 1 - self.count):
@@ -241,7 +242,7 @@ class ScreenVideo:
 
 
 def fitted(pixels: np.ndarray, width: int, height: int) -> np.ndarray:
-    """Return a picture cropped or padded to a size, because a video keeps the size of its first picture."""
+    """Return a picture cropped or padded to a size, because all pictures of a video have equal size."""
     made = np.zeros((height, width, 3), np.uint8)
     part = pixels[:height, :width]
     made[: part.shape[0], : part.shape[1]] = part

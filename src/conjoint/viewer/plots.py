@@ -1,4 +1,4 @@
-"""Plots of user-selected values: sensors, joints, controls, actuator forces, contacts."""
+"""Plots of values that the user selects: sensors, joints, controls, actuator forces, contacts."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from conjoint.schema.enums import mjtJoint
 from conjoint.viewer.units import FORCES, joint_unit, length_unit, with_unit
 
 SAMPLES = 400
-"""Worlds that plots reach back."""
+"""Maximum number of samples in a plot."""
 
 MOST = 8
-"""Lines of a plot, at most."""
+"""Maximum number of lines in a plot."""
 
 NOTHING = "nothing"
-"""Name of the choice of no plot."""
+"""Name of the option for an empty plot."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Source of a plot.
+    """Source of the values in a plot.
 
     Attributes:
-        title: its name, with a unit if there is one.
-        lines: names of its lines.
-        read: returns the values of the lines.
+        title: title of the plot, with the unit if there is one.
+        lines: names of the lines.
+        read: function that returns the current values of all lines for a world.
     """
 
     title: str
@@ -39,7 +39,7 @@ class Source:
 
 
 def sources_of(m: MjModel) -> list[Source]:
-    """Return all plot sources of a model; groups precede their members."""
+    """Return all plot sources of a model. Groups precede their members."""
     found: list[Source] = []
     for title, labels, read in _groups(m):
         if not labels:
@@ -82,12 +82,12 @@ class Plot:
     """One plot: its source, and recent values.
 
     Args:
-        sources: what can be plotted.
-        chosen: index of what is plotted at first, -1 for nothing.
+        sources: sources that the user can select.
+        chosen: index of the initial source, -1 for none.
 
     Attributes:
         times: times of the samples (s), the newest last.
-        values: a row for each line.
+        values: recorded values, one row per line.
     """
 
     def __init__(self, sources: list[Source], chosen: int):
@@ -97,22 +97,22 @@ class Plot:
 
     @property
     def source(self) -> Source | None:
-        """Source that is plotted, or None."""
+        """Source of the plotted values, or None."""
         return self.sources[self.chosen] if self.chosen >= 0 else None
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Names of the options: none, followed by the sources."""
+        """Names of the options that the user can select: no plot, followed by the sources."""
         return (NOTHING, *(source.title for source in self.sources))
 
     def choose(self, chosen: int) -> None:
-        """Plot a different source from now on."""
+        """Select a different source, and discard previous samples."""
         self.chosen = chosen
         self.times = np.zeros(0)
         self.values = np.zeros((len(self.source.lines) if self.source is not None else 0, 0))
 
     def follow(self, d: MjData) -> bool:
-        """Take a sample; return True if there is a new one. If time has gone backwards, the plot starts over."""
+        """Record a sample if the world has changed, and return True then. If time has decreased, restart the plot."""
         if self.source is None or (len(self.times) and d.time == self.times[-1]):
             return False
         if len(self.times) and d.time < self.times[-1]:
@@ -124,6 +124,6 @@ class Plot:
 
 
 def plots_of(m: MjModel) -> tuple[Plot, Plot]:
-    """Return the two plots of a viewer: the first shows sensors or joints, the second nothing at first."""
+    """Return the two plots of a viewer. Initially, the first shows sensors or joints, and the second is empty."""
     sources = sources_of(m)
     return Plot(sources, 0), Plot(sources, -1)

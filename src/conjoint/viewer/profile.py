@@ -1,4 +1,4 @@
-"""Measurements of the last steps (constraints, times, convergence of the solver), and readings of sensors, as plots."""
+"""Profiler of recent steps (constraints, times, convergence of the solver), and plots of values and sensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conjoint.schema.enums import mjtTimer
 from conjoint.viewer.plots import Plot
 
 LENGTH = 200
-"""Samples that are kept."""
+"""Number of samples that are kept."""
 
 COUNTS = ("nefc", "ncon", "solver iterations")
 """Names of the counts."""
@@ -23,20 +23,20 @@ TIMERS = {
     "actuation": mjtTimer.mjTIMER_ACTUATION, "constraint": mjtTimer.mjTIMER_CONSTRAINT,
     "collision": mjtTimer.mjTIMER_POS_COLLISION,
 }  # fmt: skip
-"""Timers that are shown."""
+"""Timers that the profiler shows, by label."""
 
 
 def milliseconds() -> float:
-    """Return the CPU time of this thread (ms); waiting for other threads is not included."""
+    """Return the CPU time of this thread (ms), which excludes waiting for other threads."""
     return 1000.0 * time.thread_time()
 
 
 class Profile:
-    """Profiling samples of the worlds in a window.
+    """Samples of counts and step times of the world in a window.
 
     Attributes:
-        counts: numbers of constraint rows, contacts and iterations, a row for each, the newest last.
-        times: mean times of the steps since the sample before (ms), a row for each timer.
+        counts: numbers of constraint rows, contacts and solver iterations, one row each, the newest last.
+        times: mean step times since the previous sample (ms), one row per timer.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Profile:
         self._before = np.zeros((2, len(TIMERS)))
 
     def start(self) -> None:
-        """Start timing steps, unless the user has installed a timer."""
+        """Start timing steps, unless a program has installed its own timer callback."""
         if get_mjcb_time() is None:
             set_mjcb_time(milliseconds)
 
@@ -56,7 +56,7 @@ class Profile:
             set_mjcb_time(None)
 
     def follow(self, d: MjData) -> None:
-        """Take a sample if the world has changed."""
+        """Record a sample if the world has changed."""
         if d.time == self._time:
             return
         self._time = d.time
@@ -77,23 +77,23 @@ def convergence(d: MjData) -> dict[str, np.ndarray]:
 
 
 CONVERGENCE = ("improvement", "gradient", "lineslope")
-"""Fields of the iterations of the solver that are plotted."""
+"""Fields of solver iterations that are plotted."""
 
 
 # ---- plots
 
 FEW = 30
-"""Largest number of points that are marked."""
+"""Number of points below which each point of a line is marked."""
 
 BROAD = 400.0
-"""Width from which names stand beside a plot, in units of the display."""
+"""Width above which the legend is beside a plot, in screen coordinates of the display."""
 
 SMALLEST = 1e-15
 """Stand-in for zero on a logarithmic axis."""
 
 
 def draw_profiler(profile: Profile, d: MjData) -> None:
-    """Draw constraints, convergence and times of the last steps."""
+    """Draw plots of constraint counts, convergence and times of recent steps."""
     room = imgui.get_content_region_avail()
     size = imgui.ImVec2(room.x, max(room.y / 3 - 4, 60))
     lines("Constraints", "step", size, dict(zip(COUNTS, profile.counts, strict=True)))
@@ -103,7 +103,7 @@ def draw_profiler(profile: Profile, d: MjData) -> None:
 
 
 def draw_plots(plots: tuple[Plot, ...]) -> None:
-    """Draw the chosen sources over time."""
+    """Draw the values of the selected sources over time."""
     shown = [plot for plot in plots if plot.source is not None]
     room = imgui.get_content_region_avail()
     for k, plot in enumerate(shown):
@@ -121,15 +121,15 @@ def draw_plots(plots: tuple[Plot, ...]) -> None:
 
 
 def lines(title: str, axis: str, size: imgui.ImVec2, rows: dict[str, np.ndarray]) -> None:
-    """Draw a plot with a line for each row; the newest value is at the right."""
+    """Draw a plot with one line per row; the newest value is at the right."""
     if not implot.begin_plot(title, size):
         return
     fit = implot.AxisFlags_.auto_fit
     implot.setup_axes(axis, "", fit | implot.AxisFlags_.no_tick_labels, fit)
-    # names stand beside the lines, not on them
+    # put the legend beside the lines, not over them
     implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
     style = implot.Spec()
-    # a single point has no line
+    # a single point has no line, so mark points if they are few
     few = max((len(values) for values in rows.values()), default=0) < FEW
     style.marker = implot.Marker_.circle if few else implot.Marker_.none
     for name, values in rows.items():
@@ -139,14 +139,14 @@ def lines(title: str, axis: str, size: imgui.ImVec2, rows: dict[str, np.ndarray]
 
 
 BAR = 70.0
-"""Length of a bar for the largest reading of a sensor, in units of the display."""
+"""Length of a bar for the largest reading of a sensor, in screen coordinates of the display."""
 
 POSITIVE, NEGATIVE, AXIS = 0xFF50B050, 0xFF5050D0, 0xFF808080
-"""Colors: alpha, blue, green, red."""
+"""Colors of bars and their axis, as alpha, blue, green, red."""
 
 
 def draw_sensors(d: MjData) -> None:
-    """Draw readings of sensors as bars."""
+    """Draw the readings of all sensors as bars."""
     m = d.model
     if not m.nsensor:
         imgui.text_disabled("This model has no sensors.")
@@ -162,7 +162,7 @@ def draw_sensors(d: MjData) -> None:
 
 
 def bar(reading: float, largest: float) -> None:
-    """Draw a bar to the right of its axis for a positive reading, to the left for a negative one."""
+    """Draw a reading as a bar to the right of its axis if it is positive, or to the left if it is negative."""
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     middle = place.x + BAR
     end = middle + BAR * float(np.clip(reading / largest, -1, 1))

@@ -1,4 +1,4 @@
-"""Keyboard shortcuts. Letters switch the flags of the visualizer and of the renderer."""
+"""Keyboard shortcuts. Letters toggle visualization and rendering flags."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Shortcut:
     """A key and its action.
 
     Attributes:
-        label: what the key is called.
-        meaning: what it does, in short.
-        key: number of GLFW.
-        action: what is called.
-        modifiers: keys that must be held, as bits of GLFW.
-        simulates: whether it is for windows only that own their simulation.
+        label: name of the key.
+        meaning: short description of the action.
+        key: GLFW key code.
+        action: function that is called with the desk.
+        modifiers: modifier keys that must be held, as GLFW bits.
+        simulates: whether the shortcut requires a window that runs its own simulation.
     """
 
     label: str
@@ -43,17 +43,17 @@ class Shortcut:
 
 
 def toggled(name: str) -> Action:
-    """Return the action that toggles a setting."""
+    """Return an action that toggles a display setting."""
     return lambda desk: desk.toggle(name)
 
 
 def simulated(command: Callable[[Simulation], object]) -> Action:
-    """Return the action that sends a command to the window's simulation, if it has one."""
+    """Return an action that sends a command to the window's simulation, if it has one."""
     return lambda desk: command(desk.simulation) if desk.simulation is not None else None
 
 
 def changed_rate(change: Callable[[float], float]) -> Action:
-    """Return the action that speeds up or slows down time."""
+    """Return an action that changes the speed of the simulation."""
     return simulated(lambda simulation: setattr(simulation.pace, "rate", change(simulation.pace.rate)))
 
 
@@ -62,7 +62,7 @@ def pause(simulation: Simulation) -> None:
 
 
 def both_panels(desk: Desk) -> None:
-    """Show the panels of both sides, or hide them."""
+    """Hide the panels of both sides, or show them if they are hidden."""
     desk.settings.left = desk.settings.right = not (desk.settings.left or desk.settings.right)
 
 
@@ -107,7 +107,7 @@ MOUSE = (
     ("Ctrl left drag", "turn a body"),
     ("drop a file", "load that model"),
 )
-"""Actions of the mouse."""
+"""Mouse actions and their descriptions."""
 
 LETTERS: dict[str, tuple[str, int]] = {
     letter: (target, number)
@@ -115,14 +115,14 @@ LETTERS: dict[str, tuple[str, int]] = {
     for number, (_, _, letter) in enumerate(strings)
     if letter
 }
-"""Keys that switch a flag of the scene or of the options, and the number of the flag."""
+"""Letter keys that toggle a flag: whether it belongs to the scene or the options, and the index of the flag."""
 
 
 NAMES = {letter: name for strings in (mjRNDSTRING, mjVISSTRING) for name, _, letter in strings if letter}
-"""Keys that switch a flag, and the name of the flag."""
+"""Letter keys that toggle a flag, and the name of the flag."""
 
 OFTEN = "CFTJMIUS"
-"""Keys that the help names: contacts, their forces, glass, joints, centers, inertias, actuators, shadows."""
+"""Letter keys that the help lists: contacts, contact forces, transparency, joints, centers of mass and so on."""
 
 
 def act(desk: Desk, key: int, modifiers: int) -> None:
@@ -146,7 +146,7 @@ def act(desk: Desk, key: int, modifiers: int) -> None:
 
 
 def help_rows() -> list[tuple[str, str]]:
-    """Return all actions of keys and of the mouse, as text."""
+    """Return the help: all actions of keys and of the mouse, as pairs of texts."""
     rows = [(shortcut.label, shortcut.meaning) for shortcut in SHORTCUTS]
     rows += [(f"0 ... {mjNGROUP - 1}", "groups of geoms (Shift: sites)")]
     letters = [(letter, NAMES[letter].lower()) for letter in OFTEN]

@@ -26,23 +26,23 @@ from conjoint.lang.text import as_path
 from conjoint.viewer.exchange import Command, Exchange
 
 LENGTH = 5000
-"""States that are kept, at most."""
+"""Maximum number of recorded states."""
 
 ROOM = 100_000_000
-"""Bytes that they take, at most."""
+"""Maximum memory for recorded states, in bytes."""
 
 STATE = whole_state()
-"""Components of a kept state: all that the next step depends on."""
+"""Components of a recorded state: everything on which the next step depends."""
 
 
 class History:
-    """Recent states; the newest comes last.
+    """Recently recorded states, the newest last.
 
     Args:
         m: the model.
 
     Attributes:
-        position: how far back the world is: 0 for the newest state, -1 for the one before.
+        position: position of the world's state: 0 for the newest recorded state, -1 for the one before it, and so on.
     """
 
     def __init__(self, m: MjModel):
@@ -64,7 +64,7 @@ class History:
         mj_getState(self._m, d, self._states[self._newest], STATE)
 
     def go(self, d: MjData, position: int) -> bool:
-        """Set `d` to a recorded state; return True if that changes `d`."""
+        """Set `d` to the recorded state at a position; return True if that changes `d`."""
         position = int(np.clip(position, 1 - self.count, 0)) if self.count else 0
         if not self.count or position == self.position:
             return False
@@ -73,31 +73,31 @@ class History:
         return True
 
     def clear(self) -> None:
-        """Forget all states."""
+        """Discard all recorded states."""
         self._newest, self.count, self.position = -1, 0, 0
 
 
 SLOWEST, PER_DECADE = 0.001, 10
-"""The slowest rate that can be chosen, and how many rates there are between one and its tenth."""
+"""Slowest available rate, and number of available rates per factor of ten."""
 
 MISALIGNED = 0.5
-"""Real time (s) that may be made up for: what a model that is slower misses beyond that is forgotten."""
+"""Maximum lag behind real time (s) that is made up for. If a slow model lags more, the excess is ignored."""
 
 BOUT = 0.012
-"""Real time (s) that steps without a look at commands take about, at most."""
+"""Approximate maximum real time (s) of steps between two checks for commands."""
 
 
 def nice(rate: float) -> float:
-    """Round a rate to two digits."""
+    """Round a rate to two significant digits."""
     return float(f"{rate:.2g}")
 
 
 RATES = tuple(nice(10 ** (-k / PER_DECADE)) for k in range(round(-PER_DECADE * math.log10(SLOWEST)) + 1))
-"""Rates relative to real time that can be chosen."""
+"""Available rates of simulated time relative to real time."""
 
 
 class Pace:
-    """Pace of a simulation: the number of steps that keep up with real time.
+    """Pace of a simulation: it determines how many steps keep up with real time.
 
     Attributes:
         rate: requested ratio of simulated time to real time.
@@ -111,16 +111,16 @@ class Pace:
         self._mark: tuple[float, float] | None = None
 
     def rest(self) -> None:
-        """Stop the clock; lost time is not made up later."""
+        """Stop the clock, so that the time of a pause is not made up for later."""
         self._start = self._mark = None
         self.measured = 0.0
 
     def due(self, simulated: float, timestep: float) -> int:
-        """Return the number of steps that are due.
+        """Return the number of steps that must be taken now to keep up with real time.
 
         Args:
             simulated: time of the world (s).
-            timestep: length of a step (s).
+            timestep: duration of a step (s).
         """
         now = time.perf_counter()
         if self._start is None or self._start[2] != self.rate:
@@ -138,7 +138,7 @@ class Pace:
     def made(self, steps: int, seconds: float, simulated: float) -> None:
         """Record the duration of steps, and the simulated time after them."""
         each = seconds / steps
-        # the first step may have loaded or compiled something
+        # the first step may have loaded or compiled kernels
         much_less = each < 0.5 * self.cost
         self.cost = each if self.cost == 0 or much_less else 0.9 * self.cost + 0.1 * each
         now = time.perf_counter()
@@ -163,24 +163,26 @@ Loaded = tuple[MjModel, MjData] | tuple[MjModel, MjData, str]
 Loader = Callable[[], Loaded]
 
 IDLE = 0.001
-"""Time (s) between two looks at the clock and at commands."""
+"""Time (s) between two checks of the clock and for commands."""
 
 
 class Simulation:
     """Thread that steps a world at the requested rate, and loads models.
 
     Args:
-        loader: gives a model, a world and maybe the path of its file; None if there is no model yet.
+        loader: function that returns a model, a world and optionally the path of the model file; None if there is no
+            model yet.
 
     Attributes:
-        exchange: what passes between the simulation and its window; another for each model, None before the first.
-        running: whether time passes.
-        pace: how fast.
-        history: states of the past.
-        message: why the last file could not be loaded or a step not be made, "" if all is well.
+        exchange: channel between the simulation and its window, a new one for each model; None before the first model
+            is loaded.
+        running: whether the simulation is running, not paused.
+        pace: pace of the simulation.
+        history: recorded states.
+        message: error message if the last file could not be loaded or a step failed, else "".
         loading: whether a model is being loaded.
-        noise, noise_time: standard deviation of noise on controls, as a share of half their range, and how long it
-            is remembered (s).
+        noise: standard deviation of the noise in controls, as a fraction of half their range.
+        noise_time: correlation time of the noise (s).
     """
 
     def __init__(self, loader: Loader | None):
@@ -207,7 +209,7 @@ class Simulation:
             self._thread.join()
 
     def load(self, loader: Loader | None = None) -> None:
-        """Load a new model, or reload the current one; on failure, keep the current one."""
+        """Load a new model, or reload the current one; if loading fails, keep the current one."""
         self._loader = loader or self._loader
         self._wanted, self.loading = self._loader, self._loader is not None
 
@@ -229,22 +231,22 @@ class Simulation:
         self.submit(lambda m, d: mj_setKeyframe(m, d, key))
 
     def step(self) -> None:
-        """Pause, and make a step, or after going back, move to the next recorded state."""
+        """Pause, and take a step; or if the state has been rewound, move to the next recorded state."""
         self.running = False
         self.submit(self._step)
 
     def go(self, position: int) -> None:
-        """Pause, and go to a recorded state: 0 for the newest, -1 for the one before."""
+        """Pause, and set the state to a recorded one: 0 for the newest, -1 for the one before it, and so on."""
         self.running = False
         self.submit(lambda m, d: self._go(d, position))
 
     def back(self, states: int = 1) -> None:
-        """Pause, and go back by some recorded states."""
+        """Pause, and rewind by some recorded states."""
         self.running = False
         self.submit(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
 
     def condition(self) -> list[tuple[str, str]]:
-        """Return the simulation rate, or the reason for a pause, in two columns."""
+        """Return the simulation rate, or the reason for a pause, as pairs of texts."""
         if self.loading:
             return [("Loading ...", "")]
         if self.exchange is None:
@@ -260,7 +262,7 @@ class Simulation:
     # ---- commands
 
     def _begin(self, m: MjModel, d: MjData, put: Callable[[], None]) -> None:
-        """Set a new state of the world: the pace restarts, and the camera moves to see it."""
+        """Set a new state of the world, clear message and history, and move the camera if necessary."""
         put()
         mj_forward(m, d)
         if self.exchange is not None:
@@ -293,7 +295,7 @@ class Simulation:
                 time.sleep(IDLE)
 
     def _load(self, loader: Loader) -> None:
-        """Switch to the loader's model; on an exception, show it and keep the old model."""
+        """Switch to the loader's model. If loading raises an exception, show it and keep the current model."""
         try:
             m, d, *path = loader()
             mj_forward(m, d)
@@ -309,7 +311,7 @@ class Simulation:
             self._wanted, self.loading = None, False
 
     def _advance(self) -> bool:
-        """Run commands and the steps that are due; return True if steps were made."""
+        """Run commands, and the steps that are due; return True if steps were taken."""
         exchange, d = self.exchange, self._d
         if exchange is None or d is None:
             return False
@@ -329,7 +331,7 @@ class Simulation:
         return steps > 0
 
     def _pass_time(self, m: MjModel, d: MjData) -> int:
-        """Run the steps that are due; return their number."""
+        """Take the steps that are due, and return their number."""
         steps = self.pace.due(d.time, m.opt.timestep)
         if steps <= 0:
             return 0
@@ -345,7 +347,7 @@ class Simulation:
         return steps
 
     def _disturb(self, m: MjModel, d: MjData, seconds: float) -> None:
-        """Set the controls to noise: an Ornstein-Uhlenbeck process (Uhlenbeck and Ornstein 1930) about the middle."""
+        """Set the controls to noise about mid-range: an Ornstein-Uhlenbeck process (Uhlenbeck and Ornstein 1930)."""
         keep = math.exp(-seconds / max(self.noise_time, 1e-9))
         fresh = np.random.default_rng().standard_normal(m.nu)
         self._noise = keep * self._noise + self.noise * math.sqrt(1 - keep * keep) * fresh

@@ -1,4 +1,4 @@
-"""The spring of a user's pull, from the point that was grabbed to the mouse."""
+"""Spring that shows a user's pull, from the selected point to the mouse."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from conjoint.schema.enums_visual import mjtCatBit, mjtPertBit
 from conjoint.viz.geom import mjv_connector, mjv_initGeom
 
 COLOR = np.array([0.95, 0.45, 0.13, 1.0], np.float32)
-"""Color of a spring."""
+"""Color of the spring."""
 
 WIRE, COIL, END = 0.0016, 0.007, 0.006
-"""Radius of the wire, of the coil and of the balls at both ends, relative to the distance of the camera."""
+"""Radii of the wire, of the coil and of the balls at both ends, relative to the distance from the camera."""
 
 TURNS, PARTS = 9, 10
-"""Turns of a coil, and straight parts of each."""
+"""Number of turns of the coil, and number of straight segments per turn."""
 
 STRAIGHT = 0.08
-"""Part of a spring at each end that is straight."""
+"""Fraction of the spring's length that is straight at each end."""
 
 SHORTEST = 0.01
-"""A spring has a coil if it is longer, relative to the distance of the camera."""
+"""Length above which a spring is drawn as a coil, relative to the distance from the camera."""
 
 
 def pulled_points(d: MjData, pert: MjvPerturb) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the point of the selected body that is pulled, and the target of the pull; None without a pull."""
+    """Return the pulled point of the selected body, and the target of the pull; None if there is no pull."""
     body = int(pert.select)
     if not (pert.active | pert.active2) & mjtPertBit.mjPERT_TRANSLATE or not 0 < body < len(d.xpos):
         return None
@@ -39,13 +39,13 @@ def pulled_points(d: MjData, pert: MjvPerturb) -> tuple[np.ndarray, np.ndarray] 
 
 
 def add_spring(d: MjData, pert: MjvPerturb, scn: MjvScene, coiled: bool = True) -> None:
-    """Add the spring of a pull to a scene that has just been updated, if there is one.
+    """Add the spring of a pull, if there is one, to a scene that has just been updated.
 
     Args:
-        d: the world that is visible.
-        pert: the pull.
-        scn: the scene; a spring for which it has no room is left out.
-        coiled: draw a coil; a straight line if False.
+        d: the world that the scene shows.
+        pert: the perturbation.
+        scn: the scene; the spring is omitted if it does not fit.
+        coiled: whether to draw a coil instead of a straight line.
     """
     points = pulled_points(d, pert)
     if points is None:
@@ -70,7 +70,7 @@ def coil(start: np.ndarray, end: np.ndarray, radius: float) -> np.ndarray:
     y = np.cross(along, x)
     share = np.linspace(0.0, 1.0, TURNS * PARTS + 1)
     angle = 2 * np.pi * TURNS * share
-    # it begins and ends on its axis
+    # the coil begins and ends on its axis
     wide = radius * np.clip(np.minimum(share, 1 - share) * 2 * TURNS, 0.0, 1.0)
     around = np.cos(angle)[:, None] * x + np.sin(angle)[:, None] * y
     middle = start + (STRAIGHT + (1 - 2 * STRAIGHT) * share)[:, None] * (end - start) + wide[:, None] * around
@@ -78,7 +78,7 @@ def coil(start: np.ndarray, end: np.ndarray, radius: float) -> np.ndarray:
 
 
 def _add(scn: MjvScene, kind: int, width: float, point: np.ndarray, to: np.ndarray | None = None) -> None:
-    """Add a ball, or a capsule from one point to another."""
+    """Add a ball at a point, or a capsule that connects two points."""
     geom = scn.geoms[int(scn.ngeom)]
     size = np.full(3, width)
     mjv_initGeom(geom, kind, size, np.asarray(point, float), np.eye(3).ravel(), COLOR)

@@ -1,4 +1,4 @@
-"""Units of joints and of controls, as sliders and plots name them."""
+"""Units of joint positions and of controls, as shown by sliders and plots."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ LENGTHS = {mjtJoint.mjJNT_HINGE: "rad", mjtJoint.mjJNT_SLIDE: "m"}
 """Units of the positions of joints with one degree of freedom."""
 
 DIRECT = (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_FILTER, mjtDyn.mjDYN_FILTEREXACT)
-"""Dynamics of actuators that follow their controls."""
+"""Types of actuator dynamics whose activation follows the control."""
 
 FORCES = {"rad": "N m", "m": "N"}
-"""Units of forces, by those of the lengths along which they act."""
+"""Units of forces, by the units of the lengths along which they act."""
 
 
 def joint_unit(m: MjModel, j: int) -> str:
-    """Return the unit of the position of a joint, "" if it has several degrees of freedom."""
+    """Return the unit of a joint position; "" for joints with several degrees of freedom."""
     return LENGTHS.get(mjtJoint(int(m.jnt_type[j])), "")
 
 
 def length_unit(m: MjModel, u: int) -> str:
-    """Return the unit of the length of an actuator: rad, m, or "" where that depends on its gear."""
+    """Return the unit of an actuator's length: rad, m, or "" if it depends on the gear."""
     kind = int(m.actuator_trntype[u])
     if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
         return joint_unit(m, int(m.actuator_trnid[u, 0]))
@@ -31,9 +31,9 @@ def length_unit(m: MjModel, u: int) -> str:
 
 
 def control_unit(m: MjModel, u: int) -> tuple[float, str]:
-    """Return the meaning of a control of 1: a number and its unit, "" if there is none.
+    """Return the physical value of a control of 1, and its unit; the unit is "" if there is no such value.
 
-    It is a position or a velocity for a servo, and a force for a motor: its gain and gear ratio are in the number.
+    It is a position or a velocity for a servo, and a force for a motor. Gain and gear ratio are included.
     """
     unit, gear, gain = length_unit(m, u), float(m.actuator_gear[u, 0]), float(m.actuator_gainprm[u, 0])
     plain = m.actuator_gaintype[u] == mjtGain.mjGAIN_FIXED and m.actuator_dyntype[u] in DIRECT
@@ -55,7 +55,7 @@ def span(low: float, high: float) -> str:
 
 
 def with_unit(name: str, unit: str, scale: float = 1.0) -> str:
-    """Return a name with its unit, if it has one, and the physical value of 1."""
+    """Return a name with its unit, if there is one, and the physical value of a number of 1."""
     if not unit:
         return name
     return f"{name} ({unit})" if scale == 1 else f"{name} (x {scale:.3g} {unit})"

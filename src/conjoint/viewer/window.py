@@ -13,7 +13,7 @@ import moderngl
 from conjoint.lang import FatalError
 
 DRAWING = threading.RLock()
-"""Held while a window draws: GLFW and Dear ImGui have one current context for all threads."""
+"""Lock that is held while a window is drawn, because GLFW and Dear ImGui have one current context for all threads."""
 
 NO_DISPLAY = "a window needs a display: log in to a desktop, set DISPLAY, or start a virtual one (xvfb-run)"
 
@@ -23,14 +23,14 @@ NO_OPENGL = (
 )
 
 REFRESH = 60.0
-"""Pictures per second where the display does not say how many it shows."""
+"""Refresh rate (Hz) that is assumed if the display does not report one."""
 
 SHARE = 0.85
-"""Size of a new window, relative to the display."""
+"""Size of a new window, relative to the size of the display."""
 
 
 class Listener(Protocol):
-    """Receiver of the events of a window."""
+    """Receiver of a window's events."""
 
     def key(self, key: int, action: int, modifiers: int) -> None: ...
 
@@ -49,8 +49,8 @@ class Window:
     """A window whose OpenGL context is current in the thread that created it.
 
     Args:
-        title: shown in its frame.
-        size: width and height in units of the display; None for most of it.
+        title: title of the window.
+        size: width and height in screen coordinates of the display; None for most of the display.
 
     Raises:
         FatalError: there is no display, or no OpenGL 3.3.
@@ -75,7 +75,7 @@ class Window:
         try:
             self.context: Any = moderngl.create_context(require=330)
         except Exception as error:
-            # moderngl raises bare Exceptions, with what the loader of libraries said
+            # moderngl raises a plain Exception with the message of the library loader
             glfw.destroy_window(self._handle)
             raise FatalError(f"cannot draw in a window ({error}): {NO_OPENGL}") from None
         self._restored: tuple[int, int, int, int] | None = None
@@ -83,7 +83,7 @@ class Window:
     # ---- events
 
     def listen(self, listener: Listener) -> None:
-        """Send all events to `listener` from now on."""
+        """Send all future events of the window to `listener`."""
         glfw.set_key_callback(self._handle, lambda _, key, code, action, mods: listener.key(key, action, mods))
         glfw.set_char_callback(self._handle, lambda _, codepoint: listener.character(codepoint))
         glfw.set_mouse_button_callback(self._handle, lambda _, button, *rest: listener.button(button, *rest))
@@ -97,14 +97,14 @@ class Window:
         glfw.poll_events()
 
     def show(self) -> None:
-        """Show the picture that has been drawn."""
+        """Show the frame that has been drawn."""
         glfw.swap_buffers(self._handle)
 
     # ---- state
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, in the units of the pointer."""
+        """Width and height, in screen coordinates, which the pointer uses, too."""
         return tuple(glfw.get_window_size(self._handle))
 
     @property
@@ -117,7 +117,7 @@ class Window:
     def density(self) -> float:
         """Content scale of the display, relative to a standard display."""
         scale = glfw.get_window_content_scale(self._handle)[0]
-        # some displays have units that are larger than pixels
+        # on some displays, screen coordinates are larger than pixels
         return max(scale * self.size[0] / self.pixels[0], 1.0)
 
     @property
@@ -139,7 +139,7 @@ class Window:
         glfw.swap_interval(1 if on else 0)
 
     def toggle_fullscreen(self) -> None:
-        """Toggle fullscreen mode; leaving it restores the window's position."""
+        """Toggle fullscreen mode; leaving it restores the window's position and size."""
         monitor = glfw.get_primary_monitor()
         if self._restored is not None:
             glfw.set_window_monitor(self._handle, None, *self._restored, glfw.DONT_CARE)
@@ -169,30 +169,30 @@ class Window:
 
 
 def start_glfw() -> None:
-    """Connect to the display.
+    """Initialize GLFW, which connects to the display.
 
     Raises:
-        FatalError: there is none.
+        FatalError: there is no display.
     """
     if not quietly(glfw.init):
         raise FatalError(f"{NO_DISPLAY} ({last_error()})")
 
 
 def quietly(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a GLFW call without the warnings of its Python package; we raise errors instead."""
+    """Return the result of a GLFW call without warnings of its Python package, because callers check for errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", glfw.GLFWError)
         return call(*arguments)
 
 
 def last_error() -> str:
-    """Return the message of the last error of GLFW."""
+    """Return the message of the last GLFW error."""
     _, text = glfw.get_error()
     return text.decode(errors="replace") if text else "no reason given"
 
 
 def default_size() -> tuple[int, int]:
-    """Return a size that fills most of the display, so that the scene is wider than each panel."""
+    """Return a window size that fills most of the display, so that the scene is wider than each panel."""
     monitor = glfw.get_primary_monitor()
     mode = glfw.get_video_mode(monitor) if monitor else None
     width, height = (mode.size.width, mode.size.height) if mode else (1920, 1080)

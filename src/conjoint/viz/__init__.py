@@ -1,6 +1,6 @@
-"""The abstract visualizer: the scene of a world, cameras, perturbation and selection by the mouse."""
+"""The abstract visualizer: the scene of a world, cameras, perturbations, and selection with the mouse."""
 
 from importlib import import_module
 
-# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+# Import this package completely before any of its modules (CONTRIBUTING.md, Threads and imports).
 import_module("conjoint.lang")

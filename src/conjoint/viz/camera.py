@@ -1,7 +1,7 @@
-"""Cameras of a scene, abstract and of OpenGL, and its spaces: of the model, and of the room of the viewer.
+"""Abstract and OpenGL cameras of a scene, and its two coordinate systems: model space and room space.
 
-A scene may show its model translated, rotated and scaled as a whole; its cameras are in the room (Programming chapter,
-Virtual reality).
+A scene may show its model translated, rotated and scaled as a whole, in the room of the viewer. Its cameras are in room
+space (Programming chapter, Virtual reality).
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from conjoint.viz.scene import mjv_updateCamera
 
 
 def eyes(scn: MjvScene, name: str) -> np.ndarray:
-    """Return the mean of a field of both cameras."""
+    """Return the mean of a field of the left and the right camera."""
     left, right = getattr(scn.camera, name).astype(float)
     return 0.5 * (left + right)
 
 
 def unit(v: np.ndarray) -> np.ndarray:
-    """Return v with length 1; the first axis if it has none."""
+    """Return v with length 1; the first unit vector if v is zero."""
     length = math.sqrt(v.dot(v))
     return v / length if length >= mjMINVAL else np.eye(1, len(v))[0]
 
 
 def _check_scale(function: str, scn: MjvScene) -> None:
-    """Refuse a scene whose scale is zero or less."""
+    """Raise an error if the scale of a scene is not positive."""
     if scn.scale < mjMINVAL:
         raise ArgumentError(f"{function}: mjvScene scale too small: it is {scn.scale:g}")
 
 
 def _check_near(function: str, scn: MjvScene) -> None:
-    """Refuse a scene whose cameras have no near plane, which `mjv_updateCamera` gives them."""
+    """Raise an error if the cameras of a scene have no near plane, which `mjv_updateCamera` sets."""
     for camera in scn.camera:
         if camera.frustum_near < mjMINVAL:
             raise ArgumentError(
@@ -59,7 +59,7 @@ def _check_near(function: str, scn: MjvScene) -> None:
 
 
 def _turn(scn: MjvScene) -> np.ndarray:
-    """Return the rotation of the model in the room."""
+    """Return the rotation matrix from model space to room space."""
     mat = np.zeros(9)
     mju_quat2Mat(mat, scn.rotate.astype(float))
     return mat.reshape(3, 3)
@@ -70,11 +70,11 @@ def _turn(scn: MjvScene) -> np.ndarray:
 def mjv_room2model(
     modelpos: OutVector3, modelquat: OutVector4, roompos: Vector3, roomquat: Vector4, scn: MjvScene
 ) -> None:
-    """Take a pose from the room to the space of the model.
+    """Convert a pose from room space to model space.
 
     Args:
-        modelpos, modelquat: receive the pose in the space of the model.
-        roompos, roomquat: the pose in the room.
+        modelpos, modelquat: receive the pose in model space.
+        roompos, roomquat: the pose in room space.
         scn: the scene, whose `translate`, `rotate` and `scale` place the model in the room.
     """
     back = np.zeros(4)
@@ -89,11 +89,11 @@ def mjv_room2model(
 def mjv_model2room(
     roompos: OutVector3, roomquat: OutVector4, modelpos: Vector3, modelquat: Vector4, scn: MjvScene
 ) -> None:
-    """Take a pose from the space of the model to the room; as in MuJoCo, the translation is scaled, too.
+    """Convert a pose from model space to room space. As in MuJoCo, the translation is scaled, too.
 
     Args:
-        roompos, roomquat: receive the pose in the room.
-        modelpos, modelquat: the pose in the space of the model.
+        roompos, roomquat: receive the pose in room space.
+        modelpos, modelquat: the pose in model space.
         scn: the scene, whose `translate`, `rotate` and `scale` place the model in the room.
     """
     _check_scale("mjv_model2room", scn)
@@ -104,7 +104,7 @@ def mjv_model2room(
 @checked
 @without_warnings
 def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
-    """Find the position in the room of the head between both cameras of a scene, and its directions.
+    """Find the position and directions of the head, midway between both cameras of a scene, in room space.
 
     Args:
         headpos: receives the position.
@@ -119,7 +119,7 @@ def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, s
 @checked
 @without_warnings
 def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
-    """Find the position in the space of the model of the head between both cameras of a scene, and its directions.
+    """Find the position and directions of the head, midway between both cameras of a scene, in model space.
 
     Args:
         headpos: receives the position.
@@ -138,7 +138,7 @@ def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, 
 @checked
 @without_warnings
 def mjv_frustumHeight(scn: MjvScene) -> float:
-    """Return the height (m) of the view of a scene's cameras, at a distance of 1 m if it is a perspective.
+    """Return the height (m) of the cameras' view; for a perspective projection, at a distance of 1 m.
 
     Args:
         scn: the scene.
@@ -151,12 +151,12 @@ def mjv_frustumHeight(scn: MjvScene) -> float:
 @checked
 @without_warnings
 def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
-    """Set res to vec rotated about the vertical by the angle that takes the y axis to the direction of view.
+    """Rotate a vector about the vertical by the angle from the y axis to the viewing direction.
 
     Args:
-        res: receives the vector.
+        res: receives the rotated vector.
         vec: the vector.
-        forward: direction of view.
+        forward: viewing direction.
     """
     x, y = unit(forward[:2])
     res[:] = vec[0] * y + vec[1] * x, vec[1] * y - vec[0] * x, vec[2]
@@ -165,7 +165,7 @@ def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
 @checked
 @without_warnings
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
-    """Return the camera between two, as between the two eyes.
+    """Return the camera midway between two cameras, such as those of the two eyes.
 
     Args:
         cam1, cam2: the cameras.
@@ -189,13 +189,13 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
 
 
 def direction(cam: MjvCamera) -> np.ndarray:
-    """Return the unit vector along which a free or tracking camera looks."""
+    """Return the unit vector of the viewing direction of a free or tracking camera."""
     azimuth, elevation = np.deg2rad((cam.azimuth, cam.elevation))
     return np.array((np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)))
 
 
 def frustum_height(m: MjModel, cam: MjvCamera) -> float:
-    """Return the height of what a free or tracking camera sees at unit distance; of an orthographic one at any."""
+    """Return the height of the view of a free or tracking camera: at unit distance if it is a perspective camera."""
     settings = m.vis.global_
     if cam.orthographic:
         return float(settings.fovy)
@@ -211,16 +211,16 @@ def mjv_cameraFrame(
     d: MjData,
     cam: MjvCamera,
 ) -> None:
-    """Set the position and axes of a camera.
+    """Find the position and axes of a camera.
 
     Args:
-        headpos: receives its position, three numbers as all others; None to leave it out, as all others.
-        forward, up, right: receive its axes.
+        headpos: receives the position, three numbers; None to omit it.
+        forward, up, right: receive the axes, three numbers each; None to omit one.
         d: the world.
         cam: the camera.
 
     Raises:
-        FatalError: the camera or body that it names does not exist, or it is a user's.
+        FatalError: the camera or the tracked body does not exist, or the camera is of type `mjCAMERA_USER`.
     """
     m = d.model
     if cam.type == mjtCamera.mjCAMERA_FIXED:
@@ -241,7 +241,7 @@ def mjv_cameraFrame(
 
 
 def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
-    """Return the point that a free or tracking camera looks at."""
+    """Return the point at which a free or tracking camera looks."""
     if cam.type == mjtCamera.mjCAMERA_FREE:
         return np.array(cam.lookat)
     if cam.type == mjtCamera.mjCAMERA_TRACKING and 0 <= cam.trackbodyid < d.model.nbody:
@@ -253,12 +253,13 @@ def _looked_at(d: MjData, cam: MjvCamera) -> np.ndarray:
 def mjv_cameraFrustum(
     zver: OutFloats | None, zhor: OutFloats | None, zclip: OutFloats | None, m: MjModel, cam: MjvCamera
 ) -> None:
-    """Find the window of a camera at the near plane, and the distances of its planes.
+    """Find the bounds of a camera's view at the near plane, and the distances of its clipping planes.
 
     Args:
-        zver: receives how far it sees down and up; None to leave it out, as all others.
-        zhor: receives how far it sees to the left and to the right; zeros if that follows from the picture.
-        zclip: receives the distances of the near and the far plane.
+        zver: receives the extents of the view downward and upward; None to omit them.
+        zhor: receives the extents of the view to the left and to the right, zeros if they depend on the picture's
+            aspect ratio; None to omit them.
+        zclip: receives the distances of the near and the far plane; None to omit them.
         m: the model.
         cam: the camera.
     """
@@ -275,9 +276,10 @@ def mjv_cameraFrustum(
 
 @checked
 def mjv_camera2GLCamera(m: MjModel, d: MjData, cam: MjvCamera) -> MjvGLCamera:
-    """Return the camera of OpenGL between the two that a scene would have for its eyes.
+    """Return the OpenGL camera of an abstract camera, the mean of the left and the right eye's cameras.
 
     Args:
+        m: the model.
         d: the world.
         cam: the abstract camera.
     """

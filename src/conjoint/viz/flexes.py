@@ -22,7 +22,7 @@ _update_skins = world_entry(kernels.update_skins, "byte[]", "out float[]", "out 
 
 
 def update_flexes(plan: Any, view: View) -> None:
-    """Write the vertices of flexes to a scene, and the triangles of their skins or elements, as the options say."""
+    """Write the vertices of flexes to a scene, and the triangles that the options select."""
     if view.flex_room is None:
         m = view.m
         triangles = max(m.flex_elemnum.max(), m.flex_shellnum.max())
@@ -32,16 +32,17 @@ def update_flexes(plan: Any, view: View) -> None:
 
 @checked
 def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
-    """Let the vertices of skins in a scene (`skinvert`, `skinnormal`) follow their bones.
+    """Update the vertices and normals of skins in a scene (`skinvert`, `skinnormal`) from their bones.
 
-    Those of skins in groups that are hidden by default are zero.
+    Vertices of skins in groups that are hidden by default are set to zero.
 
     Args:
+        m: the model.
         d: the world, after `mj_kinematics`.
-        scn: a scene made for the model.
+        scn: a scene created for the model.
 
     Raises:
-        FatalError: the scene was made for another model.
+        FatalError: the scene was created for another model.
     """
     if scn.nskin != m.nskin or len(scn.skinvert) != 3 * m.nskinvert:
         raise ArgumentError(
@@ -51,19 +52,19 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
 
 
 def face_normals(corners: np.ndarray) -> np.ndarray:
-    """Return the normals of triangles, shape (n, 3, 3), the same for their three corners."""
+    """Return unit normals for the corners of triangles, shape (n, 3, 3), equal for all corners of a triangle."""
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     return np.repeat(unit(across)[:, None], 3, axis=1)
 
 
 def elements_of(m: MjModel, f: int) -> np.ndarray:
-    """Return the vertices of the elements of a flex."""
+    """Return the vertex ids of a flex's elements, one row per element."""
     size, at = m.flex_dim[f] + 1, m.flex_elemdataadr[f]
     return m.flex_elem[at : at + size * m.flex_elemnum[f]].reshape(-1, size)
 
 
 def shell_of(m: MjModel, f: int) -> np.ndarray:
-    """Return the vertices of the fragments of the shell of a flex."""
+    """Return the vertex ids of a flex's shell fragments, one row per fragment."""
     size, at = int(m.flex_dim[f]), m.flex_shelldataadr[f]
     return m.flex_shell[at : at + size * m.flex_shellnum[f]].reshape(-1, size)
 

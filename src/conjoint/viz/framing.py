@@ -1,4 +1,4 @@
-"""First camera of a viewer: it fits what moves."""
+"""Initial camera of a viewer, fitted to the moving parts of the model."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from conjoint.schema.enums_visual import mjtCamera
 from conjoint.viz.camera import direction
 
 USUAL_VIEW, VIEW = (90.0, -45.0), (125.0, -15.0)
-"""Azimuth and elevation (degrees) that models have by default, and those of a first camera of such models."""
+"""Default azimuth and elevation of models (degrees), and the values that replace them in an initial camera."""
 
 MARGIN = 1.2
-"""Distance of the camera, relative to the smallest from which all is visible."""
+"""Distance of the camera relative to the smallest distance at which everything is visible."""
 
 LEAST = 0.4
-"""Smallest size of what moves, relative to the picture, that is worth seeing."""
+"""Minimum size of the moving parts, relative to the picture, for keeping the model's own view."""
 
 NEAR, SIMILAR = 1.5, 1.5
-"""A fixed geom belongs to what moves if it is as near and as small, in radii of what moves."""
+"""Limits for fixed geoms that are shown with the moving parts: distance and size, in radii of the moving parts."""
 
 TINY = 0.01
-"""Size of the moving part, relative to the fixed part, below which the fixed part matters, too."""
+"""Size of the moving parts, relative to the model, below which all of the model is shown."""
 
 SHOWN_GROUPS = 3
-"""Groups of geoms that are visible at first, as in `mjv_defaultOption`."""
+"""Number of geom groups that are visible by default, as in `mjv_defaultOption`."""
 
 FLAT = 0.1
-"""A fixed box is a floor or a wall if one of its sides, relative to the next, is smaller."""
+"""Thickness of a fixed box, relative to its next larger side, below which it counts as a floor or a wall."""
 
 FAR = 50.0
-"""Distance at which what moves is too small to be seen, in its radii."""
+"""Distance, in radii of the moving parts, beyond which they are too small to be seen."""
 
 SLIDE = 3.0
-"""Largest part of the range of a slide that is in the picture, in radii of what moves."""
+"""Maximum part of a slide's range that is shown, in radii of the moving parts."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box around things, along the axes of the world.
+    """An axis-aligned box in world coordinates.
 
     Attributes:
-        low, high: its corners (m).
+        low, high: corners with the lowest and the highest coordinates (m).
     """
 
     low: np.ndarray
@@ -59,20 +59,20 @@ class Box:
 
     @property
     def radius(self) -> float:
-        """Radius of the sphere around it."""
+        """Radius of the circumscribed sphere (m)."""
         return float(np.linalg.norm(self.high - self.low)) / 2
 
 
 def frame_motion(m: MjModel, d: MjData, cam: MjvCamera, aspect: float = 4 / 3) -> None:
-    """Aim a free camera so that all that moves fills the picture; without any that moves, all but floors.
+    """Aim a free camera so that the moving parts fill the picture; without moving parts, everything but floors.
 
-    `mjv_defaultFreeCamera` aims at the center and extent of the model, which include a large floor. If that shows all
-    that moves, and not too small, the camera stays there, because authors of models choose so.
+    `mjv_defaultFreeCamera` aims at the center and extent of the model, which include a large floor. If that view shows
+    all moving parts, and not too small, the camera keeps it, because authors of models chose it.
 
     Args:
-        m: the model, whose `vis.global_` says from which side and with which angle it is seen.
-        d: the world; positions of bodies must be known (`mj_kinematics`).
-        cam: the camera.
+        m: the model, whose `vis.global_` sets the viewing direction and the field of view.
+        d: the world, with up-to-date body positions (`mj_kinematics`).
+        cam: the camera, which is changed.
         aspect: width of the picture, relative to its height.
     """
     mjv_defaultFreeCamera(m, cam)
@@ -84,7 +84,7 @@ def frame_motion(m: MjModel, d: MjData, cam: MjvCamera, aspect: float = 4 / 3) -
     if is_framed(box, cam, float(m.vis.global_.fovy), aspect):
         return
     cam.lookat[:] = box.center
-    # without perspective the distance does not matter
+    # without perspective, the distance does not matter
     if not cam.orthographic:
         cam.distance = MARGIN * distance_of(box, cam, float(m.vis.global_.fovy), aspect)
 
@@ -94,7 +94,7 @@ def distance_of(box: Box, cam: MjvCamera, fovy: float, aspect: float) -> float:
 
     Args:
         box: the box.
-        cam: a camera that says from which side it is seen.
+        cam: a camera with the viewing direction.
         fovy: vertical field of view (degrees).
         aspect: width of the picture, relative to its height.
     """
@@ -103,7 +103,7 @@ def distance_of(box: Box, cam: MjvCamera, fovy: float, aspect: float) -> float:
 
 
 def is_framed(box: Box, cam: MjvCamera, fovy: float, aspect: float) -> bool:
-    """Return True if a free camera with perspective shows all of a box, at a size that is worth seeing."""
+    """Return True if a free perspective camera shows a whole box, at a sufficient size."""
     x, y, depth = seen_corners(box, cam.lookat, cam)
     reach = (depth + cam.distance) * np.tan(np.radians(fovy) / 2)
     if cam.orthographic or not (reach > 0).all():
@@ -114,7 +114,7 @@ def is_framed(box: Box, cam: MjvCamera, fovy: float, aspect: float) -> bool:
 
 
 def seen_corners(box: Box, origin: np.ndarray, cam: MjvCamera) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return how far the corners of a box are to the right, upwards and forward from a point, as a camera sees it."""
+    """Return the coordinates of a box's corners along a camera's right, up and forward axes, relative to a point."""
     forward = direction(cam)
     right = np.array([forward[1], -forward[0], 0.0])
     right /= max(float(np.linalg.norm(right)), 1e-9)
@@ -123,12 +123,12 @@ def seen_corners(box: Box, origin: np.ndarray, cam: MjvCamera) -> tuple[np.ndarr
 
 
 def keep_in_view(m: MjModel, d: MjData, cam: MjvCamera) -> None:
-    """Let a free camera that sees nothing of what moves look there, from the same side; else it stays.
+    """Aim a free camera at the moving parts, from the same direction, if they are out of view; else do nothing.
 
     Args:
         m: the model.
-        d: the world; positions of bodies must be known.
-        cam: the camera.
+        d: the world, with up-to-date body positions.
+        cam: the camera, which is changed.
     """
     box = focus(m, d)
     if cam.type != mjtCamera.mjCAMERA_FREE or box is None or not box.radius > 0:
@@ -144,7 +144,7 @@ def keep_in_view(m: MjModel, d: MjData, cam: MjvCamera) -> None:
 
 
 def focus(m: MjModel, d: MjData) -> Box | None:
-    """Return a box around what moves and the fixed geoms that belong to it; None without anything but floors."""
+    """Return a box around the moving parts and nearby fixed geoms; None if there are only floors."""
     low, high = geom_boxes(m, d)
     solid = is_visible(m) & ~is_background(m) & np.isfinite(low).all(axis=1) & np.isfinite(high).all(axis=1)
     vertices = d.flexvert_xpos.reshape(-1, 3)
@@ -166,7 +166,7 @@ def focus(m: MjModel, d: MjData) -> Box | None:
 
 
 def with_slides(m: MjModel, d: MjData, box: Box, radius: float) -> Box:
-    """Return a box with room for the slides that carry whole trees, along their ranges."""
+    """Return a box enlarged by the ranges of slide joints that carry whole trees."""
     low, high = box.low.copy(), box.high.copy()
     for j in np.flatnonzero((m.jnt_type == mjtJoint.mjJNT_SLIDE) & m.jnt_limited.astype(bool)):
         if m.body_weldid[m.body_parentid[m.jnt_bodyid[j]]] == 0:
@@ -177,7 +177,7 @@ def with_slides(m: MjModel, d: MjData, box: Box, radius: float) -> Box:
 
 
 def geom_boxes(m: MjModel, d: MjData) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lower and upper corners of boxes around all geoms, shape (ngeom, 3) each; planes have no height."""
+    """Return the lower and upper corners of boxes around all geoms, shape (ngeom, 3) each; planes have no thickness."""
     turn = np.abs(d.geom_xmat.reshape(-1, 3, 3))
     middle, half = m.geom_aabb[:, :3].copy(), m.geom_aabb[:, 3:].copy()
     plane = m.geom_type == mjtGeom.mjGEOM_PLANE
@@ -190,7 +190,7 @@ def geom_boxes(m: MjModel, d: MjData) -> tuple[np.ndarray, np.ndarray]:
 
 
 def is_background(m: MjModel) -> np.ndarray:
-    """Return True for each geom that only surrounds the rest: fixed planes, height fields, floors and walls."""
+    """Return a mask of geoms that are background: fixed planes, height fields, floors and walls."""
     fixed = m.body_weldid[m.geom_bodyid] == 0
     size = np.sort(m.geom_size, axis=1)
     flat = (m.geom_type == mjtGeom.mjGEOM_BOX) & (size[:, 0] < FLAT * size[:, 1])
@@ -198,7 +198,7 @@ def is_background(m: MjModel) -> np.ndarray:
 
 
 def is_visible(m: MjModel) -> np.ndarray:
-    """Return True for each geom that viewers show at first; for all if they show none."""
+    """Return a mask of geoms that viewers show by default; of all geoms if they show none."""
     alpha = np.where(m.geom_matid >= 0, m.mat_rgba[m.geom_matid, 3] if m.nmat else 1.0, m.geom_rgba[:, 3])
     shown = (m.geom_group < SHOWN_GROUPS) & (alpha > 0)
     return shown if shown.any() else np.ones(m.ngeom, bool)

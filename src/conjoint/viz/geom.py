@@ -1,4 +1,4 @@
-"""Geoms that programs and plugins add to scenes themselves."""
+"""Geoms that programs and plugins add to scenes."""
 
 from typing import Annotated
 
@@ -17,17 +17,17 @@ from conjoint.schema.enums import mjtGeom, mjtWarning
 Color = Annotated[np.ndarray, Array((4,), dtype=np.float32)]
 
 SOLID = (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
-"""Connectors that lie around their middle."""
+"""Connector types whose position is their midpoint."""
 
 THIN = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2, mjtGeom.mjGEOM_LINE)
-"""Connectors that begin at their position."""
+"""Connector types whose position is their start."""
 
 KEPT = ("objtype", "objid", "category", "segid")
 """Fields of a geom that `mjv_initGeom` does not change."""
 
 
 def warn_full(d: MjData, scn: MjvScene) -> None:
-    """Warn that a scene has no room for more geoms."""
+    """Issue the warning that a scene has no space for more geoms."""
     d.warning[mjtWarning.mjWARN_VGEOMFULL].number += 1
     d.warning[mjtWarning.mjWARN_VGEOMFULL].lastinfo = scn.maxgeom
     report_warnings(d.world)
@@ -41,8 +41,10 @@ def mjv_initGeom(
     """Set type, size, pose and color of a geom, and its material to the default.
 
     Args:
-        type: mjtGeom.
-        size: half sizes; of a sphere the radius, of what is round the radius and half the length.
+        geom: the geom.
+        type: geom type (mjtGeom).
+        size: half sizes; for a sphere, the radius; for capsules and cylinders, the radius and half the length.
+        pos: position.
         mat: rotation matrix, by rows.
         rgba: color and opacity.
     """
@@ -62,14 +64,16 @@ def mjv_initGeom(
 @checked
 @without_warnings
 def mjv_connector(geom: MjvGeom, type: Annotated[int, mjtGeom], width: float, from_: Vector3, to: Vector3) -> None:
-    """Let a geom, after `mjv_initGeom`, reach from one point to another.
+    """Set type, size and pose of a geom that connects two points, after `mjv_initGeom`.
 
     Args:
-        type: a capsule, a cylinder, an arrow or a line.
-        width: radius (m); pixels for a line.
+        geom: the geom.
+        type: geom type (mjtGeom): a capsule, a cylinder, an arrow or a line.
+        width: radius (m); in pixels for a line.
+        from_, to: the two points (m).
 
     Raises:
-        FatalError: geoms of this type connect nothing.
+        FatalError: geoms of this type cannot connect points.
     """
     if type not in SOLID + THIN:
         raise ArgumentError(

@@ -1,6 +1,6 @@
-"""The mouse moves cameras, models and perturbations (Programming chapter, Abstract visualization and interaction).
+"""Mouse control of cameras, models and perturbations (Programming chapter, Abstract visualization and interaction).
 
-Displacements are relative to the height of the window, x to the right and y downwards.
+Displacements are relative to the height of the window; x is to the right, y is downward.
 """
 
 from typing import Annotated
@@ -18,23 +18,23 @@ from conjoint.schema.enums_visual import mjtCamera, mjtMouse
 from conjoint.viz.camera import direction, frustum_height, mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
 
 STEEPEST = 89.0
-"""Largest elevation of a camera (deg)."""
+"""Largest elevation of a camera (degrees)."""
 
 NEAREST, FARTHEST = 0.01, 100.0
-"""Distances of a camera, relative to the extent of the model."""
+"""Limits of the camera distance, relative to the extent of the model."""
 
 SMALLEST, LARGEST = 0.01, 100.0
-"""Scales of a model in the room."""
+"""Limits of a model's scale in the room."""
 
 
 def _axes(forward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the directions to the right and forward, both level."""
+    """Return the horizontal unit vectors to the right and forward."""
     level = np.array([forward[0], forward[1], 0.0]) / np.hypot(forward[0], forward[1])
     return np.array([level[1], -level[0], 0.0]), level
 
 
 def _shift(action: int, dx: float, dy: float, forward: np.ndarray) -> np.ndarray:
-    """Return the motion of what the mouse carries, in a vertical or a level plane."""
+    """Return the displacement of an object that the mouse moves in a vertical or a horizontal plane."""
     right, level = _axes(forward)
     return right * dx - (np.array([0.0, 0.0, dy]) if action == mjtMouse.mjMOUSE_MOVE_V else level * dy)
 
@@ -42,7 +42,7 @@ def _shift(action: int, dx: float, dy: float, forward: np.ndarray) -> np.ndarray
 def _turned(
     quat: np.ndarray, action: int, dx: float, dy: float, forward: np.ndarray, up: np.ndarray, angle: float
 ) -> np.ndarray:
-    """Turn a quaternion by the mouse: by dx about the up or forward axis, and by dy about the axis to the right."""
+    """Return a quaternion rotated by the mouse: by dx about the up or forward axis, and by dy about the right axis."""
     right, level = _axes(forward)
     axis = (up if action == mjtMouse.mjMOUSE_ROTATE_V else level) * dx + right * dy
     size = float(np.linalg.norm(axis))
@@ -62,10 +62,10 @@ def _refuse(function: str, action: int) -> None:
 def move_without_scene(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, cam: MjvCamera
 ) -> None:
-    """Move the camera: `mjv_moveCamera` as newer versions declare it.
+    """Move the camera: `mjv_moveCamera` as newer MuJoCo versions declare it.
 
-    They have four more actions: `MOVE_V_REL` and `MOVE_H_REL` move along the axes of the camera, the latter along its
-    direction; `TURN_V` and `TURN_H` turn the camera about where it is.
+    Newer versions have four more actions. `MOVE_V_REL` and `MOVE_H_REL` move the camera along its own axes; the latter
+    includes the viewing direction. `TURN_V` and `TURN_H` turn the camera about its own position.
     """
     if cam.type == mjtCamera.mjCAMERA_FIXED:
         return
@@ -94,14 +94,14 @@ ROTATIONS = (mjtMouse.mjMOUSE_ROTATE_V, mjtMouse.mjMOUSE_ROTATE_H)
 
 
 def _turn_camera(cam: MjvCamera, reldx: float, reldy: float) -> None:
-    """Turn a camera about what it looks at."""
+    """Turn a camera about the point at which it looks."""
     cam.azimuth -= 180.0 * reldx
     cam.elevation = float(np.clip(cam.elevation - 180.0 * reldy, -STEEPEST, STEEPEST))
     cam.azimuth -= 360.0 * ((cam.azimuth > 180.0) - (cam.azimuth < -180.0))
 
 
 def _turn_or_zoom(m: MjModel, action: int, reldx: float, reldy: float, cam: MjvCamera) -> None:
-    """Turn or zoom a camera, which does not depend on its position."""
+    """Turn or zoom a camera."""
     if action in ROTATIONS:
         _turn_camera(cam, reldx, reldy)
     elif action == mjtMouse.mjMOUSE_ZOOM:
@@ -118,17 +118,17 @@ def _turn_or_zoom(m: MjModel, action: int, reldx: float, reldy: float, cam: MjvC
 def mjv_moveCamera(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, cam: MjvCamera
 ) -> None:
-    """Let the mouse turn, move or zoom an abstract camera; a fixed camera stays, a tracking one keeps its point.
+    """Turn, move or zoom an abstract camera with the mouse; fixed cameras stay, tracking ones keep their point.
 
     Args:
         m: the model.
-        action: what the mouse does (mjtMouse).
-        reldx, reldy: how far the mouse has moved, to the right and down, by the height of the window.
-        scn: the scene that shows where the camera is.
+        action: action of the mouse (mjtMouse).
+        reldx, reldy: displacement of the mouse to the right and down, relative to the window height.
+        scn: the scene that shows the current view of the camera.
         cam: the camera, which is changed.
 
     Raises:
-        FatalError: `action` is none of these.
+        FatalError: `action` is not a valid action.
     """
     if cam.type == mjtCamera.mjCAMERA_FIXED:
         return
@@ -147,17 +147,17 @@ def mjv_moveCamera(
 def mjv_moveModel(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, roomup: Vector3, scn: MjvScene
 ) -> None:
-    """Let the mouse turn, move or scale the model of a scene in the room, whose vertical is `roomup`, if it may move.
+    """Turn, move or scale the model of a scene in the room with the mouse, if `scn.enabletransform` is set.
 
     Args:
         m: the model.
-        action: what the mouse does (mjtMouse).
-        reldx, reldy: how far the mouse has moved, to the right and down, by the height of the window.
-        roomup: the vertical of the room.
+        action: action of the mouse (mjtMouse).
+        reldx, reldy: displacement of the mouse to the right and down, relative to the window height.
+        roomup: vertical direction of the room.
         scn: the scene, whose `translate`, `rotate` and `scale` are changed.
 
     Raises:
-        FatalError: `action` does none of these.
+        FatalError: `action` is not a valid action.
     """
     if not scn.enabletransform:
         return
@@ -178,18 +178,18 @@ def mjv_moveModel(
 def mjv_movePerturb(
     m: MjModel, d: MjData, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb
 ) -> None:
-    """Let the mouse turn or move where the selected body shall be; zooming does nothing.
+    """Turn or move the target pose of the selected body with the mouse; zooming has no effect.
 
     Args:
         m: the model.
         d: the world.
-        action: what the mouse does (mjtMouse).
-        reldx, reldy: how far the mouse has moved, to the right and down, by the height of the window.
+        action: action of the mouse (mjtMouse).
+        reldx, reldy: displacement of the mouse to the right and down, relative to the window height.
         scn: the scene that shows the body.
         pert: the perturbation, which is changed.
 
     Raises:
-        FatalError: `action` does none of these.
+        FatalError: `action` is not a valid action.
     """
     head, forward, up = np.zeros(3), np.zeros(3), np.zeros(3)
     mjv_cameraInModel(head, forward, up, scn)

@@ -1,4 +1,4 @@
-"""The selected body: find it under the mouse, pull and turn it by springs, or move it (Programming, Perturbations)."""
+"""The selected body: selection with the mouse, and motion by springs or directly (Programming, Perturbations)."""
 
 import numpy as np
 
@@ -23,15 +23,17 @@ def mjv_select(
     m: MjModel, d: MjData, vopt: MjvOption, aspectratio: float, relx: float, rely: float, scn: MjvScene,
     selpnt: OutVector3, geomid: OutInteger, flexid: OutInteger, skinid: OutInteger,
 ) -> int:  # fmt: skip
-    """Return the body of the first geom, flexible body or skin that is seen at a point of the window, -1 for none.
+    """Return the body of the first geom, flex or skin that is visible at a point of the window; -1 for none.
 
     Args:
-        vopt: what is shown: other groups, and the world without `mjVIS_STATIC`, are not selected.
-        aspectratio: width of the window by its height.
-        relx, rely: the point, from the lower left corner (0, 0) to the upper right one (1, 1).
+        m: the model.
+        d: the world.
+        vopt: visualization options. Hidden groups, and the world without `mjVIS_STATIC`, cannot be selected.
+        aspectratio: width of the window relative to its height.
+        relx, rely: the point, from the lower left corner (0, 0) to the upper right corner (1, 1).
         scn: the scene, whose skins are up to date.
-        selpnt: receives the point that is met (m), unless none is.
-        geomid, flexid, skinid: receive what is met, -1 for what is not.
+        selpnt: receives the selected point (m), if there is one.
+        geomid, flexid, skinid: receive the id of the selected geom, flex or skin; the others receive -1.
     """
     start, way = _ray(aspectratio, relx, rely, scn)
     found, static = np.full(1, -1, np.int32), int(vopt.flags[mjtVisFlag.mjVIS_STATIC])
@@ -74,7 +76,7 @@ def _ray(aspectratio: float, relx: float, rely: float, scn: MjvScene) -> tuple[n
 
 
 def _ray_skin(m: MjModel, scn: MjvScene, s: int, start: np.ndarray, way: np.ndarray, vertex: np.ndarray) -> float:
-    """Return the distance to skin s as it is in a scene, -1 if it is not met."""
+    """Return the distance along a ray to skin s as stored in a scene; -1 if the ray misses it."""
     first, count, faces = m.skin_vertadr[s], m.skin_vertnum[s], m.skin_facenum[s]
     face = m.skin_face[m.skin_faceadr[s] : m.skin_faceadr[s] + faces].reshape(-1)
     vert = scn.skinvert[3 * first : 3 * (first + count)]
@@ -82,7 +84,7 @@ def _ray_skin(m: MjModel, scn: MjvScene, s: int, start: np.ndarray, way: np.ndar
 
 
 def _nearest_bone(m: MjModel, s: int, vertex: int) -> int:
-    """Return the body of the bone of skin s that a vertex follows most."""
+    """Return the body of the bone of skin s that has the largest weight at a vertex."""
     best, body = -1.0, -1
     for bone in range(m.skin_boneadr[s], m.skin_boneadr[s] + m.skin_bonenum[s]):
         span = slice(m.skin_bonevertadr[bone], m.skin_bonevertadr[bone] + m.skin_bonevertnum[bone])
@@ -93,12 +95,12 @@ def _nearest_bone(m: MjModel, s: int, vertex: int) -> int:
 
 
 def _selected_point(d: MjData, pert: MjvPerturb) -> np.ndarray:
-    """Return the position of the selected point (m)."""
+    """Return the global position of the selected point (m)."""
     return d.xpos[pert.select] + d.xmat[pert.select].reshape(3, 3) @ pert.localpos
 
 
 def _inertial_quat(m: MjModel, d: MjData, body: int) -> np.ndarray:
-    """Return the orientation of the inertial frame of a body."""
+    """Return the global orientation of a body's inertial frame."""
     quat = np.zeros(4)
     mju_mulQuat(quat, d.xquat[body], m.body_iquat[body])
     return quat
@@ -107,7 +109,7 @@ def _inertial_quat(m: MjModel, d: MjData, body: int) -> np.ndarray:
 @checked
 @without_warnings
 def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> None:
-    """Let the wanted pose be that which the selected body has, and the mouse move it as fast as it is seen to move.
+    """Initialize a perturbation: the target pose is the selected body's pose, and mouse motion is scaled to the view.
 
     Args:
         m: the model.
@@ -127,7 +129,7 @@ def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> N
 
 
 def _felt_mass(m: MjModel, d: MjData, body: int, point: np.ndarray) -> float:
-    """Return the effective mass (kg) at a point of a body, the mean of all directions; 1 where nothing moves."""
+    """Return the effective mass (kg) at a point of a body, averaged over all directions; 1 if the body cannot move."""
     if m.nv == 0:
         return 1.0
     jacobian, solved = np.zeros((3, m.nv)), np.zeros((3, m.nv))
@@ -140,10 +142,10 @@ def _felt_mass(m: MjModel, d: MjData, body: int, point: np.ndarray) -> float:
 @checked
 @without_warnings
 def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
-    """Write to `d.xfrc_applied` the force (N) and torque (N m) by which a user pulls and turns the selected body.
+    """Write to `d.xfrc_applied` the force (N) and torque (N m) with which a user pulls and turns the selected body.
 
-    They are critically damped springs between the selected point and orientation and their targets. Their stiffness is
-    `m.vis.map.stiffness` and `stiffnessrot`, relative to the effective mass and inertia.
+    They are those of critically damped springs between the selected point and orientation and their targets. The
+    stiffness is `m.vis.map.stiffness` and `stiffnessrot`, relative to the effective mass and inertia.
 
     Args:
         m: the model.
@@ -166,7 +168,7 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
         mju_negQuat(back, _inertial_quat(m, d, body))
         mju_mulQuat(error, pert.refquat, back)
         mju_quat2Vel(turn, error, 1.0)
-        # as in MuJoCo, this torque replaces the torque of the force
+        # as in MuJoCo, this torque replaces the torque of the pulling force
         torque = inertia * (stiffness * turn - np.sqrt(stiffness) * velocity[:3])
     d.xfrc_applied[body] = np.concatenate([force, torque])
 
@@ -174,7 +176,7 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
 def _pull(
     m: MjModel, d: MjData, pert: MjvPerturb, velocity: np.ndarray, damping: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return force toward the target point, and its torque; `damping` (N m s) slows rotation about its direction."""
+    """Return the force toward the target point and its torque; `damping` (N m s) damps rotation about the force."""
     body, stiffness = pert.select, float(m.vis.map.stiffness)
     point = _selected_point(d, pert)
     away = pert.refselpos - point
@@ -182,7 +184,7 @@ def _pull(
     force = pert.localmass * (stiffness * away - np.sqrt(stiffness) * moving)
     torque = np.cross(point - d.xipos[body], force)
     length = np.linalg.norm(away)
-    # as in MuJoCo, the x axis if there is no direction
+    # as in MuJoCo, use the x axis if the direction is undefined
     axis = away / length if length > mjMINVAL else np.array([1.0, 0.0, 0.0])
     return force, torque - damping * (velocity[:3] @ axis) * axis
 
@@ -190,15 +192,18 @@ def _pull(
 @checked
 @without_warnings
 def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: MjvPerturb, flg_paused: int) -> None:
-    """Move the selected body to the wanted pose: a mocap body at once, another by the free joint of its tree.
+    """Move the selected body to its target pose: a mocap body directly, another body by the free joint of its tree.
 
     Args:
-        flg_paused: whether the simulation is paused: only then `d.qpos` is written.
+        m: the model.
+        d: the world.
+        pert: the perturbation.
+        flg_paused: whether the simulation is paused; `d.qpos` is written only then.
     """
     body = pert.select
     if not 0 < body < m.nbody or not pert.active | pert.active2:
         return
-    # the frame of the body whose inertial frame is where the user wants it
+    # pose of the body that moves its inertial frame to the target
     pos, quat, inverse_pos, inverse_quat = np.zeros(3), np.zeros(4), np.zeros(3), np.zeros(4)
     mju_negPose(inverse_pos, inverse_quat, m.body_ipos[body], m.body_iquat[body])
     mju_mulPose(pos, quat, pert.refpos, pert.refquat, inverse_pos, inverse_quat)
@@ -209,7 +214,7 @@ def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: MjvPerturb, flg_paused: in
     root = m.body_rootid[body]
     first = m.body_jntadr[root]
     if flg_paused and m.body_jntnum[root] == 1 and m.jnt_type[first] == mjtJoint.mjJNT_FREE:
-        # the root as it stands to the body now
+        # keep the current pose of the root relative to the body
         between_pos, between_quat, root_pos, root_quat = np.zeros(3), np.zeros(4), np.zeros(3), np.zeros(4)
         mju_negPose(inverse_pos, inverse_quat, d.xpos[body], d.xquat[body])
         mju_mulPose(between_pos, between_quat, inverse_pos, inverse_quat, d.xpos[root], d.xquat[root])

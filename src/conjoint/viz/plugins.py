@@ -1,4 +1,4 @@
-"""Plugins in a scene: their functions `visualize`, and the boxes of touch grids."""
+"""Plugins in a scene: their functions `visualize`, and boxes that show touch grids."""
 
 import numpy as np
 
@@ -17,19 +17,19 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viz.geom import mjv_initGeom, warn_full
 
 NEARER = 0.98
-"""Distance of boxes from the site, relative to that of the contact."""
+"""Distance of the boxes from the site, relative to the distance of the contact."""
 
 THICKNESS = 0.02
-"""Half of it, by the distance of the box."""
+"""Half thickness of the boxes, relative to their distance."""
 
 COLOURS = 3
-"""Channels that red, green and blue show."""
+"""Maximum number of channels, shown as red, green and blue."""
 
 _distances = entry(touch_distances, "int", "int", "out real[]")
 
 
 def draw_touch_grid(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, instance: int) -> None:
-    """Add boxes for all sensors of an instance that feel a force."""
+    """Add boxes to the scene for all touch grid sensors of a plugin instance that measure a force."""
     numbers = np.array(grid_numbers(m, instance, config_of(m, instance)))
     width, height = int(numbers[WIDTH]), int(numbers[HEIGHT])
     azimuths = numbers[EDGES : EDGES + width + 1]
@@ -64,7 +64,7 @@ def _add_box(
     distance: float,
     rgba: np.ndarray,
 ) -> None:
-    """Add a box that fills a bin, between two azimuths and two elevations, at some distance from a site."""
+    """Add a box that fills a bin, between two azimuths and two elevations, at a distance from a site."""
     azimuth, elevation = np.mean(across), np.mean(up)
     level = np.array([np.sin(azimuth), 0.0, -np.cos(azimuth)])
     away = np.cos(elevation) * level + np.sin(elevation) * np.array([0.0, 1.0, 0.0])
@@ -82,14 +82,14 @@ def _entry_of(function: Kernel) -> Entry:
 
 
 ENTRIES = {color_cable: _entry_of(color_cable)}
-"""Kernels of plugins that show something."""
+"""Compiled `visualize` kernels of plugins."""
 
 OURS = {TOUCH_GRID: draw_touch_grid}
-"""Plugins that come with the engine and add to scenes, which their kernels do not know."""
+"""Built-in plugins that draw themselves with Python functions instead of kernels."""
 
 
 def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> int:
-    """Let all instances of plugins show themselves in a scene without geoms; how many geoms it has then."""
+    """Let all plugin instances draw into a scene, which is emptied first; return the number of its geoms."""
     scn.ngeom = 0
     for instance, slot in enumerate(m.plugin):
         function = OURS.get(PLUGINS[slot], PLUGINS[slot].visualize)

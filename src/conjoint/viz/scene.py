@@ -1,4 +1,4 @@
-"""Scenes: what there is to see of a world, as abstract geoms, lights and cameras (API reference, Visualization)."""
+"""Scenes: the visible content of a world, as abstract geoms, lights and cameras (API reference, Visualization)."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -26,14 +26,14 @@ _write_labels = entry(write_labels, "int")
 
 
 def labels_of(scn: MjvScene) -> Iterator[tuple[np.ndarray, str]]:
-    """Yield positions (m) and texts of the geoms of a scene that have a label."""
+    """Yield the positions (m) and texts of the labeled geoms of a scene."""
     texts, places = (scn.memory.view(f"geoms.{name}")[: int(scn.ngeom)] for name in ("label", "pos"))
     for g in np.flatnonzero(texts[:, 0]):
         yield places[g].astype(float), bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
 
 
 def write_texts(scn: MjvScene, label: int, first: int = 0) -> None:
-    """Write the texts of the marked geoms of a scene, from geom `first` on."""
+    """Write the label texts of the marked geoms of a scene, starting at geom `first`."""
     if label != mjtLabel.mjLABEL_SELPNT:
         _write_labels(scn.view.plan, scn.view, first)
         return
@@ -54,12 +54,12 @@ _look = entry(look)
 
 
 def _quick_again(update: Update) -> Update:
-    """Return `mjv_updateScene` without checks of arguments that are the same as in the last call."""
+    """Return `mjv_updateScene` with a fast path that skips the checks if the arguments are those of the last call."""
 
     @functools.wraps(update)
     def again(m: MjModel, d: MjData, opt: MjvOption, pert: Any, cam: MjvCamera, catmask: int, scn: MjvScene) -> None:
         view = scn.view if scn.__class__ is MjvScene else None
-        # as `View.shows`, whose call would take a tenth of the time
+        # inlined `View.shows`, because the call would take a tenth of the time
         if (
             view is not None and d is view.d and m is view.m and opt is view.opt and cam is view.cam
             and pert is view.pert and d.world.arena is view.arena and catmask.__class__ is int and not view.plugged
@@ -80,19 +80,19 @@ def _quick_again(update: Update) -> Update:
 def mjv_updateScene(
     m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene
 ) -> None:
-    """Make all of a scene: cameras, geoms, lights, flexes and skins.
+    """Update a whole scene: cameras, geoms, lights, flexes and skins.
 
     Args:
+        m: the model.
         d: the world, after `mj_forward`.
-        opt: what is shown.
-        pert: what a user does to a body; None for nothing.
-        cam: the camera, whose `lookat` moves if it tracks a body.
-        catmask: categories of geoms that are shown (bits of mjtCatBit).
-        scn: the scene, made for the model.
+        opt: visualization options.
+        pert: the user's perturbation; None for none.
+        cam: the camera; if it tracks a body, its `lookat` is changed.
+        catmask: categories of geoms to add (bits of mjtCatBit).
+        scn: the scene, created for the model.
 
     Raises:
-        FatalError: the camera follows a body or is one of the model that does not exist, or the scene was made for
-            another model.
+        FatalError: the camera or the body that it tracks does not exist, or the scene was created for another model.
     """
     if m.nflex or m.nskin:
         _check_scene(m, scn)
@@ -106,7 +106,7 @@ def mjv_updateScene(
 
 
 def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int, first: int = 0) -> None:
-    """Finish the work of a kernel: refuse the camera, then update flexes and skins, texts, and warn."""
+    """Complete the work that a kernel left: camera errors, flexes and skins, label texts, and warnings."""
     if left & NO_CAMERA:
         _refuse_camera(m, cam)
     if left & FLEXIBLE:
@@ -118,7 +118,7 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene
 
 
 def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
-    """Refuse a camera for which a kernel reported no body or place."""
+    """Raise the error for a camera whose id or tracked body does not exist."""
     if cam.type == mjtCamera.mjCAMERA_TRACKING:
         raise ArgumentError(
             f"mjv_updateCamera: track body id {cam.trackbodyid} is outside valid range, 0 to {m.nbody - 1}"
@@ -129,7 +129,7 @@ def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
 
 
 def _check_scene(m: MjModel, scn: MjvScene) -> None:
-    """Refuse a scene that has other flexes or skins than the model."""
+    """Raise an error if the flexes or skins of a scene differ from the model's."""
     mine, its = scn.memory.layout.sizes, m.sizes
     same = all(mine[name] == its[name] for name in ("nflex", "nflexvert", "nskin", "nskinvert"))
     if not same or not np.array_equal(scn.flexfacenum, room_for_faces(m)):
@@ -139,7 +139,7 @@ def _check_scene(m: MjModel, scn: MjvScene) -> None:
 
 
 def _tell(d: MjData, opt: MjvOption, scn: MjvScene, left: int, first: int = 0) -> None:
-    """Write the texts of the geoms from `first` on, and warn if there were too many."""
+    """Write the label texts of the geoms starting at `first`, and warn if geoms did not fit."""
     if left & LABELLED:
         write_texts(scn, opt.label, first)
     if left & MISSING:
@@ -149,15 +149,15 @@ def _tell(d: MjData, opt: MjvOption, scn: MjvScene, left: int, first: int = 0) -
 @checked
 @without_warnings
 def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmask: int, scn: MjvScene) -> None:
-    """Add the geoms of a world to those that a scene has, and leave cameras and lights as they are.
+    """Add the geoms of a world to a scene, and keep its cameras and lights.
 
     Args:
         m: the model.
         d: the world, after `mj_forward` or a step.
-        opt: what is shown.
-        pert: the body that the user selects or pulls.
-        catmask: sum of bits of mjtCatBit: static, moving, decorative geoms.
-        scn: the scene, made for the model; it gets as many geoms as there is room for.
+        opt: visualization options.
+        pert: the user's perturbation of the selected body.
+        catmask: categories of geoms to add (bits of mjtCatBit): static, dynamic, decorative.
+        scn: the scene, created for the model. Geoms that do not fit are omitted.
     """
     view = View.of(m, d, scn, opt, pert, None)
     first = scn.ngeom
@@ -171,12 +171,12 @@ def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmas
 @checked
 @without_warnings
 def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
-    """Let a scene have the lights of a world that are on, and before them the headlight at its cameras.
+    """Set the lights of a scene: the headlight at its cameras, followed by the active lights of the model.
 
     Args:
         m: the model.
         d: the world, after `mj_camlight`.
-        scn: the scene, made for the model.
+        scn: the scene, created for the model.
     """
     _make_lights(m.plans.current, View.of(m, d, scn, None, None, None))
 
@@ -184,16 +184,16 @@ def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
 @checked
 @without_warnings
 def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:
-    """Let both cameras of a scene be those of an abstract camera; those of a user's camera stay.
+    """Set both cameras of a scene from an abstract camera; a camera of type `mjCAMERA_USER` changes nothing.
 
     Args:
         m: the model.
         d: the world, after `mj_camlight`.
         cam: the abstract camera.
-        scn: the scene, made for the model.
+        scn: the scene, created for the model.
 
     Raises:
-        FatalError: the camera follows a body or is one of the model that does not exist.
+        FatalError: the camera or the body that it tracks does not exist.
     """
     if _look(m.plans.current, View.of(m, d, scn, None, None, cam)):
         _refuse_camera(m, cam)

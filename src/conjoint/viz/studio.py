@@ -1,4 +1,4 @@
-"""Light for models that bring none of their own."""
+"""Key light for models that have no lights."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from conjoint.api.objects.visual import MjvScene
 from conjoint.schema.enums import mjtLightType
 
 DIRECTION = (0.45, 0.55, -1.0)
-"""Direction of the key light: from the upper left, from behind a camera that looks along x."""
+"""Direction of the key light: from the upper left, and from behind a camera that looks along x."""
 
 KEY, KEY_SPECULAR = 0.65, 0.3
-"""Brightness of the key light."""
+"""Diffuse and specular brightness of the key light."""
 
 HEADLIGHT = {"ambient": 0.35, "diffuse": 0.25, "specular": 0.1}
-"""Brightness of the headlight beside a key light."""
+"""Brightness of the headlight if a key light is added."""
 
 PLAIN = {"ambient": 0.1, "diffuse": 0.4, "specular": 0.5}
-"""Brightness of a headlight that the model does not set."""
+"""Default brightness of the headlight."""
 
 
 def add_key_light(m: MjModel, scn: MjvScene) -> None:
-    """Let a key light with shadows shine on a scene whose model has no lights and leaves its headlight as it is.
+    """Add a key light with shadows to a scene if its model has no lights and the default headlight.
 
     Args:
         m: the model.
@@ -52,4 +52,4 @@ def add_key_light(m: MjModel, scn: MjvScene) -> None:
 
 LIGHT = ("pos", "dir", "type", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "headlight",
          "castshadow")  # fmt: skip
-"""Fields of a light that are drawn by."""
+"""Fields of a light that affect drawing."""

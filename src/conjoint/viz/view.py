@@ -1,4 +1,4 @@
-"""Argument `d` of the kernels of the visualizer: a world, and a scene, options, a perturbation, a camera."""
+"""Argument `d` of the visualizer's kernels: a world together with a scene, options, a perturbation and a camera."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[Field, ...]] = {
     "scn": ALL_FIELDS, "opt": VISUAL_OPTION_FIELDS, "pert": PERTURB_FIELDS, "cam": CAMERA_FIELDS,
     "tally": TALLY_FIELDS,
 }  # fmt: skip
-"""Records beside the world, by the group of `d` in which kernels find their fields."""
+"""Fields of the records that supplement the world, by the group of `d` in which kernels find them."""
 
 VIEW_ROWS: tuple[Field, ...] = (
     *DATA_STRUCT,
@@ -34,12 +34,12 @@ VIEW_ROWS: tuple[Field, ...] = (
 
 
 def entry(kernel: Kernel, *kinds: str) -> Entry:
-    """Return `kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.calls.entry.Entry`)."""
+    """Return `kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.calls.entry`)."""
     return Entry(kernel, kinds, MODEL_ROWS, VIEW_ROWS)
 
 
 class PlainView:
-    """A view for uncompiled kernels."""
+    """A view as an object with attributes, for uncompiled kernels."""
 
     def __init__(self, world: PlainStruct, groups: Mapping[str, PlainStruct]):
         self.__dict__.update(groups, _world=world)
@@ -52,22 +52,24 @@ class PlainView:
 
 
 class View:
-    """A world and the records beside it, as kernels see them.
+    """A world and its supplementary records, as kernels access them.
 
     Attributes:
-        m, d, opt, pert, cam: what it was made of; None for records of its own.
-        own: these, as by default.
-        plan, world, arena: of the model and of the world.
-        plugged: whether the model has plugins, which show themselves before a scene is made.
-        table: addresses of the rows of the world, then of each group.
-        address: of `table`, what kernels receive as `d`.
-        tally: what they tell.
-        groups: memory of the records that are shown, by group.
-        flex_room: scratch for the flexes of the model; None until they are shown.
+        m, d, opt, pert, cam: objects that the view shows; None for default records.
+        own: default options, perturbation and camera.
+        plan: compiled plan of the model.
+        world: the world.
+        arena: memory arena of the world.
+        plugged: whether the model has plugins, which draw themselves before a scene is updated.
+        table: addresses of the fields of the world, followed by those of each group.
+        address: address of `table`, which kernels receive as `d`.
+        tally: record in which kernels report missing geoms.
+        groups: memory of the records, by group.
+        flex_room: scratch arrays for the flexes of the model; None until they are needed.
     """
 
     def __init__(self) -> None:
-        """Make an empty view."""
+        """Create an empty view."""
         self.m: Any = None
         self.d: Any = None
         self.opt: MjvOption | None = None
@@ -90,7 +92,7 @@ class View:
     def of(
         cls, m: MjModel, d: MjData, scn: MjvScene, opt: MjvOption | None, pert: MjvPerturb | None, cam: MjvCamera | None
     ) -> View:
-        """Return the view that a scene keeps, of these; what is None is as by default."""
+        """Return the view of a scene, updated to show these objects; None stands for default records."""
         check_contacts(d.world)
         view: View | None = scn.view
         if view is None:
@@ -103,7 +105,7 @@ class View:
         return view
 
     def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:
-        """Return True if the view is of these, as in a loop of pictures; a world may have got another arena."""
+        """Return True if the view already shows these objects; the world's arena may have been replaced."""
         return (
             d is self.d
             and m is self.m
@@ -115,7 +117,7 @@ class View:
         )
 
     def _look_at(self, world: World, scn: MjvScene, opt: MjvOption, pert: MjvPerturb, cam: MjvCamera) -> None:
-        """Show these."""
+        """Show a world, a scene and the other records."""
         for group, record in (("scn", scn), ("opt", opt), ("pert", pert), ("cam", cam)):
             if self.groups.get(group) is not record.memory:
                 self._show(group, record.memory)
@@ -123,7 +125,7 @@ class View:
         self.world, self.arena = world, world.arena
 
     def _show(self, group: str, buffer: Buffer) -> None:
-        """Let a group of the fields be those of a buffer."""
+        """Set the addresses of a group's fields to those of a buffer."""
         first = len(DATA_STRUCT)
         for name, fields in GROUPS.items():
             if name == group:

@@ -1,7 +1,7 @@
 """Callbacks: Python functions of the user that the pipeline calls (Programming chapter, Callbacks).
 
-They are global, as in the official package, and apply to single worlds, not to batches. The pipeline stops where a
-callback is installed and continues when it returns. An exception in a callback ends the call that ran it.
+Callbacks are global, as in MuJoCo, and apply to single worlds, not to batches. At each installed callback the pipeline
+pauses until the callback returns. An exception in a callback ends the function call that ran the pipeline.
 """
 
 from collections.abc import Callable
@@ -50,14 +50,14 @@ DISABLED_BY = {
     "mjcb_act": mjtDisableBit.mjDSBL_ACTUATION,
     "mjcb_contactfilter": mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT,
 }
-"""Model flags that disable a callback, by stage of the pipeline."""
+"""Model flags that disable each callback, by name of the pipeline stage."""
 
 
 def answer(m: MjModel, d: MjData, stage: Stage) -> None:
-    """Call the callback of a stage of the pipeline.
+    """Call the Python callback, collider or plugin of a pipeline stage.
 
     Raises:
-        TypeError: the callback did not return a number, as it must.
+        TypeError: the callback must return a number but did not.
     """
     if stage.name == "mjcb_time":
         _turn_timer(d, stage)
@@ -82,7 +82,7 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
 
 
 def _run_plugin(m: MjModel, d: MjData, stage: Stage) -> None:
-    """Call a Python function of a plugin for all its instances, unless a flag of the model disables it."""
+    """Call a plugin's Python function for each plugin instance, unless a model flag disables the stage."""
     name, _, function = stage.name.removeprefix(PREFIX).rpartition(".")
     slot = slot_of(name)
     if not own_flags(m, "disableflags") & stage.stage:
@@ -91,7 +91,7 @@ def _run_plugin(m: MjModel, d: MjData, stage: Stage) -> None:
 
 
 def _turn_timer(d: MjData, stage: Stage) -> None:
-    """Start a timer; or stop it, add to the duration and count the call."""
+    """Start the timer of a stage, or stop it and add its duration and one call to the world's statistics."""
     now = _number("mjcb_time", 0.0)
     running = _running.setdefault(d.world, {})
     if stage.kernel is status.timer_begins:
@@ -103,7 +103,7 @@ def _turn_timer(d: MjData, stage: Stage) -> None:
 
 
 def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None:
-    """Call the callback for the user sensors of a stage, and clamp the readings."""
+    """Call the callback if the stage has user sensors, then clamp their readings to the cutoffs."""
     mine = np.flatnonzero((m.sensor_type == mjtSensor.mjSENS_USER) & (m.sensor_needstage == stage))
     if len(mine):
         function(m, d, stage)
@@ -112,7 +112,7 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
 
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
-    """Drop the candidate pairs for which the filter returns a nonzero number."""
+    """Discard the candidate geom pairs for which the filter returns a nonzero number."""
     names = ("near_hit", "near_geom1", "near_geom2", "near_pair")
     hit, first, second, explicit = (d.world.arena.view(name) for name in names)
     near = slice(int(d.world.data.view("nnear")))
@@ -124,11 +124,11 @@ def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
 
 
 def _actuate(m: MjModel, d: MjData) -> None:
-    """Call the callbacks for activation dynamics, gains and biases, and recompute the forces."""
+    """Call the callbacks for activation dynamics, gains and biases, and recompute the actuator forces."""
     user = m.actuator_dyntype == mjtDyn.mjDYN_USER
     for u in np.flatnonzero(user & (m.actuator_actadr >= 0)).tolist():
         rate = _number("mjcb_act_dyn", 0.0, m, d, u)
-        # a callback writes several activations itself
+        # if an actuator has several activations, the callback writes their rates itself
         if m.actuator_actnum[u] == 1:
             d.act_dot[m.actuator_actadr[u]] = rate
     own_gain, own_bias = m.actuator_gaintype == mjtGain.mjGAIN_USER, m.actuator_biastype == mjtBias.mjBIAS_USER
@@ -141,7 +141,7 @@ def _actuate(m: MjModel, d: MjData) -> None:
 
 
 def _number(name: str, default: float, *arguments: Any) -> float:
-    """Call a callback that returns a number; return the default if none is installed."""
+    """Return the number that a callback returns, or the default if the callback is not installed."""
     if name not in _installed:
         return default
     value = _installed[name](*arguments)
@@ -154,7 +154,7 @@ ACTUATORS = "mjcb_act_"
 
 
 def _install(name: str, function: Callback | None) -> None:
-    """Install a callback, or remove it."""
+    """Install a callback, or remove it if `function` is None."""
     wanted = {other: mine for other, mine in _installed.items() if other != name}
     if function is not None:
         wanted[name] = function
@@ -169,12 +169,12 @@ def _install(name: str, function: Callback | None) -> None:
         )
     _installed.clear()
     _installed.update(wanted)
-    # one stage calls all callbacks of actuators
+    # a single stage calls all actuator callbacks
     installed.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
 
 
 def _check_kernel(name: str, function: Kernel) -> None:
-    """Raise FatalError unless a kernel can be this callback."""
+    """Raise FatalError unless the callback may be a kernel and the kernel has the right number of parameters."""
     expected = len(get_args(CALLBACKS[name][0])[0])
     code = function.function.__code__
     place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
@@ -228,11 +228,11 @@ CALLBACKS: dict[str, Row] = {
         "returns the bias of an actuator with a user bias, which is 0 without it", "returns user biases",
     ),
 }  # fmt: skip
-"""Type, arguments and meaning of each callback, for the functions that set and get it."""
+"""Type, arguments, purpose and short purpose of each callback, from which its two functions are created."""
 
 
 def _functions(name: str, kind: Any, arguments: str, purpose: str, short: str) -> dict[str, Callback]:
-    """Make the two functions that set and return a callback."""
+    """Create the two functions that set and return a callback."""
 
     def set_callback(function: Any) -> None:
         _install(name, function)
@@ -265,19 +265,19 @@ def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
     """Install a function that receives the text of every warning of single worlds; None restores Python's warnings.
 
     Args:
-        function: is called with the text.
+        function: the function, called with the warning text.
     """
     _handlers["warning"] = function
     warning_report.handler = None if function is None else _warn
 
 
 def get_mju_user_warning() -> Callback | None:
-    """Return the function that receives warnings, None if there is none."""
+    """Return the function that receives warnings, or None if none is installed."""
     return _handlers.get("warning")
 
 
 def _warn(kind: int, info: int, time: float) -> None:
-    """Pass a warning, in the official words, to the user's function; a C function receives bytes."""
+    """Pass a warning, with MuJoCo's text, to the user's function. C functions receive bytes."""
     from _ctypes import CFuncPtr
 
     function = _handlers["warning"]

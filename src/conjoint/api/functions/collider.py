@@ -1,4 +1,4 @@
-"""Table of collision functions, where users install their own (Programming chapter, mjCOLLISIONFUNC)."""
+"""Table of collision functions, in which users install their own (Programming chapter, mjCOLLISIONFUNC)."""
 
 from __future__ import annotations
 
@@ -23,32 +23,34 @@ from conjoint.schema.enums import mjtGeom
 
 
 class CollisionTable:
-    """Colliders of geom pairs, by the two types, the smaller one first: `mjCOLLISIONFUNC[type1, type2]`.
+    """Colliders of geom pairs. `mjCOLLISIONFUNC[type1, type2]`, with type1 <= type2, is the collider of two geom types.
 
-    It is global: it applies to all models. A collider may be
+    The table is global: it applies to all models. A collider may be
 
-    * a kernel of `(m, d, g1, g2, margin, dists, points)` that returns the number of contacts. For each contact, `dists`
-      has the distance, and `points` the position, the normal from g1 to g2 and the tangent or zero;
-    * a Python function of `(m, d, con, g1, g2, margin)` that fills contacts of the list `con` and returns their number.
-      It sets `dist`, `pos`, and the normal as the first row of `frame`. It works on single worlds, not in batches;
-    * None: these types do not collide.
+    * a kernel with the parameters `(m, d, g1, g2, margin, dists, points)` that returns the number of contacts. For each
+      contact, it writes the distance to `dists`, and the position, the normal from g1 to g2 and the tangent (or zeros)
+      to `points`;
+    * a Python function with the parameters `(m, d, con, g1, g2, margin)` that fills contacts of the list `con` and
+      returns their number. It sets `dist`, `pos`, and the normal as the first row of `frame`. Python functions work on
+      single worlds, not in batches;
+    * None: geoms of these types do not collide.
 
     `del mjCOLLISIONFUNC[type1, type2]` restores the default collider of the pair.
     """
 
     def __getitem__(self, types: tuple[int, int]) -> Collider | None:
-        """Return the collider of these types, custom or default; None if they do not collide."""
+        """Return the collider of two geom types, custom or default, or None if the types do not collide."""
         number = _number(types)
         own = dict(installed.current.colliders)
         collider: Collider | None = own[number] if number in own else value_of(colliders(0, 0).get(_types(types)))
         return None if collider is no_contacts else collider
 
     def __setitem__(self, types: tuple[int, int], collider: Collider | None) -> None:
-        """Replace the collider of a pair of types.
+        """Replace the collider of a pair of geom types.
 
         Raises:
-            TypeError: it is neither a kernel, nor a function, nor None.
-            FatalError: the larger type comes first, or one is not a type of geom.
+            TypeError: the collider is neither a kernel, nor a function, nor None.
+            FatalError: the larger type comes first, or a number is not a geom type.
         """
         number = _number(types)
         if collider is not None and not callable(collider):
@@ -57,7 +59,7 @@ class CollisionTable:
         installed.set_colliders((mine | {number: no_contacts if collider is None else collider}).items())
 
     def __delitem__(self, types: tuple[int, int]) -> None:
-        """Restore the default collider of a pair of types."""
+        """Restore the default collider of a pair of geom types."""
         number = _number(types)
         installed.set_colliders(item for item in installed.current.colliders if item[0] != number)
 
@@ -70,7 +72,7 @@ def _types(types: Sequence[int]) -> tuple[mjtGeom, mjtGeom]:
     """Check a pair of geom types and return it.
 
     Raises:
-        FatalError: the larger one comes first, or one is not a type of geom.
+        FatalError: the larger type comes first, or a number is not a geom type.
     """
     first, second = (int(kind) for kind in types)
     if not 0 <= first <= second < mjtGeom.mjNGEOMTYPES:
@@ -85,15 +87,15 @@ def _number(types: Sequence[int]) -> int:
 
 
 Found = list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]
-"""Distance, position, normal and tangent of each contact."""
+"""List of contacts, each with distance, position, normal and tangent."""
 
 
 def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) -> Found:
     """Call a Python collider and return its contacts.
 
     Raises:
-        TypeError: it does not return a number.
-        FatalError: it returns more contacts than allowed.
+        TypeError: the collider does not return a number.
+        FatalError: the collider returns more contacts than allowed.
     """
     con = [MjContact() for _ in range(mjMAXCONPAIR)]
     count = function(m, d, con, g1, g2, margin)
@@ -105,7 +107,7 @@ def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) 
 
 
 def collide(m: MjModel, d: MjData) -> None:
-    """Call the Python colliders for the candidate pairs of their types."""
+    """Call the Python colliders for all candidate pairs of the geom types for which they are installed."""
     functions = {n: f for n, f in installed.current.functions().items() if not isinstance(f, Kernel)}
     arena, data = d.world.arena.view, d.world.data.view
     for k in np.flatnonzero(arena("near_hit")[: int(data("nnear"))]).tolist():
@@ -116,7 +118,7 @@ def collide(m: MjModel, d: MjData) -> None:
             first = int(data("nfound_geoms"))
             arena("found_adr")[k], arena("found_num")[k] = first, len(found)
             data("nfound_geoms")[...] = first + len(found)
-            # contacts that do not fit are recomputed once there is room
+            # contacts that do not fit are recomputed after the arrays have grown
             if first + len(found) <= int(data("ncon_capacity")):
                 for i, (dist, *vectors) in enumerate(found, first):
                     arena("found_dist")[i] = dist
@@ -129,7 +131,7 @@ def _measure(kernel: Kernel) -> Entry:
 
 
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
-    """Measure the distance of two geoms and its end points by a user's collider; return None if there is none."""
+    """Return the distance between two geoms and its end points by a user's collider; None if none is installed."""
     types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
     collider = dict(installed.current.colliders).get(types)
     if collider is None:

@@ -1,4 +1,4 @@
-"""Derived constants of a model, and ranges of actuator lengths (API reference)."""
+"""Functions that compute a model's derived constants and the length ranges of actuators (API reference)."""
 
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -19,17 +19,17 @@ from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.option import LENGTH_RANGE_FIELDS
 
 SLIDES_ONLY = 2
-"""`body_simple` of bodies that only slide along axes of the world: their mass is their inertia."""
+"""`body_simple` of bodies that only slide along world axes, so that the diagonal of M is their mass."""
 
 
 @checked
 def mj_setConst(m: MjModel, d: MjData) -> None:
-    """Recompute the derived fields of `m` after changes of other fields.
+    """Recompute the derived fields of `m` after other fields were changed.
 
-    Derived fields are those whose names end in 0, evaluated in `qpos0`; `body_subtreemass`; `m.stat`; and the relative
-    poses that connect and weld constraints hold. Resting lengths of tendons given as negative numbers, and dampings
-    given as positive ratios, are derived, too. Masses and inertias are not computed from geoms again. `d` does not
-    change, but sleeping trees wake up.
+    Derived fields are the fields whose names end in 0 (evaluated at `qpos0`), `body_subtreemass`, `m.stat`, and the
+    relative poses that connect and weld constraints enforce. Tendon rest lengths given as negative numbers and dampings
+    given as positive damping ratios are derived, too. Masses and inertias are not recomputed from geoms. `d` does not
+    change, except that sleeping trees wake up.
 
     Args:
         m: the model.
@@ -52,7 +52,7 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
 
 
 _kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()
-"""Cache by model: the object that computed its constants, with the version of its plan."""
+"""Cache that maps a model to the version of its plan and the object that computes its constants."""
 
 
 MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
@@ -64,7 +64,7 @@ def mj_defaultLROpt(opt: MjLROpt) -> None:
     """Set `opt` (`MjLROpt`) to the compiler's defaults.
 
     Args:
-        opt: receives them.
+        opt: options, which receive the defaults.
     """
     for name, value in defaults("lengthrange").items():
         setattr(opt, name, value)
@@ -72,21 +72,21 @@ def mj_defaultLROpt(opt: MjLROpt) -> None:
 
 @checked
 def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
-    """Find the range of an actuator's lengths and write it to `m.actuator_lengthrange`.
+    """Find the length range of an actuator and write it to `m.actuator_lengthrange`.
 
-    Which forces act is set by the options of `m`. The compiler disables gravity, contacts, dry friction, passive and
-    actuator forces, and sets the time step.
+    The search is a simulation under the current options of `m`. The compiler, in contrast, disables gravity, contacts,
+    dry friction, passive forces and actuator forces, and sets the time step.
 
     Args:
-        d: a world to simulate in; its state is lost.
-        index: the actuator.
-        opt: which actuators have a range, and parameters of the search (`MjLROpt`).
+        d: a world in which the search simulates; its state is overwritten.
+        index: id of the actuator.
+        opt: selection of the actuators that have a range, and search parameters (`MjLROpt`).
 
     Raises:
         FatalError: the actuator does not exist, or its length does not converge.
     """
     if not 0 <= index < m.nactuator:
-        # the official sentence
+        # MuJoCo's message
         raise ArgumentError("mj_setLengthRange: invalid actuator index")
     arrays = Arrays(m.memory)
     if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):

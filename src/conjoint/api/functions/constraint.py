@@ -1,4 +1,4 @@
-"""Constraint forces for a given residual, and post-hoc dynamics of the 2012 paper for any solver of constraints."""
+"""Constraint forces for a given residual, and the post-hoc dynamics of the 2012 paper for any constraint solver."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from conjoint.runtime.entry import entry
 from conjoint.solver.inverse import constraint_update
 
 Weight = Annotated[float, Real(0)]
-"""Inertia that constraints add in their directions (kg, kg m^2)."""
+"""Inertia that constraints add along their directions (kg, kg m^2)."""
 
 _constraint_update = entry(constraint_update, "real[]")
 
@@ -23,9 +23,9 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
     Args:
         m: the model.
         d: the world, after `mj_referenceConstraint`.
-        jar: the residual J qacc - aref of every row.
-        cost: receives the cost of the constraints, or None.
-        flg_coneHessian: no effect: solvers compute Hessians of cones themselves.
+        jar: residuals J qacc - a_ref of all rows, shape (nefc,).
+        cost: receives the constraint cost; None to skip it.
+        flg_coneHessian: ignored, because solvers compute cone Hessians themselves.
     """
     total = _constraint_update(m.plans.current, d.world, jar)
     if cost is not None:
@@ -36,14 +36,14 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
 def mj_forwardPosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
     """Compute forward dynamics with constraint forces that do not depend on actuators and applied forces.
 
-    Actuators and applied forces act last, on the inertia M + equality JE' JE + contact JC' JC. JE has the rows of
-    equalities, JC the rows of contacts and limits (Todorov, Erez and Tassa 2012, section II.G). With any solver,
+    Actuator and applied forces act last, on the inertia M + equality JE' JE + contact JC' JC. JE contains the Jacobian
+    rows of equalities, JC those of contacts and limits (Todorov, Erez and Tassa 2012, section II.G). With any solver,
     `mj_inversePosthoc` recovers the forces if the weights are equal. `mj_Euler` advances the simulation by `qacc`.
 
     Args:
         d: the world.
-        equality: inertia that equalities add in their directions, at least 0 (kg, kg m^2).
-        contact: inertia that contacts and limits add in their directions, at least 0.
+        equality: inertia that equalities add along their directions, at least 0 (kg, kg m^2).
+        contact: inertia that contacts and limits add along their directions, at least 0 (kg, kg m^2).
 
     Raises:
         FatalError: a weight is negative or not finite, or the model cannot be simulated.
@@ -56,7 +56,8 @@ def mj_forwardPosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: We
 def mj_inversePosthoc(m: MjModel, d: MjData, equality: Weight = 0.0, contact: Weight = 0.0) -> None:
     """Compute `qfrc_inverse`, the forces with which `mj_forwardPosthoc` yields `qacc`, for any qpos, qvel and qacc.
 
-    `efc_force` and `qfrc_constraint` are computed without these forces. The state does not change.
+    `efc_force` and `qfrc_constraint` are computed as if the forces `qfrc_inverse` did not act. The state does not
+    change.
 
     Args:
         d: the world.

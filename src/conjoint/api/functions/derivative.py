@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtIntegrator, mjtStage
 from conjoint.schema.version import STANDS_FOR
 
 STATE = "2 * m.nv + m.na"
-"""Dimension of a state with positions in tangent coordinates."""
+"""Dimension of a state whose positions are in tangent space."""
 
 TRANSITION = {
     "A": f"{STATE}, {STATE}",
@@ -25,13 +25,13 @@ TRANSITION = {
     "C": f"m.nsensordata, {STATE}",
     "D": "m.nsensordata, m.nu",
 }
-"""Shapes of the derivatives of a step."""
+"""Shapes of the derivatives of a step, by argument name."""
 
 INVERSE = {
     **dict.fromkeys(("DfDq", "DfDv", "DfDa"), "m.nv, m.nv"),
     **dict.fromkeys(("DsDq", "DsDv", "DsDa"), "m.nv, m.nsensordata"),
 }
-"""Shapes of the derivatives of inverse dynamics."""
+"""Shapes of the derivatives of inverse dynamics, by argument name."""
 
 
 @checked(**INVERSE)
@@ -48,19 +48,20 @@ def mjd_inverseFD(
     DsDa: OutMatrix | None,
     DmDq: OutMatrix | None,
 ) -> None:
-    """Compute derivatives of inverse dynamics; row i is by the position, velocity or acceleration of dof i.
+    """Compute derivatives of inverse dynamics. Row i: with respect to position, velocity or acceleration of dof i.
 
     Args:
         d: the world; its state is restored.
         eps: size of the one-sided perturbation.
-        flg_actuation: whether to subtract actuator forces from the force.
-        DfDq: force by position, nv x nv. This and the other matrices may be None.
-        DfDv: force by velocity.
-        DfDa: force by acceleration.
-        DsDq: sensors by position, nv x nsensordata.
-        DsDv: sensors by velocity.
-        DsDa: sensors by acceleration.
-        DmDq: inertia matrix by position: of `qM` if it is nv x nM, of `M` (newer versions) if it is nv x nC.
+        flg_actuation: whether to subtract actuator forces from the inverse-dynamics force.
+        DfDq: derivative of the force with respect to position, nv x nv. Each of the matrices may be None.
+        DfDv: derivative of the force with respect to velocity, nv x nv.
+        DfDa: derivative of the force with respect to acceleration, nv x nv.
+        DsDq: derivative of the sensor readings with respect to position, nv x nsensordata.
+        DsDv: derivative of the sensor readings with respect to velocity, nv x nsensordata.
+        DsDa: derivative of the sensor readings with respect to acceleration, nv x nsensordata.
+        DmDq: derivative of the inertia matrix with respect to position: of `qM` if the shape is nv x nM, of `M` (newer
+            versions) if it is nv x nC.
 
     Raises:
         TypeError: a matrix has a different shape.
@@ -110,12 +111,12 @@ def mjd_inverseFD(
 
 
 def _shift(field: np.ndarray, i: int, h: float) -> None:
-    """Add to one element."""
+    """Add h to element i of a field."""
     field[i] += h
 
 
 def _move(m: MjModel, qpos: np.ndarray, i: int, h: float) -> None:
-    """Move along dof i."""
+    """Move `qpos` by h along dof i."""
     direction = np.zeros(m.nv)
     direction[i] = 1.0
     mj_integratePos(m, qpos, direction, h)

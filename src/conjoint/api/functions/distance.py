@@ -1,4 +1,4 @@
-"""Distance between two geoms, by the collision functions of the engine."""
+"""Distance between two geoms, computed by the engine's collision functions."""
 
 import numpy as np
 
@@ -18,28 +18,28 @@ _MEASURES = {
     for measure, number in DISTANCE_NUMBERS.items()
 }
 _NOBODY = -1
-"""Stand-in for a collider: none measures the distance."""
+"""Stand-in for the number of a collider when a geom does not exist."""
 
 _NOWHERE = np.zeros(6)
-"""Stand-in for `fromto` when it is not passed."""
+"""Stand-in for `fromto` when the caller does not need the nearest points."""
 
 
 @checked
 def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: OutVector | None) -> float:
-    """Return the smallest signed distance (m) of two geoms.
+    """Return the smallest signed distance (m) between two geoms.
 
     Args:
         d: the world, after `mj_kinematics`.
-        geom1: id of a geom.
-        geom2: id of another.
+        geom1: id of the first geom.
+        geom2: id of the second geom.
         distmax: maximum distance to search for.
-        fromto: receives the nearest points on geom1 and geom2, zeros if none are found; or None.
+        fromto: receives the nearest points on geom1 and geom2, zeros if no distance is found; None to skip them.
 
     Returns:
-        The distance, negative where the geoms overlap; distmax if it is larger.
+        The distance, negative if the geoms overlap; `distmax` if the distance is larger.
 
     Raises:
-        FatalError: the geom does not exist, or no collider supports these types.
+        FatalError: a geom does not exist, or no collider supports these geom types.
     """
     points = _NOWHERE if fromto is None else fromto
     if len(points) != 6:
@@ -58,7 +58,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
 
 
 def _distance_now(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None) -> float:
-    """Return `mj_geomDistance` in special cases: changed models, custom colliders, and errors."""
+    """Return the result of `mj_geomDistance` in the special cases: changed models, custom colliders, and errors."""
     if not (0 <= geom1 < m.ngeom and 0 <= geom2 < m.ngeom):
         raise ArgumentError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
     plan = m.plans.holding()

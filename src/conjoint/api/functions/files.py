@@ -1,4 +1,4 @@
-"""Models and worlds as text, XML and binary files; the grammar of MJCF; textures in separate files."""
+"""Functions that write models and worlds as text, XML and binary files, print the MJCF grammar and load textures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from conjoint.schema.sizes import SIZES
 BYTES_PER_LINE = 48
 
 ELEMENTS = {size: kind.name.removeprefix("mjOBJ_") for kind, size in OBJECTS.items() if kind != mjtObj.mjOBJ_XBODY}
-"""Kinds of elements that are printed one by one, by the size that counts them; other arrays are printed whole."""
+"""Element types that are printed one by one, by the name of their count. Other arrays are printed whole."""
 
 
 @checked
@@ -80,7 +80,7 @@ def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) ->
 
 
 def _format_elements(m: MjModel, title: str, fields: Sequence[str], count: int, float_format: str) -> list[str]:
-    """Return all elements of one type, each with its name and its rows of the arrays of the kind."""
+    """Return the text lines of all elements of a type: for each, its name and its rows of the type's arrays."""
     kind = mjtObj.__members__.get("mjOBJ_" + title)
     lines = []
     for i in range(count):
@@ -129,7 +129,7 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_forma
 
 
 def _format_arrays(owner: MjModel | MjData, names: Iterable[str], float_format: str) -> list[str]:
-    """Return every nonempty array, one row per line."""
+    """Return the text lines of all nonempty arrays, one row per line."""
     lines = []
     for name in names:
         value = getattr(owner, name)
@@ -150,7 +150,7 @@ def _check_format(float_format: str) -> None:
 
 
 def _format_value(value: Any, float_format: str) -> str:
-    """Return a number or a row of numbers."""
+    """Return a number or a row of numbers as text."""
     if isinstance(value, float | np.floating):
         return float_format % value
     if isinstance(value, int | np.integer):
@@ -168,7 +168,7 @@ def _write(filename: FileName, lines: list[str]) -> None:
 
 @checked
 def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
-    """Save a model as MJCF, including numbers that were changed after it was compiled.
+    """Save a model as MJCF, including values that were changed after compilation.
 
     Args:
         filename: path of the file.
@@ -176,7 +176,7 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
 
     Raises:
         FatalError: the model was not compiled from XML, or the file cannot be written.
-        ModelError: sizes of the model were changed.
+        ModelError: model sizes were changed.
     """
     with MAKING.held:
         from conjoint.compiler.changes import saved_xml
@@ -193,7 +193,7 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
 
 @checked
 def mj_sizeModel(m: MjModel) -> int:
-    """Return the bytes of the binary file of a model, as `mj_saveModel` writes it.
+    """Return the size in bytes of the binary file that `mj_saveModel` writes for a model.
 
     Args:
         m: the model.
@@ -207,10 +207,10 @@ def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes 
 
     Args:
         filename: path of the file.
-        buffer: bytes (uint8) of at least `mj_sizeModel(m)`, used instead of a file if it is given.
+        buffer: uint8 array of at least `mj_sizeModel(m)` bytes, which is written instead of a file if passed.
 
     Raises:
-        FatalError: there is neither a file name nor a buffer, the buffer is too small, or the file cannot be written.
+        FatalError: neither a file name nor a buffer is passed, the buffer is too small, or the file cannot be written.
     """
     parts = binary_parts(m.memory)
     if buffer is not None:
@@ -229,26 +229,26 @@ def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes 
 
 
 NAMES, WIDTH = 30, 68
-"""Columns where attributes start and end."""
+"""Text columns in which the attributes start and end."""
 
 
 @checked
 def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
     """Return the elements and attributes of MJCF, as text or as an HTML table.
 
-    A sign after each element says how often it may appear: ! once, ? at most once, * any number of times, R also inside
-    itself. Elements that contain bodies are listed once.
+    A sign after each element shows how often it may appear: ! once, ? at most once, * any number of times, R
+    recursively inside itself. Recursive elements are listed once.
 
     Args:
-        flg_html: write HTML.
-        flg_pad: in HTML, indent with styles rather than with blanks that do not break.
+        flg_html: whether to return HTML instead of text.
+        flg_pad: whether HTML is indented with styles instead of nonbreaking spaces.
     """
     parts = [_row(row, depth, sign, flg_pad) if flg_html else _text(row, depth, sign) for row, depth, sign in _walk()]
     return f'<table border="1">\n{"".join(parts)}</table>\n' if flg_html else "".join(parts)
 
 
 def _walk() -> Iterator[tuple[Element, int, str]]:
-    """Yield every element with its depth and sign, parents before children."""
+    """Yield every MJCF element with its depth and its sign (see `mj_printSchema`), parents before children."""
     seen: set[int] = set()
 
     def visit(row: Element, depth: int) -> Iterator[tuple[Element, int, str]]:
@@ -262,14 +262,14 @@ def _walk() -> Iterator[tuple[Element, int, str]]:
 
 
 def _text(row: Element, depth: int, sign: str) -> str:
-    """Return the lines of one element."""
+    """Return the text lines for one element."""
     name = f"{'   ' * depth}{row.name} ({sign})".ljust(NAMES - 1) + " "
     lines = textwrap.wrap(" ".join(sorted(row.attributes)), WIDTH - NAMES) or [""]
     return "".join((name if i == 0 else " " * NAMES) + line + "\n" for i, line in enumerate(lines))
 
 
 def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
-    """Return the row of the HTML table for one element."""
+    """Return the HTML table row for one element."""
     style = f'style="padding-left:{5 + 15 * depth}" ' if pad else ""
     name = ("" if pad else "&nbsp;" * (4 * depth)) + row.name
     attributes = " ".join(sorted(row.attributes)) or "<i>no attributes</i>"
@@ -279,14 +279,14 @@ def _row(row: Element, depth: int, sign: str, pad: bool) -> str:
 
 @checked(id="m.ntex")
 def mj_loadTexture(m: MjModel, id: int) -> tuple:
-    """Return a copy of the pixels of a texture, loaded from its file if the model does not contain them.
+    """Return a copy of a texture's pixels, loaded from the texture file if the model does not contain them.
 
     Args:
         m: the model.
-        id: the texture.
+        id: id of the texture.
 
     Returns:
-        The pixels, (height, width, channels), and the color space (mjtColorSpace).
+        The pixels, shape (height, width, channels), and the color space (mjtColorSpace).
 
     Raises:
         ValueError: the texture does not exist, or its file cannot be read.
@@ -297,7 +297,7 @@ def mj_loadTexture(m: MjModel, id: int) -> tuple:
 
 @checked
 def mj_embedAssets(m: MjModel) -> MjModel:
-    """Return a copy of the model that includes all assets, also those that the model reads from files.
+    """Return a copy of the model that contains all assets, including textures that the model reads from files.
 
     Args:
         m: the model.

@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 FINDING = frozenset(
     ("mj_step", "mj_step1", "mj_forward", "mj_inverse", "mj_fwdPosition", "mj_invPosition", "mj_collision")
 )
-"""Functions that find contacts before anything reads them."""
+"""Functions that recompute the contacts before any stage reads them."""
 
 
 def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
@@ -46,7 +46,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     found = world.latest.get(name)
     if found is None or found.plans is not plans or found.callbacks is not callbacks:
         found = pipeline(world, plans, name, callbacks)
-    # one thread at a time works on a world; callbacks may call its functions, too
+    # one thread at a time works on a world, but callbacks on that thread may call functions on the world, too
     slots, mine = world.turn.slots, False
     while not mine:
         try:
@@ -73,9 +73,8 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
     """Continue function `name` after a stage interrupted it.
 
-    The turn stays with machine code, which returns it afterwards.
-
-    `Turn.is_of_this_thread` finds `slots` and `mine`.
+    Machine code holds the lock of the world (`Turn`) and releases it afterwards. The local variables `slots` and `mine`
+    tell `Turn.is_of_this_thread` that this thread holds the lock.
     """
     slots, mine = d.world.turn.slots, True  # noqa: F841
     found = d.world.latest[name]
@@ -84,10 +83,10 @@ def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
 
 
 def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
-    """Let machine code repeat a call if Python has nothing else to do. The caller holds the turn.
+    """Let machine code repeat a call if Python has nothing else to do. The caller holds the lock of the world (`Turn`).
 
-    Other threads may change the inputs of `_needs_python`, then invalidate the cache. So this thread checks again once
-    the cache is valid: it either sees the change, or the other thread invalidates later.
+    Another thread may change an input of `_needs_python` and then invalidate the cache. So this thread checks again
+    after it has added the call: either it sees the change, or the other thread invalidates the cache later.
     """
     run, calls, number = found.run, d.world.calls, NUMBERS[name]
     if not isinstance(run, Run) or found.callbacks or calls.holds(number, run):
@@ -99,13 +98,13 @@ def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
 
 
 def _needs_python(d: MjData) -> bool:
-    """Return True if a call must do more than run its stages on the memory of a world."""
+    """Return True if a call must do more than run its stages on the world's memory."""
     world = d.world
     return bool(installed.active or world.contacts_written or world.shares or d.followed)
 
 
 def repeatable(function: F) -> F:
-    """Decorate a function of a model and a world: machine code repeats its last call (`lang.calls.call_cache`)."""
+    """Decorate a function of a model and a world: let machine code repeat its last call (`lang.calls.call_cache`)."""
     name = function.__name__
     function.repeated = functools.partial(  # type: ignore[attr-defined]
         repeated, row=NUMBERS[name], go_on=functools.partial(go_on, name), types=(MjModel, MjData),
@@ -133,7 +132,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 @repeatable
 @checked
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """Compute the first half of a step, from position and velocity. Then set controls and call `mj_step2`.
+    """Compute the first half of a step, which depends on position and velocity. Then set controls, call `mj_step2`.
 
     Args:
         m: the model.
@@ -148,7 +147,7 @@ def mj_step1(m: MjModel, d: MjData) -> None:
 @repeatable
 @checked
 def mj_step2(m: MjModel, d: MjData) -> None:
-    """Compute the second half of a step: forces, accelerations, integration (Euler instead of Runge-Kutta).
+    """Compute the second half of a step: forces, accelerations, integration (by Euler if Runge-Kutta is selected).
 
     Args:
         m: the model.
@@ -183,8 +182,8 @@ def mj_inverse(m: MjModel, d: MjData) -> None:
 
     Args:
         m: the model.
-        d: the world; `qfrc_inverse`, shape (nv,), is computed from `qpos`, `qvel` and `qacc`: N on slides and along
-            free joints, N m on hinges and balls. It includes the forces of actuators, `qfrc_applied` and
+        d: the world. `qfrc_inverse`, shape (nv,), is computed from `qpos`, `qvel` and `qacc`, in N for slides and
+            translations of free joints, in N m for all other dofs. It includes actuator forces, `qfrc_applied` and
             `xfrc_applied`.
 
     Raises:
@@ -195,7 +194,7 @@ def mj_inverse(m: MjModel, d: MjData) -> None:
 
 @checked
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
-    """Compute forward dynamics without the stages that are already computed.
+    """Compute forward dynamics, but skip the stages whose results are up to date.
 
     Args:
         m: the model.
@@ -211,7 +210,7 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], s
 
 @checked
 def mj_inverseSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
-    """Compute inverse dynamics without the stages that are already computed.
+    """Compute inverse dynamics, but skip the stages whose results are up to date.
 
     Args:
         m, d, skipstage, skipsensor: as in `mj_forwardSkip`.
@@ -243,7 +242,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
     """Euler integrator, semi-implicit in velocity."""
-    # programs compare this text with the official one: add nothing
+    # programs compare this text with MuJoCo's docstring: do not change it
     run(m, d, "mj_Euler")
 
 
@@ -269,12 +268,13 @@ ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
 
 @checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
-    """Append a contact to the list. This removes the constraint rows until the next `mj_makeConstraint`.
+    """Append a contact to `d.contact` and remove all constraint rows until the next `mj_makeConstraint`.
 
     Args:
         m: the model.
         d: the world, after `mj_collision`.
-        con: the contact, whose fields are copied; positions and frame are global, the normal is the first row.
+        con: the contact, whose fields are copied. Its position and frame are in global coordinates; the first row of
+            the frame is the normal.
 
     Returns:
         0; or 1, with a warning, if the limit of the model (nconmax) is reached.
@@ -298,7 +298,7 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     for name, field in fields_of(con).items():
         d.world.arena.view(field.name)[ncon] = getattr(con, name)
     ncon += 1
-    # the rows of all contacts are gone
+    # contacts have no constraint rows any more
     d.world.arena.view("contact_efc_address")[: int(ncon)] = NO_ROWS
     return 0
 
@@ -342,17 +342,17 @@ MEANINGS = {
     "mj_checkAcc": "Warn of a number in `qacc` that is not finite or beyond 1e10, reset the world and forward it.",
     "mj_compareFwdInv": "Compare forward with inverse dynamics, after `mj_forward`; `qacc` is left as it is.",
 }
-"""Docstrings of stages: the result, and the preceding stage. Checks reset a world unless `autoreset` is off."""
+"""Docstrings of stages: the result, and the stage that must precede. Checks reset a world unless `autoreset` is off."""
 
 
 def written_by(name: str) -> list[str]:
-    """Return the fields of `MjData` that the stages of a function write, in the order of the schema."""
+    """Return the names of the `MjData` fields that a function's stages write, in the order of the schema."""
     return _written().get(name, [])
 
 
 @made_alike
 def _written() -> dict[str, list[str]]:
-    """Map functions to the fields that they write."""
+    """Return a map from function names to the names of the fields that the functions write."""
     found: dict[str, list[str]] = {}
     for field in (*DATA_FIELDS, *ARENA_FIELDS):
         for name in field.stages:
@@ -361,7 +361,7 @@ def _written() -> dict[str, list[str]]:
 
 
 def part_doc(name: str) -> str:
-    """Return the docstring of a function that is a part of a step."""
+    """Return the docstring of a function that runs a part of a step."""
     written = ", ".join(f"`{field}`" for field in written_by(name))
     fields = f"; written are {written}" if written else "; what is written says docs/reference/pipeline.md"
     return f"""{MEANINGS[name]}
@@ -385,6 +385,6 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
 
 
 STAGE_FUNCTIONS = {name: _stage_function(name) for name in PARTS}
-"""Functions that are a part of a step, by name."""
+"""Functions that run a part of a step, by name."""
 
 globals().update(STAGE_FUNCTIONS)

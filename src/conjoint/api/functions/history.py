@@ -1,4 +1,4 @@
-"""Histories of actuators and sensors: read and set past controls and readings."""
+"""Functions that read and set the histories of actuators and sensors: past controls and readings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _read = entry(physics_history.read_history, "out real[]", "int", "int", "int", "
 
 
 class _Ring(NamedTuple):
-    """The history of one actuator or sensor.
+    """Location and parameters of the history buffer of an actuator or sensor.
 
     Attributes:
-        adr: index in `d.history`; -1: there is none.
-        samples: number of samples.
-        size: numbers of a sample.
-        interp: default interpolation.
-        delay: time before now that is read.
+        adr: index of the buffer in `d.history`, or -1 if there is no history.
+        samples: number of samples in the buffer.
+        size: number of values per sample.
+        interp: default interpolation order: 0, 1 or 2.
+        delay: delay with which the history is read (s).
     """
 
     adr: int
@@ -36,7 +36,7 @@ class _Ring(NamedTuple):
 
 
 def _ring(m: MjModel, kind: str, id: int) -> _Ring:
-    """Return the history of an actuator or sensor. Raises IndexError if it does not exist."""
+    """Return the history parameters of an actuator or sensor. Raises IndexError if `id` does not exist."""
     count = m.nactuator if kind == "actuator" else m.nsensor
     if not 0 <= id < count:
         raise IndexError(f"{kind} id out of range")
@@ -49,7 +49,7 @@ def _ring(m: MjModel, kind: str, id: int) -> _Ring:
 def _read_ring(
     m: MjModel, d: MjData, ring: _Ring, now: np.ndarray, time: float, result: np.ndarray, interp: int
 ) -> None:
-    """Write the sample at a time less the delay to `result`; without a history, the value `now`."""
+    """Write the sample at `time` minus the delay to `result`. If there is no history, write `now`."""
     if ring.adr < 0:
         result[:] = now
     else:
@@ -59,14 +59,14 @@ def _read_ring(
 
 @checked
 def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Read the controls that an actuator uses at a time: from its history, after its delay.
+    """Read the controls that an actuator uses at a given time, which are its controls one delay earlier.
 
     Args:
         d: the world.
-        id: the actuator; without a history, its current controls are read.
-        time: the time.
-        result: receives the controls.
-        interp: interpolation: 0 for the previous sample, 1 linear, 2 cubic; -1 for the default of the model.
+        id: id of the actuator; if it has no history, its current controls are read.
+        time: simulation time (s).
+        result: receives the controls, shape (actuator_ctrlnum[id],).
+        interp: interpolation: 0 for the previous sample, 1 linear, 2 cubic, -1 for the model's default.
 
     Returns:
         `result`.
@@ -83,14 +83,14 @@ def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, 
 
 @checked
 def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Read a sensor at a time; for the arguments see `mj_readCtrl`.
+    """Read the reading of a sensor at a given time, minus the sensor's delay.
 
     Args:
         d: the world.
-        id: the sensor; without a history, its current reading is returned.
-        time: the time.
-        result: receives the reading.
-        interp: interpolation: 0 for the previous sample, 1 linear, 2 cubic; -1 for the default of the model.
+        id: id of the sensor; if it has no history, its current reading is returned.
+        time: simulation time (s).
+        result: receives the reading, shape (sensor_dim[id],).
+        interp: interpolation: 0 for the previous sample, 1 linear, 2 cubic, -1 for the model's default.
 
     Returns:
         `result`.
@@ -107,18 +107,18 @@ def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector
 
 @checked
 def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, values: Matrix) -> None:
-    """Set the history of the controls of an actuator.
+    """Set the history of an actuator's controls.
 
     Args:
         d: the world.
-        id: the actuator.
-        times: times of the samples, ascending; None leaves them unchanged.
-        values: the samples, the oldest one first, shape (samples, controls).
+        id: id of the actuator.
+        times: ascending times of the samples (s); None leaves the times unchanged.
+        values: the samples, the oldest first, shape (samples, controls).
 
     Raises:
         IndexError: the actuator does not exist.
-        TypeError: `times` or `values` have a different shape from the history.
-        FatalError: times are not ascending.
+        TypeError: the shape of `times` or `values` does not match the history.
+        FatalError: `times` are not ascending.
     """
     ring = _ring(m, "actuator", id)
     _check(ring, times, values, "actuator", "actuator_ctrlnum[id]")
@@ -127,15 +127,16 @@ def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, val
 
 @checked
 def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: Vector | None, values: Matrix, phase: float) -> None:
-    """Set the history of the readings of a sensor; other arguments are as in `mj_initCtrlHistory`.
+    """Set the history of a sensor's readings; other arguments are as in `mj_initCtrlHistory`.
 
     Args:
-        phase: time of the last reading, independent of steps; it matters for sensors with an interval.
+        phase: time of the last reading (s), which need not be a time of a step. It matters only to sensors with an
+            interval.
 
     Raises:
         IndexError: the sensor does not exist.
-        TypeError: `times` or `values` have a different shape from the history.
-        FatalError: times are not ascending.
+        TypeError: the shape of `times` or `values` does not match the history.
+        FatalError: `times` are not ascending.
     """
     ring = _ring(m, "sensor", id)
     _check(ring, times, values, "sensor", "sensor_dim[id]")
@@ -144,7 +145,7 @@ def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: Vector | None, v
 
 
 def _check(ring: _Ring, times: np.ndarray | None, values: np.ndarray, kind: str, size: str) -> None:
-    """Check times and samples. Raises TypeError or FatalError if they do not fit a history."""
+    """Raise TypeError or FatalError if times and samples do not fit a history."""
     samples = max(ring.samples, 0)
     require(times is None or len(times) == samples, f"times should have length {kind}_history[2*id]")
     known = values.reshape(-1, 1) if values.ndim == 1 else values
@@ -162,7 +163,7 @@ def _check(ring: _Ring, times: np.ndarray | None, values: np.ndarray, kind: str,
 
 
 def _write(d: MjData, ring: _Ring, times: np.ndarray | None, values: np.ndarray) -> None:
-    """Write samples to a history; if times are given, start at its first slot."""
+    """Write samples to a history buffer. If times are passed, the samples start at the first slot of the buffer."""
     history = d.history[ring.adr :]
     if times is not None:
         history[TIME], history[NEWEST] = 0.0, ring.samples - 1

@@ -1,4 +1,4 @@
-"""Products and solves with the inertia matrix, and inverse dynamics by recursive Newton-Euler (API reference)."""
+"""Products and solves with the inertia matrix, and the recursive Newton-Euler algorithm (API reference)."""
 
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, newer_form, require
 from conjoint.api.objects.data import MjData
@@ -20,12 +20,12 @@ _rne_acceleration = entry(bias.rne_acceleration, "out real[nv]")
 
 @checked(x="n, m.nv", y="n, m.nv")
 def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
-    """Solve with the inertia matrix, for one right side or several.
+    """Solve linear systems with the inertia matrix, for one or several right-hand sides.
 
     Args:
         d: the world, after `mj_factorM`, a step or `mj_forward`.
-        x: n x nv, receives M^-1 times each row of `y`.
-        y: n x nv.
+        x: n x nv matrix, receives M^-1 times each row of `y`.
+        y: right-hand sides, n x nv.
     """
     x[:] = y
     _solve_M_rows(m.plans.current, d.world, x, len(x))
@@ -33,13 +33,13 @@ def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
 
 @checked(x="n, m.nv", y="n, m.nv", sqrtInvD="size m.nv")
 def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix) -> None:
-    """Compute half of a solve: rows of x := sqrtInvD L'^-1 times rows of y, with M = L' D L.
+    """Compute half of a solve: each row of x := sqrtInvD L'^-1 times a row of y, with M = L' D L.
 
     Args:
-        d: the world, factorized.
-        x: receives the results.
-        y: right-hand sides.
-        sqrtInvD: square roots of the inverse of the diagonal D, `sqrt(d.qLDiagInv)`.
+        d: the world, after `mj_factorM`.
+        x: n x nv matrix, receives the results.
+        y: right-hand sides, n x nv.
+        sqrtInvD: square roots of the inverse diagonal elements of D, `sqrt(d.qLDiagInv)`, shape (nv,).
     """
     x[:] = y
     _solve_M2_rows(m.plans.current, d.world, x, sqrtInvD, len(x))
@@ -47,7 +47,7 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
 
 @checked(res="m.nv", vec="m.nv")
 def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Multiply a vector by the inertia matrix.
+    """Multiply the inertia matrix by a vector.
 
     Args:
         d: the world, after `mj_makeM`, a step or `mj_forward`.
@@ -72,32 +72,32 @@ def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked
 def full_M_of_world(m: MjModel, d: MjData, dst: OutMatrix) -> None:
-    """Compute dst := the inertia matrix of a world, nv x nv: `mj_fullM` with the arguments of newer versions."""
+    """Compute dst := the inertia matrix of a world, nv x nv; `mj_fullM` with the arguments of newer versions."""
     mj_fullM(m, dst, d.qM)
 
 
 @newer_form(full_M_of_world, lambda arguments, named: "d" in named or isinstance((*arguments, None, None)[1], MjData))
 @checked(dst="m.nv, m.nv", M="m.nM")
 def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
-    """Expand the elements M, in the order of `qM`, to the full symmetric matrix dst.
+    """Expand the inertia elements M, in the order of `qM`, to the full symmetric matrix dst.
 
     Args:
-        dst: nv x nv matrix.
-        M: nM elements: for each dof the diagonal, then those of its ancestors, nearest first.
+        dst: receives the matrix, nv x nv.
+        M: nM elements: for each dof the diagonal element, then the elements of its ancestors, nearest first.
     """
     _full_M(m.plans.current, dst, M)
 
 
 @checked(dst="m.nM", rownnz="m.nv", rowadr="m.nv", colind="m.nM")
 def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
-    """Add the inertia matrix to the lower triangle of a sparse matrix.
+    """Add the lower triangle of the inertia matrix to a sparse matrix.
 
     Args:
         d: the world.
-        dst: nM elements, by compressed rows.
+        dst: nM elements of the sparse matrix, in compressed rows.
         rownnz: number of elements in each row of dst.
-        rowadr: where each row starts.
-        colind: column of each element.
+        rowadr: index in dst of the first element of each row.
+        colind: column index of each element.
     """
     require(_add_M(m.plans.current, d.world, dst, rownnz, rowadr, colind), "rows should lie within dst")
 
@@ -108,8 +108,8 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
 
     Args:
         d: the world, after `mj_comVel`.
-        flg_acc: whether accelerations count: M(qpos) qacc + C(qpos, qvel), or C alone.
-        result: nv elements, receives the forces.
+        flg_acc: nonzero to compute M qacc + c from `d.qacc`; zero to compute the bias force c alone.
+        result: nv elements, receives the generalized forces.
     """
     if flg_acc:
         _rne_acceleration(m.plans.current, d.world, result)

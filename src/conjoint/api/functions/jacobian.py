@@ -1,6 +1,6 @@
 """Jacobians of points, bodies and axes (API reference, Support functions).
 
-A Jacobian has a column for each dof: the velocity caused by a unit velocity of the dof. Columns are computed from the
+A Jacobian has one column per dof: the velocity that a unit velocity of the dof causes. Columns are computed from the
 com-based motion axes `cdof` of the last `mj_comPos`.
 """
 
@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtObj
 XBODY, BODY, GEOM, SITE = (
     int(kind) for kind in (mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
 )
-"""Types of objects as plain ints, which are faster to look up and pass than enumeration members."""
+"""Object types as plain ints, which are faster to look up and pass than enumeration members."""
 
 COLUMNS = "3, m.nv"
 """Shape of a Jacobian."""
@@ -36,13 +36,13 @@ _mul_JT = entry(mul_JT, "out real[nv]", "real[]")
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
-    """Compute the Jacobian of the point of a body that is now at `point`.
+    """Compute the Jacobian of the body-fixed point that is currently at `point`.
 
     Args:
         d: the world, after `mj_comPos`.
         jacp: 3 x nv, receives the translational part; None to skip it.
         jacr: 3 x nv, receives the rotational part; None to skip it.
-        point: in global coordinates.
+        point: the point, in global coordinates.
         body: id of the body.
 
     Raises:
@@ -109,7 +109,7 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | 
 
 @checked(jacp=COLUMNS, body="m.nbody")
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -> None:
-    """Compute the Jacobian of a subtree's center of mass: the mean over its bodies, weighted by mass.
+    """Compute the Jacobian of a subtree's center of mass: the mass-weighted mean of the Jacobians of its bodies.
 
     Args:
         d: the world, after `mj_comPos`.
@@ -130,14 +130,14 @@ def mj_jacPointAxis(
     axis: Vector3,
     body: int,
 ) -> None:
-    """Compute the Jacobian of a point of a body, and of the direction of an axis fixed to it.
+    """Compute the Jacobian of a point of a body, and of the direction of an axis fixed to the body.
 
     Args:
         d: the world, after `mj_comPos`.
         jacPoint: 3 x nv, receives the Jacobian of the point; None to skip it.
-        jacAxis: 3 x nv, receives the Jacobian of the axis; None to skip it.
-        point: in global coordinates.
-        axis: in global coordinates.
+        jacAxis: 3 x nv, receives the Jacobian of the axis direction; None to skip it.
+        point: the point, in global coordinates.
+        axis: direction of the axis, in global coordinates.
         body: id of the body.
     """
     if jacPoint is not None:
@@ -148,13 +148,13 @@ def mj_jacPointAxis(
 
 @checked(jacp=COLUMNS, jacr=COLUMNS, body="m.nbody")
 def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
-    """Compute the rate of change of the Jacobian of the point of a body that is now at `point`.
+    """Compute the rate of change of the Jacobian of the body-fixed point that is currently at `point`.
 
     Args:
         d: the world, after `mj_comVel`.
         jacp: 3 x nv, receives the translational part; None to skip it.
         jacr: 3 x nv, receives the rotational part; None to skip it.
-        point: in global coordinates.
+        point: the point, in global coordinates.
         body: id of the body.
     """
     if jacp is not None:
@@ -177,7 +177,7 @@ def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
 
 @checked(res="d.nefc", vec="m.nv")
 def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Multiply a vector by the Jacobian of the constraints.
+    """Multiply the constraint Jacobian by a vector.
 
     Args:
         d: the world, after `mj_makeConstraint`.
@@ -189,7 +189,7 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked(res="m.nv", vec="d.nefc")
 def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """Multiply a vector by the transposed Jacobian of the constraints.
+    """Multiply the transposed constraint Jacobian by a vector.
 
     Args:
         d: the world, after `mj_makeConstraint`.
@@ -202,7 +202,7 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 def _write(
     m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, kind: int, i: int, body: int
 ) -> None:
-    """Write the requested parts of the Jacobian of an object fixed to `body`."""
+    """Write the Jacobian parts that are not None, for object `i` of type `kind`, which is fixed to `body`."""
     if jacp is not None:
         _object(m.plans.current, d.world, jacp, kind, i)
     if jacr is not None:

@@ -1,4 +1,4 @@
-"""Extensions of the engine: plugins (XML Reference, extension/plugin), and kernels that replace stages."""
+"""Extensions of the engine: plugins (XML Reference, extension/plugin) and kernels that replace pipeline stages."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from conjoint.spec.problems import suggestion
 
 @checked
 def mjp_registerPlugin(plugin: mjpPlugin) -> int:
-    """Register a plugin under its name, before models that use it are loaded.
+    """Register a plugin under its name. Call this before loading models that use the plugin.
 
     Args:
         plugin: the plugin, with its name and functions.
 
     Returns:
-        Its slot: the number by which models refer to it.
+        The slot: the number by which models refer to the plugin.
 
     Raises:
-        FatalError: another plugin has its name.
+        FatalError: another plugin has the same name.
     """
     return plugins.register(plugin)
 
@@ -45,10 +45,10 @@ def mj_loadPluginLibrary(path: str) -> None:
     """Run a Python file, and register the plugins (`mjpPlugin`) among its global variables.
 
     Args:
-        path: the file.
+        path: path of the file.
 
     Raises:
-        FatalError: it is not a Python file, or has no plugin.
+        FatalError: the file is not a Python file, or defines no plugin.
     """
     plugins.load_file(Path(path))
 
@@ -57,11 +57,11 @@ def mj_loadPluginLibrary(path: str) -> None:
 def mj_loadAllPluginLibraries(directory: str) -> None:
     """Load all plugin libraries (Python files) in a folder, and register the plugins of installed packages.
 
-    Packages declare plugins as entry points of the group `conjoint.plugins`; models that use them load without this
-    call.
+    Packages declare plugins as entry points of the group `conjoint.plugins`. Models that use such plugins load without
+    this call.
 
     Args:
-        directory: the folder.
+        directory: path of the folder.
     """
     plugins.load_installed()
     for path in sorted(Path(directory).glob("*.py")):
@@ -70,10 +70,10 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
 
 @checked
 def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
-    """Return a setting of an instance of a plugin; "" if the model does not set it.
+    """Return a setting of a plugin instance, or "" if the model does not set it.
 
     Args:
-        plugin_id: number of the instance.
+        plugin_id: id of the plugin instance.
         attrib: name of the setting.
 
     Raises:
@@ -90,15 +90,15 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
 
 
 class StageTable:
-    """Kernels of the pipeline by name: `mjSTAGEFUNC["euler"]`.
+    """Table of the kernels that run as pipeline stages, by name, as in `mjSTAGEFUNC["euler"]`.
 
-    It is global: it applies to all models, and to batches created afterwards. docs/reference/pipeline.md lists the
-    names. A replacement has the parameters `(m, d)` of the engine's kernel and may call it: `mjSTAGEFUNC["euler"]`,
-    read beforehand, is an ordinary kernel. `del mjSTAGEFUNC["euler"]` restores the engine's kernel.
+    The table is global: it applies to all models, and to batches created afterwards. docs/reference/pipeline.md lists
+    the names. A replacement has the parameters `(m, d)` of the engine's kernel and may call the engine's kernel, which
+    must be read from the table beforehand. `del mjSTAGEFUNC["euler"]` restores the engine's kernel.
     """
 
     def __getitem__(self, name: str) -> Kernel:
-        """Return the kernel that runs as this stage.
+        """Return the kernel that runs as the stage `name`.
 
         Raises:
             FatalError: the stage does not exist.
@@ -110,7 +110,7 @@ class StageTable:
         """Replace the engine's kernel of a stage.
 
         Raises:
-            FatalError: the stage does not exist, or the value is not a kernel of `(m, d)`.
+            FatalError: the stage does not exist, or the value is not a kernel with the parameters `(m, d)`.
         """
         _known(name)
         if not isinstance(function, Kernel):
@@ -122,7 +122,7 @@ class StageTable:
         installed.set_stages(dict(installed.current.stages) | {name: function})
 
     def __delitem__(self, name: str) -> None:
-        """Restore the engine's kernel."""
+        """Restore the engine's kernel of a stage."""
         _known(name)
         installed.set_stages({other: mine for other, mine in installed.current.stages if other != name})
 
@@ -146,10 +146,10 @@ def _kernels() -> dict[str, Kernel]:
 
 
 def _known(name: str) -> Kernel:
-    """Return the engine's kernel with this name.
+    """Return the engine's kernel of a stage.
 
     Raises:
-        FatalError: there is none.
+        FatalError: the stage does not exist.
     """
     if name not in _kernels():
         raise ArgumentError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")

@@ -1,6 +1,6 @@
 """Ray casting: the first geom that a ray hits; rays against single geoms, flexes and skins (API reference).
 
-Distances are along the vector of a ray, in units of its length; -1 if the ray hits nothing.
+Distances are measured in lengths of the direction vector of the ray. A distance of -1 means that the ray hits nothing.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ SHAPES = (
     mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID,
     mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX,
 )  # fmt: skip
-"""Geom types without triangles."""
+"""Primitive geom types, which consist of no triangles."""
 
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 
@@ -64,18 +64,18 @@ def mj_ray(
     Args:
         d: the world, after `mj_kinematics`.
         pnt: start of the ray.
-        vec: its direction; distances are in units of its length.
-        geomgroup: mask of the six groups of geoms; None for all.
+        vec: direction of the ray; distances are in lengths of this vector.
+        geomgroup: mask of the six geom groups; None for all.
         flg_static: whether to include geoms fixed to the world.
         bodyexclude: body whose geoms are excluded; -1 for none.
-        geomid: receives the id of the geom, -1 for none; None to skip it.
-        normal: receives the outward normal where the ray hits, zeros for a miss; or None.
+        geomid: receives the id of the geom, -1 for a miss; None to skip it.
+        normal: receives the outward surface normal at the hit point, zeros for a miss; None to skip it.
 
     Returns:
-        The distance, -1 for a miss. Invisible geoms and flexes are ignored; see `mju_rayFlex`.
+        The distance, -1 for a miss. Invisible geoms and flexes are ignored; for flexes, see `mju_rayFlex`.
 
     Raises:
-        FatalError: the vector has no length.
+        FatalError: the direction vector is zero.
     """
     groups = ALL_GROUPS if geomgroup is None else geomgroup
     found = np.empty(1, np.int32) if geomid is None else geomid
@@ -102,7 +102,7 @@ def multi_ray_with_normals(
     nray: int,
     cutoff: float,
 ) -> None:
-    """Cast rays as in `mj_multiRay` of newer versions: `normal` receives three numbers for each ray, or is None."""
+    """Cast rays as `mj_multiRay` of newer versions does. `normal` receives three numbers per ray, or is None."""
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
         for k in range(nray):
@@ -125,20 +125,20 @@ def mj_multiRay(
     nray: int,
     cutoff: float,
 ) -> None:
-    """Cast `nray` rays from one point, each like `mj_ray`.
+    """Cast `nray` rays from one point, each as in `mj_ray`.
 
     Args:
         d: the world, after `mj_kinematics`.
         pnt: start of the rays.
-        vec: their directions, one after another.
-        geomgroup: mask of the six groups of geoms; None for all.
+        vec: concatenated direction vectors of the rays, 3 nray numbers.
+        geomgroup: mask of the six geom groups; None for all.
         flg_static: whether to include geoms fixed to the world.
         bodyexclude: body whose geoms are excluded; -1 for none.
-        geomid: receives the id of the geom that each ray hits, -1 for none.
-        dist: receives the distances.
+        geomid: receives, for each ray, the id of the geom that it hits, or -1 for a miss.
+        dist: receives the distances, shape (nray,).
         nray: number of rays.
-        cutoff: colliding geoms farther away than this are ignored, by their bounding spheres (planes: by their
-            centers).
+        cutoff: distance (m) beyond which colliding geoms are ignored. It is compared with their bounding spheres, for
+            planes with their centers.
     """
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
@@ -158,11 +158,11 @@ def mj_rayMesh(
         d: the world.
         geomid: id of the geom.
         pnt: start of the ray, in global coordinates.
-        vec: its direction.
-        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
+        vec: direction of the ray.
+        normal: receives the outward normal of the geom at the hit point, zeros for a miss; None to skip it.
 
     Returns:
-        The distance, in lengths of `vec`; -1 if it does not meet the geom.
+        The distance, in lengths of `vec`; -1 for a miss.
     """
     return _distance(m, d, "mj_rayMesh", mjtGeom.mjGEOM_MESH, geomid, pnt, vec, normal)
 
@@ -171,17 +171,17 @@ def mj_rayMesh(
 def mj_rayHfield(
     m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
 ) -> float:
-    """Return the distance at which a ray hits a height-field geom: its surface, sides or base.
+    """Return the distance at which a ray hits the surface, a side or the base of a height-field geom.
 
     Args:
         d: the world.
         geomid: id of the geom.
         pnt: start of the ray, in global coordinates.
-        vec: its direction.
-        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
+        vec: direction of the ray.
+        normal: receives the outward normal of the geom at the hit point, zeros for a miss; None to skip it.
 
     Returns:
-        The distance, in lengths of `vec`; -1 if it does not meet the geom.
+        The distance, in lengths of `vec`; -1 for a miss.
     """
     return _distance(m, d, "mj_rayHfield", mjtGeom.mjGEOM_HFIELD, geomid, pnt, vec, normal)
 
@@ -199,16 +199,16 @@ def mju_rayGeom(
     """Return the distance at which a ray hits a geom of primitive type.
 
     Args:
-        pos: center of the geom.
-        mat: its axes as columns, nine elements in row-major order.
-        size: its size.
+        pos: position of the geom's center.
+        mat: rotation matrix of the geom, whose columns are the geom's axes; nine elements in row-major order.
+        size: size parameters of the geom.
         pnt: start of the ray.
-        vec: its direction.
+        vec: direction of the ray.
         geomtype: type of the geom (mjtGeom).
-        normal: receives the outward normal of the geom, zeros if it is not met; None to skip it.
+        normal: receives the outward normal of the geom at the hit point, zeros for a miss; None to skip it.
 
     Raises:
-        FatalError: the geom has a different type.
+        FatalError: `geomtype` is not a primitive type.
     """
     if geomtype not in SHAPES:
         raise ArgumentError(f"mju_rayGeom: unexpected geom type {geomtype}")
@@ -234,21 +234,24 @@ def mju_rayFlex(
     vec: Vector3,
     vertid: OutInteger | None,
 ) -> float:
-    """Return the distance at which a ray hits a flex as drawn; -1 for a miss.
+    """Return the distance at which a ray hits the visible shape of a flex; -1 for a miss.
 
-    The official package declares `pnt` and `vec` as single numbers, so that it cannot be called.
+    MuJoCo's Python package declares `pnt` and `vec` as single numbers, so its function cannot be called.
 
     Args:
         d: the world, after `mj_flex`.
-        flex_layer: layer of a solid whose element faces count, by distance from the surface; used with `flg_face`.
-        flg_vert: whether to include spheres around vertices, unless edges are included.
+        flex_layer: layer of a solid whose element faces are included with `flg_face`. Layers are numbered from the
+            surface inwards.
+        flg_vert: whether to include spheres around vertices; ignored if edges are included.
         flg_edge: whether to include capsules around edges.
         flg_face: whether to include faces of elements.
-        flg_skin: whether the surface counts: edges and faces of the outer elements; lines have none.
-        flexid: the flex.
+        flg_skin: whether to include the surface, which consists of edges and faces of the outer elements.
+            One-dimensional flexes have no surface.
+        flexid: id of the flex.
         pnt: start of the ray.
-        vec: its direction; distances are in units of its length.
-        vertid: receives the vertex nearest to the hit, counted within the flex; unchanged for a miss. May be None.
+        vec: direction of the ray; distances are in lengths of this vector.
+        vertid: receives the index, within the flex, of the vertex nearest to the hit point; unchanged for a miss. May
+            be None.
 
     Raises:
         FatalError: the flex does not exist.
@@ -282,10 +285,10 @@ def mj_rayFlex(
     vertid: OutInteger | None = None,
     normal: OutVector3 | None = None,
 ) -> float:
-    """Call `mju_rayFlex` under its newer name; arguments and result are the same.
+    """Return the result of `mju_rayFlex`; this is its name in newer versions.
 
     Raises:
-        FatalError: the flex does not exist, or `normal` is given: normals of flexes are not implemented.
+        FatalError: the flex does not exist, or `normal` is passed, because normals of flexes are not implemented.
     """
     if normal is not None:
         raise FatalError("mj_rayFlex: normals of flexes are not implemented: leave out normal")
@@ -296,21 +299,21 @@ def mj_rayFlex(
 def mju_raySkin(
     nface: int, nvert: int, face: object, vert: object, pnt: Vector3, vec: Vector3, vertid: OutInteger | None
 ) -> float:
-    """Return the distance at which a ray hits the triangles of a skin, -1 for a miss.
+    """Return the distance at which a ray hits the triangles of a skin; -1 for a miss.
 
-    The official package declares `face` and `vert` as single numbers, so that it cannot be called.
+    MuJoCo's Python package declares `face` and `vert` as single numbers, so its function cannot be called.
 
     Args:
         nface: number of triangles.
         nvert: number of vertices.
-        face: vertices of the triangles, one after another, or (nface, 3).
-        vert: positions of the vertices (m), one after another, or (nvert, 3).
+        face: vertex indices of the triangles, shape (3 nface,) or (nface, 3).
+        vert: positions of the vertices (m), shape (3 nvert,) or (nvert, 3).
         pnt: start of the ray.
-        vec: its direction; distances are in units of its length.
-        vertid: receives the vertex nearest to the hit; unchanged for a miss. May be None.
+        vec: direction of the ray; distances are in lengths of this vector.
+        vertid: receives the index of the vertex nearest to the hit point; unchanged for a miss. May be None.
 
     Raises:
-        ValueError: a triangle has a vertex that does not exist, or a number is negative.
+        ValueError: a triangle refers to a vertex that does not exist, or `nface` or `nvert` is negative.
     """
     if min(nface, nvert) < 0:
         raise ValueError(f"mju_raySkin: there are no {min(nface, nvert)} triangles or vertices")
@@ -324,14 +327,14 @@ def mju_raySkin(
 
 
 def _flat(name: str, value: object, dtype: type) -> np.ndarray:
-    """Return an array of `mju_raySkin` as a vector."""
+    """Return the array argument `name` of `mju_raySkin` as a vector."""
     array = as_array(f"mju_raySkin: {name}", value, dtype)
     require(array.ndim in (1, 2), f"mju_raySkin: {name} must be a vector or a matrix of three columns")
     return np.ascontiguousarray(array).ravel()
 
 
 def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
-    """Return the distance; on a hit, store the vertex."""
+    """Return `distance` unchanged, after storing the vertex in `vertid` if the ray hit."""
     if vertid is not None and vertex >= 0:
         vertid[0] = vertex
     return distance
@@ -340,7 +343,7 @@ def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
 def _distance(
     m: MjModel, d: MjData, function: str, kind: int, geom: int, start: Vector3, way: Vector3, normal: OutVector3 | None
 ) -> float:
-    """Return the distance at which a ray hits a geom of the given type, and write the normal there (`mj_rayMesh`)."""
+    """Return the distance at which a ray hits a geom of the given type, and write the normal at the hit point."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
         raise ArgumentError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
     distance: float = _ray_geom(m.plans.current, d.world, geom, start, way)

@@ -1,4 +1,4 @@
-"""Surface normals at ray hits, as newer versions of the official package report them: outward unit vectors."""
+"""Surface normals at the hit points of rays: outward unit vectors, as newer MuJoCo versions report them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 NONE = (0.0, 0.0, 0.0)
-"""Normal of a miss."""
+"""Normal that is reported if a ray hits nothing."""
 
 
 def write_normal(
     m: MjModel, d: MjData, geom: int, pnt: np.ndarray, vec: np.ndarray, distance: float, normal: np.ndarray
 ) -> None:
-    """Write the normal of a geom where a ray hits it; zeros for a miss.
+    """Write the surface normal at the point where a ray hits a geom; zeros for a miss.
 
     Args:
         m: the model.
         d: the world.
-        geom: id of the geom; -1: none.
+        geom: id of the geom, -1 for a miss.
         pnt: start of the ray.
-        vec: its direction.
-        distance: where the ray hits the geom, in lengths of `vec`.
-        normal: receives three elements.
+        vec: direction of the ray.
+        distance: distance of the hit point, in lengths of `vec`; negative for a miss.
+        normal: receives the normal, three elements.
     """
     if geom < 0 or distance < 0.0:
         normal[:] = NONE
@@ -46,13 +46,13 @@ def write_normal(
 
 
 def primitive_normal(kind: int, size: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Return the unit normal of a primitive at a point of its surface, in its frame."""
+    """Return the unit normal of a primitive at the surface point p, both in the frame of the geom."""
     n = PRIMITIVES[kind](size, p) if kind in PRIMITIVES else p
     return n / max(float(np.linalg.norm(n)), mjMINVAL)
 
 
 def _axis(p: np.ndarray, k: int) -> np.ndarray:
-    """Return axis k, signed towards a point."""
+    """Return the unit vector along axis k, with the sign of p[k]."""
     n = np.zeros(3)
     n[k] = 1.0 if p[k] >= 0.0 else -1.0
     return n
@@ -70,17 +70,17 @@ PRIMITIVES: dict[int, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     mjtGeom.mjGEOM_CYLINDER: _cylinder,
     mjtGeom.mjGEOM_BOX: lambda size, p: _axis(p, int(np.argmin(np.abs(np.abs(p) - size)))),
 }
-"""Vectors along the normal of a primitive, by its size and a surface point; for other geoms, use the point."""
+"""Functions of a size and a surface point that return a vector along the normal. For other types, use the point."""
 
 
 def _mesh_triangles(m: MjModel, mesh: int) -> np.ndarray:
-    """Return the corners of the triangles of a mesh, (n, 3, 3)."""
+    """Return the corners of the triangles of a mesh, shape (n, 3, 3)."""
     first, count = int(m.mesh_faceadr[mesh]), int(m.mesh_facenum[mesh])
     return m.mesh_vert[m.mesh_vertadr[mesh] + m.mesh_face[first : first + count]].astype(float)
 
 
 def _of_triangles(corners: np.ndarray, start: np.ndarray, way: np.ndarray, distance: float) -> np.ndarray:
-    """Return the normal of the triangle that a ray hits at this distance."""
+    """Return the normal of the triangle that a ray hits at the given distance."""
     a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normals = np.cross(ab, ac)
     slope = normals @ way
@@ -90,14 +90,15 @@ def _of_triangles(corners: np.ndarray, start: np.ndarray, way: np.ndarray, dista
         square = np.einsum("ij,ij->i", normals, normals)
         u = np.einsum("ij,ij->i", np.cross(arm, ac), normals) / square
         v = np.einsum("ij,ij->i", np.cross(ab, arm), normals) / square
-        # distance from the hit point and outside of each triangle
+        # error of each triangle: relative distance from the hit point, plus how far the point lies outside of the
+        # triangle
         away = np.abs(met - distance) / max(abs(distance), mjMINVAL) + np.maximum.reduce((-u, -v, u + v - 1.0, 0.0 * u))
     n = normals[int(np.nanargmin(np.where(slope == 0.0, np.inf, away)))]
     return n / np.linalg.norm(n)
 
 
 def _of_hfield(m: MjModel, field: int, start: np.ndarray, way: np.ndarray, distance: float) -> np.ndarray:
-    """Return the normal of a height field: of its surface, a side or its bottom."""
+    """Return the normal of a height field at a hit point on its surface, a side or its bottom."""
     p = start + distance * way
     x, y, top, base = m.hfield_size[field]
     for k, limit in ((0, x), (1, y)):
@@ -113,11 +114,11 @@ def _of_hfield(m: MjModel, field: int, start: np.ndarray, way: np.ndarray, dista
 
 
 EDGE = 1e-9
-"""Relative tolerance for points on the sides of a height field."""
+"""Relative tolerance for points on the sides and the bottom of a height field."""
 
 
 def _cell(heights: np.ndarray, row: int, column: int, half: tuple[Any, Any]) -> np.ndarray:
-    """Return the corners of the two triangles above a cell of a height field, their normals upwards."""
+    """Return the corners of the two triangles above a cell of a height field, ordered so that normals point upwards."""
     nrow, ncol = heights.shape
 
     def corner(r: int, c: int) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""Resets and copies of worlds, and states as vectors."""
+"""Functions that reset and copy worlds, and that read and write states as vectors."""
 
 import numpy as np
 
@@ -23,25 +23,25 @@ from conjoint.schema.version import STANDS_FOR
 HISTORY, PHYSICS = int(mjtState.mjSTATE_HISTORY), int(mjtState.mjSTATE_PHYSICS)
 INTEGRATION = int(mjtState.mjSTATE_INTEGRATION)
 NEWER = HISTORY | int(mjtState.mjSTATE_PLASTIC)
-"""Components that only newer versions have."""
+"""State components that exist only in newer versions."""
 
 
 def _rank(field: Field) -> float:
-    """Return the sort key of a component in a state: its bit, except that the history follows the activations."""
+    """Return the sort key of a field in a state vector: its component bit, but the history follows the activations."""
     return int(mjtState.mjSTATE_ACT) + 0.5 if field.component == HISTORY else field.component
 
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=_rank) if field.component}
-"""Field of each state component, in the order of the state vector."""
+"""Field of each state component, by component bit, in the order of the state vector."""
 
 OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
-"""Fields of the component `SLEEP_STATE`, in their order."""
+"""Fields of the component `SLEEP_STATE`, in the order of the state vector."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
-"""Exclusive upper bound of sums of component bits, except for bits of newer versions."""
+"""Exclusive upper bound of state specs, not counting the bits `NEWER`."""
 
 OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
-"""Exclusive upper bound of sums of component bits in newer versions."""
+"""Exclusive upper bound of state specs in newer versions."""
 
 physics_state = Name("conjoint.physics").integration.state
 _state_size = entry(physics_state.state_size, "int")
@@ -51,7 +51,7 @@ _write_state = entry(physics_state.write_state, "real[]", "int")
 
 @checked
 def mj_resetData(m: MjModel, d: MjData) -> None:
-    """Put a world into the reference configuration: positions at `qpos0`, everything else at rest.
+    """Reset a world to the reference configuration: positions at `qpos0`, everything else at rest.
 
     Time, velocities, activations, controls, applied forces, warnings and results become zero. Poses are computed by
     `mj_forward` or a step.
@@ -92,7 +92,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
     asleep = begins_asleep(m.memory)
     d.world.reset(m.plans.current, key=NO_KEY if asleep else key)
     if asleep:
-        # trees fall asleep where they are in the reference configuration
+        # trees that start asleep keep their poses of the reference configuration
         start_asleep(d.world, m.plans)
         if key != NO_KEY:
             for field, rows in _keyframes(m, d):
@@ -107,12 +107,12 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
     Args:
         d: the world.
-        k: number of the keyframe.
+        k: id of the keyframe.
 
     Raises:
-        FatalError: when the model has no such keyframe.
+        FatalError: the model has no such keyframe.
     """
-    # official messages, which programs compare
+    # MuJoCo's messages, which programs compare
     if k >= m.nkey:
         raise ArgumentError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
     if k < 0:
@@ -122,16 +122,16 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 
 def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the memory of the fields that keyframes store, and of all keyframes of a model."""
+    """Return pairs of arrays for the fields that keyframes store: the field in `d`, and its rows in all keyframes."""
     return d.world.keyframes if m.memory is d.world.model else keyframes(d.world.data, m.plans.current)
 
 
 @checked
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
-    """Copy everything of one world into another.
+    """Copy the entire contents of one world into another.
 
     Args:
-        dest: the world to write to, of a model with the same sizes.
+        dest: the world to write to, whose model has the same sizes.
         m: the model.
         src: the world to copy.
 
@@ -140,7 +140,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """
     held = [name for name in ON_DEMAND if is_followed(dest.world, name)]
     dest.world.take_over(src.world)
-    # arrays of `dest` that users hold are updated
+    # update the arrays of `dest` to which users have references
     for name in held:
         follow(dest.world, name)
     refresh(dest)
@@ -149,14 +149,14 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
 
 @checked
 def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
-    """Return the number of floating-point values in a state, to make an array for `mj_getState`.
+    """Return the number of floating-point values in a state: the length of the array that `mj_getState` fills.
 
     Args:
         m: the model.
         spec: components of the state, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
-        FatalError: when `spec` has bits that no component has.
+        FatalError: `spec` contains an unknown bit.
     """
     return _state_size(m.plans.current, own_components("mj_stateSize", spec))
 
@@ -171,8 +171,8 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None
         spec: components of the state, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
-        TypeError: when `state` is not a writable float64 vector of `mj_stateSize(m, spec)` elements.
-        FatalError: when `spec` has bits that no component has.
+        TypeError: `state` is not a writable float64 vector of `mj_stateSize(m, spec)` elements.
+        FatalError: `spec` contains an unknown bit.
     """
     _read_state(m.plans.current, d.world, state, _fitting("mj_getState", m, state, spec))
 
@@ -187,8 +187,8 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
         spec: components of the state, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
-        TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.
-        FatalError: when `spec` has bits that no component has.
+        TypeError: `state` is not a vector of `mj_stateSize(m, spec)` elements.
+        FatalError: `spec` contains an unknown bit.
     """
     spec = _fitting("mj_setState", m, state, spec)
     if count := state_size(m, spec & SLEEP_STATE):
@@ -208,7 +208,7 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: Unsigned) -> None:
         sig: components to copy, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
-        FatalError: when `sig` has bits that no component has.
+        FatalError: `sig` contains an unknown bit.
     """
     spec = own_components("mj_copyState", sig)
     names = [field.name for field in _fields_of(spec)]
@@ -226,13 +226,13 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
     Args:
         m: the model.
         src: the state, `mj_stateSize(m, srcsig)` numbers.
-        srcsig: its components, a sum of bits of mjtState.
-        dst: receives the part, `mj_stateSize(m, dstsig)` numbers.
+        srcsig: components of `src`, a sum of bits of mjtState.
+        dst: receives the components `dstsig`, `mj_stateSize(m, dstsig)` numbers.
         dstsig: components of `dst`, a subset of `srcsig`.
 
     Raises:
-        FatalError: when `dstsig` has a component that is not in `srcsig`, or bits that no component has.
-        TypeError: when a vector has a different length.
+        FatalError: `dstsig` contains a component that is not in `srcsig`, or a signature contains an unknown bit.
+        TypeError: the length of a vector does not match its signature.
     """
     own, wanted = own_components("mj_extractState", srcsig), own_components("mj_extractState", dstsig)
     if wanted & ~own:
@@ -250,7 +250,7 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
 
 @checked
 def mj_resetCtrl(m: MjModel, d: MjData) -> None:
-    """Set all controls as a reset does: to zero, and quaternions to no rotation.
+    """Set all controls to their values after a reset: zeros, and identity quaternions.
 
     Args:
         m: the model.
@@ -261,24 +261,24 @@ def mj_resetCtrl(m: MjModel, d: MjData) -> None:
 
 
 def whole_state() -> int:
-    """Return the `mj_getState` bits of all inputs of a step, in the emulated version."""
+    """Return the state spec that contains all inputs of a step, with the bits of the emulated version."""
     return OFFICIAL_COMPONENTS - 1 if STANDS_FOR.moved else int(mjtState.mjSTATE_INTEGRATION)
 
 
 def state_size(m: MjModel, spec: int) -> int:
-    """Return the number of floating-point values in a state that consists of bits of `schema.enums`."""
+    """Return the number of floating-point values in a state, given by component bits of `schema.enums`."""
     return int(_state_size(m.plans.current, spec))
 
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
-    """Return the memory of the components of the state that `spec` names, in order, each as a vector."""
+    """Return views of the state components that `spec` selects, each as a vector, in the order of the state."""
     if spec & ~NEWER >= ALL_COMPONENTS:
         raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
 
 def _fields_of(spec: int) -> list[Field]:
-    """Return the fields whose bits `spec` has."""
+    """Return the state fields whose component bits are set in `spec`."""
     return [field for bit, field in STATE_FIELDS.items() if spec & bit]
 
 
@@ -286,7 +286,7 @@ def own_components(function: str, spec: int) -> int:
     """Convert component bits of the emulated version to bits of `STATE_FIELDS`.
 
     Raises:
-        FatalError: there are unknown bits; the message is the official one of that version.
+        FatalError: `spec` contains an unknown bit. The message is that of the emulated version.
     """
     if STANDS_FOR.moved:
         if spec >= OFFICIAL_COMPONENTS:
@@ -295,16 +295,16 @@ def own_components(function: str, spec: int) -> int:
     elif spec & ~NEWER >= ALL_COMPONENTS:
         raise ArgumentError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     elif spec & PHYSICS == PHYSICS:
-        # the full physical state includes the history of delays and the rest positions of springs
+        # the full physics state includes the histories of delays and the plastic rest positions of springs
         spec |= NEWER
-    # inputs of a step: also the sleeping trees
+    # the inputs of a step include the state of sleeping trees
     return spec | SLEEP_STATE if spec & INTEGRATION == INTEGRATION else spec
 
 
 def _fitting(function: str, m: MjModel, state: np.ndarray, spec: int) -> int:
-    """Return the named components if their size is that of `state`; else raise TypeError."""
+    """Return `spec` as bits of `STATE_FIELDS`. Raises TypeError if `state` has a different size."""
     spec = own_components(function, spec)
-    # official message, which programs compare
+    # MuJoCo's message, which programs compare
     word = "sig" if STANDS_FOR.moved else "spec"
     require(len(state) == _state_size(m.plans.current, spec), f"state size should equal mj_stateSize(m, {word})")
     return spec

@@ -1,4 +1,4 @@
-"""Forces, velocities and poses of objects, positions, properties and names (API reference, Support functions)."""
+"""Support functions for objects, positions, model properties and names (API reference, Support functions)."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ OBJECTS: dict[int, str] = {
     mjtObj.mjOBJ_BODY: "nbody", mjtObj.mjOBJ_XBODY: "nbody", mjtObj.mjOBJ_GEOM: "ngeom", mjtObj.mjOBJ_SITE: "nsite",
     mjtObj.mjOBJ_CAMERA: "ncam",
 }  # fmt: skip
-"""Types of objects that move, with the model size that counts each."""
+"""Types of objects that have a pose, with the name of the model size that counts them."""
 
 _object_velocity = entry(support.object_velocity, "out spatial[]", "int", "int", "bool")
 _object_acceleration = entry(support.object_acceleration, "out spatial[]", "int", "int", "bool")
@@ -57,9 +57,9 @@ def mj_objectVelocity(
     Args:
         d: the world, after `mj_comVel`.
         objtype: type of the object (mjtObj): body (at its center of mass), xbody, geom, site or camera.
-        objid: its id.
-        res: receives the velocity.
-        flg_local: whether in the axes of the object, not of the world.
+        objid: id of the object.
+        res: receives the velocity, six elements.
+        flg_local: whether to express the result in the axes of the object instead of the world.
 
     Raises:
         FatalError: objects of this type have no velocity, or the object does not exist.
@@ -72,14 +72,14 @@ def mj_objectVelocity(
 def mj_objectAcceleration(
     m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
 ) -> None:
-    """Compute res := the acceleration of an object, as an accelerometer reads it, after `mj_rnePostConstraint`.
+    """Compute res := the acceleration of an object, as an accelerometer would read it.
 
     Args:
-        d: the world.
+        d: the world, after `mj_rnePostConstraint`.
         objtype: type of the object (mjtObj): body (at its center of mass), xbody, geom, site or camera.
-        objid: its id.
+        objid: id of the object.
         res: receives the acceleration, rotation (rad/s^2) before translation (m/s^2).
-        flg_local: whether in the axes of the object, not of the world.
+        flg_local: whether to express the result in the axes of the object instead of the world.
 
     Raises:
         FatalError: objects of this type have no acceleration, or the object does not exist.
@@ -90,12 +90,13 @@ def mj_objectAcceleration(
 
 @checked
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
-    """Compute the force and torque of a contact on its second geom, in the frame of the contact.
+    """Compute the force and torque that a contact exerts on its second geom, in the contact frame.
 
     Args:
         d: the world, after a step or `mj_forward`.
-        id: number of the contact in `d.contact`.
-        result: 6 elements, receives normal force and two friction forces (N), three torques (N m); 0 without a force.
+        id: index of the contact in `d.contact`.
+        result: 6 elements, receives the normal force and two friction forces (N), then three torques (N m). Zeros if
+            the contact exerts no force.
     """
     if not 0 <= id < d.ncon:
         result[:] = 0.0
@@ -108,13 +109,13 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
 def mj_applyFT(
     m: MjModel, d: MjData, force: Vector3, torque: Vector3, point: Vector3, body: int, qfrc_target: OutVector
 ) -> None:
-    """Add the generalized force of a force and a torque that act on a body at a point.
+    """Add to `qfrc_target` the generalized force of a force and a torque that act on a body at a point.
 
     Args:
         d: the world, after `mj_comPos`.
-        force: in global coordinates, N.
-        torque: in global coordinates, N m.
-        point: where the force acts, in global coordinates.
+        force: the force in global coordinates (N).
+        torque: the torque in global coordinates (N m).
+        point: the point at which the force acts, in global coordinates.
         body: id of the body.
         qfrc_target: nv elements, to which the force is added; often `d.qfrc_applied`.
     """
@@ -125,16 +126,16 @@ def mj_applyFT(
 def mj_local2Global(
     d: MjData, xpos: OutVector3, xmat: OutVector9, pos: Vector3, quat: Vector4, body: int, sameframe: int
 ) -> None:
-    """Transform a pose fixed to a body to global coordinates.
+    """Transform a body-fixed pose to global coordinates.
 
     Args:
         d: the world, after `mj_kinematics`.
         xpos: receives the position.
-        xmat: receives the rotation matrix, by rows.
-        pos: in the frame of the body.
-        quat: in the frame of the body.
+        xmat: receives the rotation matrix, nine elements in row-major order.
+        pos: position in the frame of the body.
+        quat: orientation in the frame of the body.
         body: id of the body.
-        sameframe: which part of the pose equals the frame of the body or of its inertia (mjtSameFrame).
+        sameframe: coincidence of the pose, or its rotation, with the body frame or the inertial frame (mjtSameFrame).
     """
     _attached(d.model.plans.current, d.world, xpos, xmat, body, sameframe, pos, quat)
 
@@ -144,27 +145,28 @@ def mj_local2Global(
 
 @checked
 def mj_differentiatePos(m: MjModel, qvel: OutVector, dt: float, qpos1: Vector, qpos2: Vector) -> None:
-    """Compute the velocity that moves one position to another.
+    """Compute the constant velocity that moves the model from one position to another.
 
     Args:
         m: the model.
-        qvel: nv elements, receives the velocity; with `dt` = 1 the difference of the positions in the tangent space.
-        dt: the time that the movement takes, s.
-        qpos1: where it begins, nq elements.
-        qpos2: where it ends, nq elements.
+        qvel: nv elements, receives the velocity. With `dt` = 1 this is the difference of the positions in tangent
+            space.
+        dt: duration of the movement (s).
+        qpos1: position at the start, nq elements.
+        qpos2: position at the end, nq elements.
     """
     _differentiate_pos(m.plans.current, qvel, dt, qpos1, qpos2)
 
 
 @checked
 def mj_integratePos(m: MjModel, qpos: OutVector, qvel: Vector, dt: float) -> None:
-    """Move a position along a velocity; quaternions are rotated.
+    """Move a position at a constant velocity for a duration. Quaternions are rotated.
 
     Args:
         m: the model.
-        qpos: nq elements, moved in place.
+        qpos: the position, nq elements, which is changed in place.
         qvel: the velocity, nv elements.
-        dt: for how long, s.
+        dt: duration of the movement (s).
     """
     _integrate_pos(m.plans.current, qpos, qvel, dt)
 
@@ -174,7 +176,7 @@ def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
     """Scale the quaternions in qpos to unit length.
 
     Args:
-        qpos: positions, shape (nq,), which are changed in place.
+        qpos: the position, shape (nq,), which is changed in place.
     """
     _normalize_qpos(m.plans.current, qpos)
 
@@ -184,7 +186,7 @@ def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
 
 @checked
 def mj_getTotalmass(m: MjModel) -> float:
-    """Return the sum of the masses of all bodies but the world.
+    """Return the total mass of all bodies except the world.
 
     Args:
         m: the model.
@@ -197,7 +199,7 @@ def mj_getTotalmass(m: MjModel) -> float:
 
 @checked
 def mj_setTotalmass(m: MjModel, newmass: float) -> None:
-    """Scale masses and inertias of all bodies.
+    """Scale the masses and inertias of all bodies so that the total mass is `newmass`.
 
     Args:
         m: the model, which is changed.
@@ -213,7 +215,7 @@ def mj_isPyramidal(m: MjModel) -> int:
     """Return 1 if friction cones are pyramids, 0 if they are elliptic.
 
     Args:
-        m: the model; `opt.cone` decides.
+        m: the model, whose `opt.cone` is read.
     """
     return int(m.opt.cone == mjtCone.mjCONE_PYRAMIDAL)
 
@@ -223,17 +225,17 @@ def mj_isSparse(m: MjModel) -> int:
     """Return 1 if rows of the constraint Jacobian are compressed, 0 if they are dense.
 
     Args:
-        m: the model; `opt.jacobian` decides; `auto` means compressed from 60 dofs on.
+        m: the model, whose `opt.jacobian` is read. `auto` means compressed if there are at least 60 dofs.
     """
     return int(_is_sparse(m.plans.current))
 
 
 @checked
 def mj_isDual(m: MjModel) -> int:
-    """Return 1 if the solver works on constraint forces, 0 if on accelerations.
+    """Return 1 if the solver optimizes constraint forces, 0 if it optimizes accelerations.
 
     Args:
-        m: the model; PGS, noslip iterations and complementarity solvers work on forces.
+        m: the model. PGS, noslip iterations and complementarity solvers optimize forces.
     """
     return int(is_dual(m))
 
@@ -261,11 +263,11 @@ def mj_defaultVisual(vis: MjVisual) -> None:
 
 @checked(solref="2", solimp="5")
 def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> None:
-    """Write the default parameters of constraints.
+    """Write the default solver parameters of constraints.
 
     Args:
-        solref: receives the two of the reference; None to skip them.
-        solimp: receives the five of the impedance; None to skip them.
+        solref: receives the two parameters of the reference acceleration; None to skip them.
+        solimp: receives the five parameters of the impedance; None to skip them.
     """
     for vector, values in ((solref, (0.02, 1.0)), (solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
         if vector is not None:
@@ -283,7 +285,7 @@ def mj_versionString() -> str:
 
 
 def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
-    """Raise FatalError for objects without a pose, and for ids that do not exist."""
+    """Raise FatalError if objects of the type have no pose, or the object does not exist."""
     count = OBJECTS.get(kind)
     if count is None:
         raise ArgumentError(f"{function}: invalid object type {kind}")
@@ -298,7 +300,7 @@ def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
     Args:
         m: the model.
         type: type of the element (mjtObj).
-        name: its name.
+        name: name of the element.
 
     Returns:
         The id; -1 if the element does not exist.
@@ -314,7 +316,7 @@ def mj_id2name(m: MjModel, type: Annotated[int, mjtObj], id: int) -> str | None:
     Args:
         m: the model.
         type: type of the element (mjtObj).
-        id: its id.
+        id: id of the element.
 
     Returns:
         The name; None if it has none or does not exist.

@@ -1,4 +1,4 @@
-"""Thread pools of the official C interface: the number of threads that share the work of one world."""
+"""Thread pools as in MuJoCo's C interface: they set the number of threads that step one world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conjoint.schema.constants import mjMAXTHREAD
 
 
 class MjThreadPool:
-    """Number of threads for the worlds bound by `mju_bindThreadPool`.
+    """Thread pool: the number of threads that step the worlds bound to it by `mju_bindThreadPool`.
 
     Attributes:
         nthread: number of threads, including the caller's.
@@ -25,20 +25,20 @@ class MjThreadPool:
 
 @checked
 def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
-    """Create a pool of threads, including the caller's; they start when a world steps.
+    """Create a thread pool. Its threads start when a world steps.
 
     Args:
         number_of_threads: number of threads, including the caller's.
 
     Raises:
-        FatalError: there are fewer than one, or too many.
+        FatalError: the number of threads is less than one, or too large.
     """
     return MjThreadPool(number_of_threads)
 
 
 @checked
 def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
-    """Set the number of threads of a world, `d.nthread`, to that of a pool.
+    """Bind a world to a thread pool: set `d.nthread` to the number of threads in the pool.
 
     Args:
         d: the world.
@@ -61,7 +61,7 @@ def mju_threadpool(d: MjData, nthread: Annotated[int, Integer(0, mjMAXTHREAD - 1
 
 @checked
 def mju_threadPoolDestroy(thread_pool: MjThreadPool) -> None:
-    """End the threads of all worlds bound to a pool; each continues on its caller's thread.
+    """End the threads of all worlds bound to a pool; each world then steps on its caller's thread.
 
     Args:
         thread_pool: the pool from `mju_threadPoolCreate`.

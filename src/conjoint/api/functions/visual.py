@@ -1,4 +1,4 @@
-"""Defaults of cameras, options, perturbations and figures (API reference, Visualization)."""
+"""Functions that set defaults of cameras, options, perturbations and figures (API reference, Visualization)."""
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
@@ -49,7 +49,7 @@ def mjv_defaultFigure(fig: MjvFigure) -> None:
 
 @checked
 def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
-    """Aim a camera at the center of a model, from a distance at which all of it is visible.
+    """Aim a camera at the center of a model, from a distance at which the whole model is visible.
 
     Args:
         m: the model; `stat` and `vis.global_` define the view.

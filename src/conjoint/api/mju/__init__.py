@@ -1,1 +1,1 @@
-"""Utility functions of vectors, quaternions, matrices and numbers (`mju_*`)."""
+"""Utility functions for vectors, quaternions, matrices and numbers (`mju_*`)."""

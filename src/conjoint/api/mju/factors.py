@@ -1,4 +1,4 @@
-"""Factorizations, band matrices, eigenvalues, quadratic programs with bounds (API reference, Decompositions)."""
+"""Factorizations, band matrices, eigenvalues and box-constrained QPs (API reference, Decompositions)."""
 
 import math
 
@@ -38,11 +38,11 @@ solve_box = entry(box.solve_box, *["out real[]"] * 4, "out int[]", "real[]", "re
 
 @checked(mat="n, n")
 def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
-    """Factorize mat = L L' in place; L is the lower triangle, the upper one is not used.
+    """Factorize mat = L L' in place. L is written to the lower triangle; the upper triangle is not used.
 
     Args:
-        mat: symmetric positive definite matrix.
-        mindiag: smallest pivot; smaller ones are replaced.
+        mat: symmetric positive definite matrix, n x n.
+        mindiag: minimum of the pivots; smaller pivots are replaced by it.
 
     Returns:
         The rank: the number of pivots that were large enough.
@@ -52,24 +52,24 @@ def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
 
 @checked(mat="n, n", res="n", vec="n")
 def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
-    """Compute res := the solution x of L L' x = vec.
+    """Solve L L' x = vec for x, and write x to res.
 
     Args:
         res: n elements, receives x.
         mat: L in its lower triangle, n x n, as `mju_cholFactor` leaves it.
-        vec: n elements.
+        vec: right-hand side, n elements.
     """
     solve_factor(res, mat, vec, len(mat))
 
 
 @checked(mat="n, n", x="n")
 def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
-    """Update a factor L by rank one: add x x' to L L', or subtract it.
+    """Update a Cholesky factor L by rank one: add x x' to L L', or subtract x x'.
 
     Args:
         mat: L in its lower triangle, n x n; it is changed in place.
         x: n elements, which are overwritten.
-        flg_plus: whether to add x x'; otherwise it is subtracted.
+        flg_plus: nonzero to add x x', zero to subtract it.
 
     Returns:
         The rank: the number of pivots that were large enough.
@@ -77,19 +77,19 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
     return update_factor(mat, x, len(mat), 1.0 if flg_plus else -1.0)
 
 
-# band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length; the upper
-# triangle is not stored
+# storage of a band matrix: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length. The
+# upper triangle is not stored
 
 
 @checked
 def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
-    """Return the index of diagonal element i of a band matrix in its storage.
+    """Return the index of diagonal element i in the storage of a band matrix.
 
     Args:
-        i: the row.
-        ntotal: rows of the matrix, those of its dense part included.
-        nband: width of the band, the diagonal included.
-        ndense: rows of the dense part, the last ones.
+        i: row of the element.
+        ntotal: number of rows of the matrix, including the dense part.
+        nband: width of the band, including the diagonal.
+        ndense: number of rows of the dense part, which are the last rows.
     """
     sparse = ntotal - ndense
     return i * nband + nband - 1 if i < sparse else sparse * nband + (i - sparse) * ntotal + i
@@ -97,14 +97,14 @@ def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
 
 @checked(mat="ntotal, ntotal")
 def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense: int) -> None:
-    """Store the band of mat in res.
+    """Convert a dense symmetric matrix to a band matrix.
 
     Args:
         res: receives the band, followed by the rows of the dense part.
         mat: the symmetric matrix, shape (ntotal, ntotal).
-        ntotal: rows of the matrix, those of its dense part included.
-        nband: width of the band, the diagonal included.
-        ndense: rows of the dense part, the last ones.
+        ntotal: number of rows of the matrix, including the dense part.
+        nband: width of the band, including the diagonal.
+        ndense: number of rows of the dense part, which are the last rows.
     """
     _check_band("res", res, ntotal, nband, ndense)
     band_rows(res, mat, ntotal, nband, ndense)
@@ -112,15 +112,15 @@ def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense:
 
 @checked(res="ntotal, ntotal")
 def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense: int, flg_sym: int) -> None:
-    """Expand the band matrix mat to res; its upper triangle too if flg_sym.
+    """Expand a band matrix to a dense matrix.
 
     Args:
         res: receives the matrix, shape (ntotal, ntotal).
         mat: the band matrix.
-        ntotal: rows of the matrix, those of its dense part included.
-        nband: width of the band, the diagonal included.
-        ndense: rows of the dense part, the last ones.
-        flg_sym: whether its upper triangle is filled in, too.
+        ntotal: number of rows of the matrix, including the dense part.
+        nband: width of the band, including the diagonal.
+        ndense: number of rows of the dense part, which are the last rows.
+        flg_sym: whether the upper triangle is filled in, too.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
     dense_rows(res, mat, ntotal, nband, ndense, flg_sym)
@@ -130,15 +130,15 @@ def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense:
 def mju_bandMulMatVec(
     res: OutVector, mat: Matrix, vec: Matrix, ntotal: int, nband: int, ndense: int, nvec: int, flg_sym: int
 ) -> None:
-    """Compute res := the products of a band matrix with some vectors.
+    """Compute res := the products of a band matrix with one or several vectors.
 
     Args:
-        res: receives them, one after another: nvec times ntotal numbers.
+        res: receives the products, one after another, nvec times ntotal numbers.
         mat: the band matrix.
-        vec: the vectors, one after another.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
+        vec: the vectors, one after another, nvec times ntotal numbers.
+        ntotal, nband, ndense: number of rows, width of the band and number of dense rows, as in `mju_bandDiag`.
         nvec: number of vectors.
-        flg_sym: whether the upper triangle, which is not stored, is that of a symmetric matrix; else it is zero.
+        flg_sym: nonzero if the matrix is symmetric, zero if its upper triangle, which is not stored, is zero.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
     products_of_band(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym)
@@ -146,16 +146,16 @@ def mju_bandMulMatVec(
 
 @checked
 def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
-    """Factorize a band matrix in place, with diagonal mat_ii (1 + diagmul) + diagadd.
+    """Factorize a band matrix in place, after replacing its diagonal by mat_ii (1 + diagmul) + diagadd.
 
     Args:
-        mat: the band matrix, which becomes its factor L.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
+        mat: the band matrix, which is replaced by its factor L.
+        ntotal, nband, ndense: number of rows, width of the band and number of dense rows, as in `mju_bandDiag`.
         diagadd: number added to the diagonal.
-        diagmul: factor of the diagonal, minus one.
+        diagmul: relative increase of the diagonal: its elements are multiplied by 1 + diagmul.
 
     Returns:
-        The least pivot, or 0 if the matrix is not positive definite.
+        The smallest pivot, or 0 if the matrix is not positive definite.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
     return factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul)
@@ -163,13 +163,13 @@ def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, dia
 
 @checked(res="ntotal", vec="ntotal")
 def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nband: int, ndense: int) -> None:
-    """Compute res := the solution x of L L' x = vec for a band matrix.
+    """Solve L L' x = vec for x, where L is a factor in band storage, and write x to res.
 
     Args:
         res: ntotal numbers, receives x.
         mat: the factor L, as `mju_cholFactorBand` leaves it.
-        vec: ntotal numbers.
-        ntotal, nband, ndense: rows, width of the band and dense rows, as in `mju_bandDiag`.
+        vec: right-hand side, ntotal numbers.
+        ntotal, nband, ndense: number of rows, width of the band and number of dense rows, as in `mju_bandDiag`.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
     solve_band(res, mat, vec, ntotal, nband, ndense)
@@ -177,13 +177,13 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
 
 @checked
 def mju_eig3(eigval: OutVector3, eigvec: OutVector9, quat: OutVector4, mat: Vector9) -> int:
-    """Compute eigenvalues and eigenvectors of a symmetric 3x3 matrix by Jacobi rotations, from its upper triangle.
+    """Compute eigenvalues and eigenvectors of a symmetric 3x3 matrix by Jacobi rotations.
 
     Args:
         eigval: receives the eigenvalues, descending.
         eigvec: receives the eigenvectors as columns, nine elements in row-major order.
         quat: receives the rotation whose axes are the eigenvectors.
-        mat: nine elements in row-major order.
+        mat: the matrix, nine elements in row-major order; only the upper triangle is read.
 
     Returns:
         The number of iterations.
@@ -203,21 +203,21 @@ def mju_boxQP(
     lower: Vector | None,
     upper: Vector | None,
 ) -> int:
-    """Minimize x' H x / 2 + x' g with lower <= x <= upper, by projected Newton steps.
+    """Minimize x' H x / 2 + x' g subject to lower <= x <= upper, by projected Newton steps.
 
     Tassa, Mansard, Todorov, Control-limited differential dynamic programming, ICRA 2014.
 
     Args:
-        res: the start; receives the solution.
-        R: n rows of at least n + 7 elements; its first elements receive the Cholesky factor of the free part of H.
-        index: receives the free dimensions, or None.
-        H: symmetric positive definite matrix.
-        g: linear term.
-        lower: lower bounds, or None.
-        upper: upper bounds, or None.
+        res: initial guess, n elements, which is replaced by the solution.
+        R: n rows of at least n + 7 elements, whose first elements receive the Cholesky factor of the free part of H.
+        index: receives the indices of the free dimensions, n elements; None to skip them.
+        H: symmetric positive definite matrix, n x n.
+        g: linear term of the objective, n elements.
+        lower: lower bounds, n elements; None for no bounds.
+        upper: upper bounds, n elements; None for no bounds.
 
     Returns:
-        The number of free dimensions; -1 if H is not positive definite there.
+        The number of free dimensions, or -1 if the free part of H is not positive definite.
 
     Raises:
         FatalError: an upper bound is not above its lower bound.
@@ -229,7 +229,7 @@ def mju_boxQP(
     if (low >= high).any():
         raise ArgumentError("mju_boxQP: upper bounds must be strictly larger than lower bounds")
     free = np.empty(n, np.int32) if index is None else index
-    # the search may end without a solution; then the start is unchanged
+    # the search may fail; then `res` is unchanged
     x = res.copy()
     nfree = solve_box(x, R, np.empty(3 * n), np.empty(n), free, H, g, np.concatenate((low, high)), n)
     if nfree >= 0:

@@ -1,4 +1,4 @@
-"""Matrices, dense and sparse (API reference, Sparse math): results go to the first argument."""
+"""Operations on dense and sparse matrices, which write results to their first argument (API reference, Sparse math)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +81,7 @@ TABLE: dict[str, Row] = {
 
 
 def multiply(left: np.ndarray, right: np.ndarray, result: np.ndarray, diagonal: np.ndarray | None = None) -> None:
-    """Write left diag(diagonal) right; as in C, overflow gives infinity without a warning."""
+    """Write the product left diag(diagonal) right to `result`. As in C, overflow gives infinity without a warning."""
     with np.errstate(all="ignore"):
         np.matmul(left, right if diagonal is None else diagonal[:, np.newaxis] * right, out=result)
 
@@ -94,34 +94,34 @@ if TYPE_CHECKING:
 
 @checked(mat="rows, columns", rownnz="rows", rowadr="rows", res="n", colind="n")
 def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: OutIntegers, colind: OutIntegers) -> int:
-    """Compress a matrix by rows.
+    """Convert a dense matrix to compressed rows.
 
     Args:
-        res: receives the elements that are not zero, row by row.
+        res: receives the nonzero elements, row by row.
         mat: the matrix.
-        rownnz: receives the number of elements of each row.
+        rownnz: receives the number of nonzero elements of each row.
         rowadr: receives the index in res of the first element of each row.
-        colind: receives the column of each element; as long as res.
+        colind: receives the column index of each element; the length is that of `res`.
 
     Returns:
-        0; or 1 if res has no room for all elements that are not zero.
+        0, or 1 if res is too small for all nonzero elements.
     """
     return compress(res, mat, rownnz, rowadr, colind, *mat.shape, len(res))
 
 
 @checked(res="rows, columns", rownnz="rows", rowadr="rows")
 def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
-    """Expand the compressed rows in mat to the matrix res.
+    """Convert a matrix in compressed rows to a dense matrix.
 
     Args:
-        res: receives the matrix.
-        mat: the elements.
-        rownnz: number of elements of each row.
+        res: receives the dense matrix.
+        mat: the nonzero elements, row by row.
+        rownnz: number of nonzero elements of each row.
         rowadr: index in mat of the first element of each row.
-        colind: column of each element.
+        colind: column index of each element.
 
     Raises:
-        FatalError: rows or columns lie outside of the arrays.
+        FatalError: rows extend beyond `mat` or `colind`, or column indices are out of range.
     """
     if expand(res, mat, rownnz, rowadr, colind, *res.shape, min(len(mat), len(colind))):
         raise ArgumentError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")

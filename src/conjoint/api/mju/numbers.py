@@ -1,4 +1,4 @@
-"""Functions of single numbers, muscles, friction pyramids and strings (API reference, Utility functions)."""
+"""Functions for numbers, muscles, friction pyramids and strings (API reference, Utility functions)."""
 
 import math
 import time
@@ -21,10 +21,10 @@ OBJECT_NAMES = {
     for kind in mjtObj
     if kind.name not in ("mjOBJ_UNKNOWN", "mjOBJ_MODEL", "mjOBJ_DEFAULT", "mjNOBJECT")
 }
-"""Names of the types of elements."""
+"""Names of the element types."""
 
 OBJECT_TYPES = {name: kind for kind, name in OBJECT_NAMES.items() if kind < mjtObj.mjNOBJECT}
-"""Object types by name; in MuJoCo without frames and others that are not elements of a model."""
+"""Element types by name. As in MuJoCo, frames and other types that compiled models do not contain are excluded."""
 
 WARNING_TEXTS = {
     mjtWarning.mjWARN_INERTIA: "Inertia matrix is too close to singular at DOF {}. Check model.",
@@ -38,7 +38,7 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADQACC: "Nan, Inf or huge value in QACC at DOF {}. The simulation is unstable.",
     mjtWarning.mjWARN_BADCTRL: "Nan, Inf or huge value in CTRL at ACTUATOR {}. The simulation is unstable.",
 }
-"""Texts of warnings, as in MuJoCo: programs parse them."""
+"""Warning texts by type, as in MuJoCo, because programs parse them."""
 
 muscle, support = Name("conjoint.physics").actuation.muscle, Name("conjoint.physics").motion.support
 muscle_gain = entry(muscle.active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
@@ -108,7 +108,7 @@ TABLE: dict[str, Row] = {
             prm: time constants of activation and deactivation (s), width of the smooth transition between them.
         """,
     ),
-    # types of elements
+    # element types
     "mju_type2Str": (
         "int -> text?",
         lambda type: OBJECT_NAMES.get(type),
@@ -129,13 +129,13 @@ if TYPE_CHECKING:
 
 @made_once
 def _generator() -> "np.random.Generator":
-    """Return the random generator, made on first use because NumPy imports it lazily."""
+    """Return the random generator, which is created on first use because NumPy imports `random` lazily."""
     return np.random.default_rng()
 
 
 @checked
 def mju_round(x: float) -> int:
-    """Return the nearest integer, rounding halves up; -2^31 for NaN and numbers beyond 32 bits."""
+    """Return the nearest integer, rounding halves up, or -2^31 for NaN and results that do not fit into 32 bits."""
     if not math.isfinite(x):
         return LEAST
     lower = math.floor(x)
@@ -145,14 +145,14 @@ def mju_round(x: float) -> int:
 
 @checked
 def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) -> float:
-    """Return the position of a unit mass on a spring and a damper after time dt (s).
+    """Return the position of a unit mass on a spring and a damper after the time dt.
 
     Args:
-        pos0: position at the start.
-        vel0: velocity at the start.
+        pos0: initial position, relative to the rest position of the spring.
+        vel0: initial velocity.
         Kp: stiffness.
         Kv: damping.
-        dt: duration.
+        dt: duration (s).
     """
     discriminant = Kv * Kv - 4.0 * Kp
     if discriminant > mjMINVAL:
@@ -163,7 +163,7 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
     if discriminant >= -mjMINVAL:
         # critically damped
         return (pos0 + (vel0 + 0.5 * Kv * pos0) * dt) * _exp(-0.5 * Kv * dt)
-    # underdamped: a decaying oscillation; NaN if the discriminant is
+    # underdamped: a decaying oscillation; NaN if the discriminant is NaN
     rate = 0.5 * math.sqrt(-discriminant)
     sine = (vel0 + 0.5 * Kv * pos0) / rate
     angle = rate * dt if math.isfinite(rate * dt) else math.nan
@@ -171,7 +171,7 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
 
 
 def _exp(x: float) -> float:
-    """Return e^x; infinite if it overflows."""
+    """Return e^x, or infinity if the result overflows."""
     try:
         return math.exp(x)
     except OverflowError:
@@ -180,10 +180,10 @@ def _exp(x: float) -> float:
 
 @checked
 def mju_Halton(index: int, base: int) -> float:
-    """Return the element `index` of the quasi-random sequence of a prime base (Halton 1960).
+    """Return element `index` of the quasi-random Halton sequence with a prime base (Halton 1960).
 
     Raises:
-        FatalError: `base` is 0 or 1, for which there is no such sequence.
+        FatalError: `base` is 0 or 1, for which the sequence is not defined.
     """
     if base in (0, 1):
         raise ArgumentError(f"mju_Halton: base must be at least 2, not {base}")
@@ -196,23 +196,23 @@ def mju_Halton(index: int, base: int) -> float:
 
 
 def mju_standardNormal(num2: object = None) -> float:
-    """Return a sample of the standard normal distribution; MuJoCo's second sample is not returned."""
+    """Return a sample of the standard normal distribution. `num2`, MuJoCo's second sample, is ignored."""
     return _generator().standard_normal()
 
 
-# pyramidal friction cones; as in the official bindings, the last direction in mu is left out
+# pyramidal friction cones; as in MuJoCo's Python bindings, the last element of mu is ignored
 
 
 @checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
-    """Compute pyramid := forces along the edges of a friction pyramid, whose sum is a contact force.
+    """Compute pyramid := forces along the edges of a friction pyramid that add up to a contact force.
 
-    As in MuJoCo, each array has room for one more direction, which is not used.
+    As in MuJoCo's Python bindings, each array has additional elements for one more direction, which are not used.
 
     Args:
-        pyramid: receives them, two for each tangential direction; without friction the normal force.
+        pyramid: receives two forces per tangential direction, or the normal force if there is no friction.
         force: normal force, then forces and torques in the tangential directions.
-        mu: coefficients of friction of these directions.
+        mu: friction coefficients of the tangential directions.
     """
     require(len(mu) > 0, "mu should have an element for the direction that is left out")
     n = len(mu) - 1
@@ -224,12 +224,12 @@ def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
 
 @checked(mu="n", pyramid="2 * n", force="n + 1")
 def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
-    """Compute force := the sum of forces along the edges of a friction pyramid; sizes are as in `mju_encodePyramid`.
+    """Compute force := the contact force from forces along the edges of a friction pyramid (see `mju_encodePyramid`).
 
     Args:
         force: receives the normal force, then forces and torques in the tangential directions.
-        pyramid: two forces for each tangential direction; without friction the normal force.
-        mu: coefficients of friction of these directions.
+        pyramid: two forces per tangential direction, or the normal force if there is no friction.
+        mu: friction coefficients of the tangential directions.
     """
     require(len(mu) > 0, "mu should have an element for the direction that is left out")
     n = len(mu) - 1
@@ -241,21 +241,21 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
 
 @checked
 def mju_warningText(warning: int, info: Size) -> str:
-    """Return the text of a warning (mjtWarning) with its most recent value."""
+    """Return the text of a warning type (mjtWarning), with `info` inserted."""
     text = WARNING_TEXTS.get(warning)  # type: ignore[call-overload]
     return text.format(info) if text else f"Unknown warning type {warning}."
 
 
 @checked
 def mju_writeLog(type: str, msg: str) -> None:
-    """Append the time, the type of a message and the message to MUJOCO_LOG.TXT in the working directory."""
+    """Append the current time, a message type and a message to MUJOCO_LOG.TXT in the working directory."""
     with open("MUJOCO_LOG.TXT", "a", encoding="utf-8") as log:
         log.write(f"{time.ctime()}\n{type}: {msg}\n\n")
 
 
 @checked
 def mju_writeNumBytes(nbytes: Size) -> str:
-    """Format a number of bytes in the largest of K, M, G, T, P, E that divides it."""
+    """Return a number of bytes as text, in the largest of the units K, M, G, T, P, E that divides it."""
     power = 0
     while power < 6 and nbytes >= 1024 and nbytes % 1024 == 0:
         nbytes, power = nbytes // 1024, power + 1

@@ -1,4 +1,4 @@
-"""Quaternions, poses and spatial vectors (API reference, Quaternions, Poses): results go to the first argument."""
+"""Operations on quaternions, poses and spatial vectors, which write to their first argument (API reference)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from conjoint.physics.arrays import rotation
 from conjoint.runtime.entry import entry
 
 AXES = "xyzXYZ"
-"""Letters of rotation sequences: lower case for moving axes, upper case for fixed axes."""
+"""Letters of Euler sequences: lower case for moving axes, upper case for fixed axes."""
 
 rotated = entry(rotation.of_values(rotate), "out vec3[]", "quat[]", "vec3[]")
 inverse = entry(rotation.of_value(conj_quat), "out quat[]", "quat[]")
@@ -147,15 +147,15 @@ if TYPE_CHECKING:
 
 @checked
 def mju_euler2Quat(quat: OutVector4, euler: Vector3, seq: str) -> None:
-    """Compute quat := three rotations by the angles euler (rad) about the axes that seq names.
+    """Compute quat := the rotation that consists of three rotations by Euler angles about the axes in `seq`.
 
     Args:
         quat: receives the rotation.
-        euler: the angles.
-        seq: three letters: x, y, z for moving axes, X, Y, Z for fixed axes.
+        euler: the angles (rad).
+        seq: three letters: x, y, z for moving axes; X, Y, Z for fixed axes.
 
     Raises:
-        FatalError: seq is something else.
+        FatalError: `seq` is not such a sequence.
     """
     if len(seq) != 3:
         raise ArgumentError("mju_euler2Quat: seq must contain exactly 3 characters")
@@ -167,11 +167,13 @@ def mju_euler2Quat(quat: OutVector4, euler: Vector3, seq: str) -> None:
 
 @checked(Da="size 9", Db="size 9")
 def mjd_subQuat(qa: Vector4, qb: Vector4, Da: OutMatrix | None, Db: OutMatrix | None) -> None:
-    """Compute derivatives of `mju_subQuat` by small rotations of its quaternions.
+    """Compute derivatives of `mju_subQuat` with respect to small rotations of its quaternions.
 
     Args:
         qa, qb: the unit quaternions.
-        Da: receives the derivative by a rotation vector of qa (rad, in its frame), 3 x 3; None to skip it.
-        Db: receives the derivative by a rotation vector of qb; or None.
+        Da: receives the derivative with respect to a rotation vector of qa (rad, in the frame of qa), 3 x 3; None to
+            skip it.
+        Db: receives the derivative with respect to a rotation vector of qb (rad, in the frame of qb), 3 x 3; None to
+            skip it.
     """
     difference_derivatives(*(np.empty(9) if result is None else result for result in (Da, Db)), qa, qb)

@@ -1,11 +1,12 @@
-"""Functions defined by tables: a row has a function's argument kinds, formula and docstring.
+"""Definition of functions by tables. A row contains a function's argument kinds, its formula and its docstring.
 
     TABLE = {"mju_scl": ("out n, n, real", lambda res, vec, scl: scaled(res, vec, scl, len(res)), "res := vec scl.")}
     define(TABLE, globals())
 
-Argument names are those of the formula. Kinds are `real`, `int`, `text`, and for arrays their lengths: `3`, `n`, `rows
-x columns`, as numbers or as names of lengths that must agree. `out` marks outputs, `int` and `float` arrays of other
-numbers than doubles, `?` arguments that may be None. `-> real` is the return type, if any.
+Argument names are those of the formula. The kind of a scalar is `real`, `int` or `text`. The kind of an array is its
+shape: `3`, `n`, `rows x columns`. Lengths with the same name must agree. `out` marks outputs. `int` or `float` before a
+shape marks arrays of int32 or float32 instead of float64. `?` marks arguments that may be None. `-> real` is the return
+type, if there is one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from conjoint.api.arguments import checked
 Row = tuple[str, Callable[..., Any], str]
 
 NUMBERS = {"real": float, "int": int, "text": str, "text?": str | None, "": None}
-"""Types of kinds that are not arrays."""
+"""Python types of the scalar kinds."""
 
 ARRAY = re.compile(r"(?P<output>out )?(?P<dtype>(?:int |float )?)(?P<lengths>\w+(?: x \w+)?)(?P<optional>\??)")
 """Pattern of an array kind."""
@@ -32,7 +33,7 @@ DTYPES = {"": np.float64, "int ": np.int32, "float ": np.float32}
 
 
 def define(table: Mapping[str, Row], module: dict[str, Any]) -> None:
-    """Define the functions of a table in a module, given its `globals()`; add shapes to the docstrings."""
+    """Define the functions of a table in a module, given the module's `globals()`, and add shapes to the docstrings."""
     for name, (kinds, formula, doc) in table.items():
         wanted, _, returned = kinds.partition(" -> ")
         annotations: dict[str, Any] = {}
@@ -48,7 +49,7 @@ def define(table: Mapping[str, Row], module: dict[str, Any]) -> None:
 
 
 def _array(kind: str) -> tuple[Any, str]:
-    """Return the annotation of an array, and the names of its lengths."""
+    """Return the annotation for an array kind, and the names of its lengths, "" if all lengths are numbers."""
     found = ARRAY.fullmatch(kind)
     if found is None:
         raise ValueError(f"no kind of argument: {kind}")

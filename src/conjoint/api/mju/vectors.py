@@ -1,4 +1,4 @@
-"""Functions of vectors (API reference, Vector math and Utility functions): results go to the first argument."""
+"""Operations on vectors, which write to their first argument (API reference, Vector math and Utility functions)."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ normalized = entry(vectors.normalize, "out real[]", "int", "int")
 UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 
 TABLE: dict[str, Row] = {
-    # three numbers
+    # vectors of three numbers
     "mju_zero3": ("out 3", lambda res: res.fill(0.0), "res := 0."),
     "mju_copy3": ("out 3, 3", lambda res, data: copied(res, data, 3), "res := data."),
     "mju_scl3": ("out 3, 3, real", lambda res, vec, scl: scaled(res, vec, scl, 3), "res := vec scl."),
@@ -53,7 +53,7 @@ TABLE: dict[str, Row] = {
         "Scale vec to unit length, or make it the x axis if it is nearly zero; returns its length before.",
     ),
     "mju_cross": ("out 3, 3, 3", lambda res, a, b: crossed(res, a, b), "res := a x b."),
-    # four numbers
+    # vectors of four numbers
     "mju_zero4": ("out 4", lambda res: res.fill(0.0), "res := 0."),
     "mju_unit4": ("out 4", lambda res: copied(res, UNIT, 4), "res := (1, 0, 0, 0), the quaternion of no rotation."),
     "mju_copy4": ("out 4, 4", lambda res, data: copied(res, data, 4), "res := data."),
@@ -62,7 +62,7 @@ TABLE: dict[str, Row] = {
         lambda vec: normalized(vec, 4, 1),
         "Scale vec to unit length, or make it (1, 0, 0, 0) if it is nearly zero; returns its length before.",
     ),
-    # any number
+    # vectors of any length
     "mju_zero": ("out n", lambda res: res.fill(0.0), "res := 0."),
     "mju_fill": ("out n, real", lambda res, val: res.fill(val), "All elements of res := val."),
     "mju_copy": ("out n, n", lambda res, vec: copied(res, vec, len(res)), "res := vec."),
@@ -109,7 +109,7 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...
 
 
-# Python floats: a product of short arrays takes ten times as long
+# these functions use Python floats, because a product of short arrays takes ten times as long
 
 
 @checked
@@ -121,14 +121,14 @@ def mju_norm3(vec: Vector3) -> float:
 
 @checked
 def mju_dot3(vec1: Vector3, vec2: Vector3) -> float:
-    """Return the scalar product."""
+    """Return the scalar product of vec1 and vec2."""
     (ax, ay, az), (bx, by, bz) = vec1.tolist(), vec2.tolist()
     return float(ax * bx + ay * by + az * bz)
 
 
 @checked
 def mju_dist3(pos1: Vector3, pos2: Vector3) -> float:
-    """Return the distance of two points."""
+    """Return the distance between two points."""
     (ax, ay, az), (bx, by, bz) = pos1.tolist(), pos2.tolist()
     x, y, z = ax - bx, ay - by, az - bz
     return math.sqrt(x * x + y * y + z * z)

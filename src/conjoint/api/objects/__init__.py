@@ -1,1 +1,1 @@
-"""`MjModel`, `MjData` and their parts: attributes, files and printing."""
+"""`MjModel`, `MjData` and their parts, with attributes, binary files and printing."""

@@ -1,4 +1,4 @@
-"""Consistency checks of redundant integers in a model: owners, lists of elements, and parents."""
+"""Consistency checks for redundant integers in a model: owners, lists of elements, and parents."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from conjoint.schema.semantics import EDITION_4
 
 
 def disagreements(model: Buffer) -> Iterator[str]:
-    """Yield a message for each inconsistency, in a model whose ids, addresses, and counts are already checked."""
+    """Yield a message for each inconsistency in a model. Ids, addresses and counts must already be checked."""
     yield from _owners_agree(model)
     yield from _parents_agree(model)
     yield from _kinds_agree(model)
 
 
 def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
-    """Yield a message about the first bad value of a field."""
+    """Yield a message about the first value of field `name` for which `bad` is True, if there is one."""
     if bad.any():
         place = np.argwhere(bad)[0]
         where = ", ".join(str(i) for i in place)
@@ -27,7 +27,7 @@ def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Itera
 
 
 def count_of(model: Buffer, count: str) -> np.ndarray:
-    """Return counts per element, as the product of fields."""
+    """Return counts per element, given as a field or a product of fields, such as "nfield*corners"."""
     total: np.ndarray | int = 1
     for word in count.split("*"):
         if word in BY_DIMENSION:
@@ -39,14 +39,14 @@ def count_of(model: Buffer, count: str) -> np.ndarray:
 
 
 def rows_of_elements(model: Buffer, address: str, count: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows that elements list, and the element of each. Addresses must be already checked."""
+    """Return the rows that all elements own, and the owner of each row. Addresses must already be checked."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
     rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
     return rows, np.repeat(np.arange(len(start)), length)
 
 
 def owners_of(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
-    """Return the owner of each of `size` rows; -1 if it has none."""
+    """Return the element that owns each of `size` rows; -1 for rows without an owner."""
     owners = np.full(size, -1)
     rows, owners_of_rows = rows_of_elements(model, address, count)
     owners[rows] = owners_of_rows
@@ -54,7 +54,7 @@ def owners_of(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
 
 
 def _owners_agree(model: Buffer) -> Iterator[str]:
-    """Check that joints, dofs and geoms belong to the bodies that list them, and dofs to their joints."""
+    """Yield messages about joints, dofs and geoms whose bodies do not list them, and dofs that contradict joints."""
     for name, address, count in OWNED:
         owners = owners_of(model, address, count, len(model.view(name)))
         yield from _disagreement(model, name, owners, f"{address} and {count} are not changed with it")
@@ -81,7 +81,7 @@ def _owners_agree(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_agree(model: Buffer) -> Iterator[str]:
-    """Check the object types of connect and weld constraints, and that tendons do not mix joints and sites."""
+    """Yield messages about wrong object types of connect and weld constraints, and about mixed tendon paths."""
     kinds, objects = model.view("eq_type"), model.view("eq_objtype")
     of_bodies = np.isin(kinds, (int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)))
     known = np.isin(objects, (int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_SITE)))
@@ -94,12 +94,12 @@ def _kinds_agree(model: Buffer) -> Iterator[str]:
 
 
 def _parents_agree(model: Buffer) -> Iterator[str]:
-    """Yield messages about dof parents and fixed bodies that contradict the parents of bodies."""
+    """Yield messages about dof parents, roots, trees and fixed bodies that contradict the parents of bodies."""
     sizes, parent = model.layout.sizes, model.view("body_parentid").tolist()
     start, number = model.view("body_dofadr").tolist(), model.view("body_dofnum").tolist()
     last, root, weld = ([0] * sizes["nbody"] for _ in range(3))
     last[0], parents = -1, np.arange(-1, sizes["nv"] - 1)
-    # in edition 4.0, mocap bodies are not part of the world
+    # with the semantics of 4.0, mocap bodies are not welded to the world
     alone = (model.view("body_mocapid") >= 0) & (model.view("edition") == EDITION_4)
     for body in range(1, sizes["nbody"]):
         last[body] = last[parent[body]]

@@ -2,15 +2,15 @@
 
 The format is Conjoint's own, little-endian:
 
-    8 bytes   the mark of the format
+    8 bytes   magic number of the format
     uint32    version of the format
-    uint32    bytes of the header
-    uint64    bytes of the memory of the model
+    uint32    size of the header in bytes
+    uint64    size of the model's memory in bytes
     uint32    CRC-32 of header and memory
-    header    JSON: byte order, digest of the fields of a model, sizes
-    memory    all fields, laid out by the sizes
+    header    JSON: byte order, digest of the model fields, model sizes
+    memory    all fields, in the layout that the sizes define
 
-Files of other versions of the package have other fields and are rejected, like files of other programs.
+Files of package versions with different fields are rejected, like files of other programs.
 """
 
 import hashlib
@@ -30,29 +30,29 @@ from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.spec.filename import check_regular
 
 MARK = b"\x93CJMODEL"
-"""First bytes of a file; the first one is not a text character, so no text file starts with it."""
+"""Magic number: the first bytes of a file. The first byte is not a text character, so no text file starts with it."""
 VERSION = 1
 PREFIX = struct.Struct("<8sIIQI")
 MOST_HEADER = 1 << 16
 """Maximum size of a header in bytes."""
 MOST_OF_A_SIZE = 2**31 - 1
-"""Greatest value of a size: ids are 32-bit numbers."""
+"""Greatest valid model size, because ids are 32-bit numbers."""
 
 
 def binary_size(model: Buffer) -> int:
-    """Return the bytes of the file of a model."""
+    """Return the size in bytes of the binary file of a model."""
     return PREFIX.size + len(_header(model)) + model.layout.nbytes
 
 
 def binary_parts(model: Buffer) -> tuple[bytes, bytes, memoryview]:
-    """Return the contents of the file of a model: prefix, header and memory."""
+    """Return the parts of the binary file of a model: prefix, header and memory."""
     header, memory = _header(model), model.bytes.data
     prefix = PREFIX.pack(MARK, VERSION, len(header), len(memory), zlib.crc32(memory, zlib.crc32(header)))
     return prefix, header, memory
 
 
 def _header(model: Buffer) -> bytes:
-    """Return the header of a model."""
+    """Return the JSON header of the binary file of a model."""
     return json.dumps({"byteorder": sys.byteorder, "fields": _digest(), "sizes": written_sizes(model)}).encode()
 
 
@@ -64,14 +64,15 @@ def _digest() -> str:
 
 
 def load_binary(filename: str, given: bytes | None = None) -> Buffer:
-    """Return the memory of the model in a binary file.
+    """Load a binary file and return the memory of the model.
 
     Args:
         filename: path of the file, and its name in messages.
-        given: contents of the file; if given, the disk is not read.
+        given: contents of the file, or None to read the file from disk.
 
     Raises:
-        ModelError: it cannot be read, is not a binary model, was made by another version, is truncated or damaged.
+        ModelError: the file cannot be read, is not a binary model, was written by another version, is truncated or
+            damaged.
     """
     if given is not None:
         return _read(filename, BytesIO(given), len(given))
@@ -84,7 +85,7 @@ def load_binary(filename: str, given: bytes | None = None) -> Buffer:
 
 
 def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
-    """Read the memory of the model from a file of `size` bytes, without an extra copy."""
+    """Read the memory of the model from an open file of `size` bytes, without an extra copy."""
     begin = memoryview(file.read(PREFIX.size + MOST_HEADER))
     layout, start, checksum = _check(filename, begin, size)
     model = Buffer(layout)
@@ -104,9 +105,9 @@ def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
 
 
 def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int]:
-    """Return the layout of the model, the offset of its memory, and the checksum; `data` may end after the header.
+    """Check the prefix and the header; return the model's layout, the file offset of its memory, and the checksum.
 
-    Everything is checked before memory is allocated.
+    `data` may end after the header. Everything is checked before memory is allocated.
     """
     if bytes(data[: len(MARK)]) != MARK:
         raise ModelError(f"{filename}: not a binary model of Conjoint; save it again from its XML")
@@ -129,7 +130,7 @@ def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int
 
 
 def _sizes(filename: str, header: bytes) -> dict[str, int]:
-    """Return the sizes of a model, from the header."""
+    """Check the JSON header and return the model sizes that it contains."""
     try:
         found = json.loads(header)
         order, fields, sizes = found["byteorder"], found["fields"], dict(found["sizes"])

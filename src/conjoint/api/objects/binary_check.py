@@ -1,4 +1,4 @@
-"""Checks of the ids, addresses and kinds in a binary model."""
+"""Checks of the ids, addresses and type numbers in a binary model."""
 
 from collections.abc import Iterator
 from enum import IntEnum
@@ -33,22 +33,22 @@ from conjoint.schema.references import (
 )
 
 OF_ACTUATORS = [int(mjtSensor["mjSENS_ACTUATOR" + word]) for word in ("POS", "VEL", "FRC")]
-"""Sensors with a number for each output of an actuator."""
+"""Types of sensors that return one number per actuator output."""
 
 _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actuator_trntype": mjtTrn}
 MOST_INT = 2**31 - 1
 
 ROWS = {field.name: str(field.shape[0]) for field in MODEL_FIELDS if field.name in COVERED}
-"""Size that counts the rows of each field; in most models, most fields are empty."""
+"""Name of the size that counts the rows of each checked field. In most models, most fields are empty."""
 
 
 _RIGHT: dict[bytes, None] = {}
-"""Digests of recently accepted models, because programs load the same models repeatedly."""
+"""Digests of recently accepted models. They save time because programs load the same models repeatedly."""
 _MOST_KEPT = 256
 
 
 def first_wrong_id(model: Buffer) -> str:
-    """Return a message about the first id, address or kind outside of the model; "" if there is none."""
+    """Return a message about the first id, address or type number that is out of range, or "" if there is none."""
     digest = blake2b(repr(list(model.layout.sizes.values())).encode(), digest_size=32)
     for start, end, _ in model.layout.spans(_may_be_wrong):
         digest.update(model.bytes.data[start:end])
@@ -64,17 +64,17 @@ def first_wrong_id(model: Buffer) -> str:
 
 
 def _may_be_wrong(field: Field) -> bool:
-    """Return True if `_wrong` may read a field; reals and pixels are never ids, addresses, kinds or texts."""
+    """Return True if `_wrong` may read a field. Reals and pixels are never ids, addresses, type numbers or texts."""
     return field.name == "wrap_prm" or (field.kind in INTEGERS and field.kind != "float" and field.name != "tex_data")
 
 
 def _wrong(model: Buffer) -> Iterator[str]:
-    """Yield a message for each error."""
+    """Yield a message for each error in a model."""
     sizes = model.layout.sizes
     for least, table in ((0, ALWAYS), (-1, OR_NONE)):
         for size, names in table.items():
             for name in (one for one in names.split() if sizes[ROWS[one]]):
-                # an empty list has an address, too
+                # empty lists have an address, too
                 empty = name.endswith("adr") and not sizes[size]
                 yield from _outside(name, model.view(name), least, max(sizes[size], int(empty)))
     for name, kinds in ENUMS.items():
@@ -88,7 +88,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
         if sizes[ROWS[address]]:
             yield from _span(model, address, count, sizes[size])
     for part in PARTS:
-        # an index outside all parts of this type may be in a part of a different type
+        # an index that belongs to none of these parts may belong to a part of a different type
         if sizes[ROWS[part.field]] and sizes[ROWS[part.address]]:
             yield from _part(model, part)
     for name, addresses in TREES.items():
@@ -117,26 +117,26 @@ def _wrong(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_there(model: Buffer, field: str) -> set[int]:
-    """Return the kinds of a model's elements."""
+    """Return the type numbers that occur in a field."""
     return set(model.view(field).ravel().tolist())
 
 
 @cache
 def _known(kinds: type[IntEnum]) -> frozenset[int]:
-    """Return the types of elements that a model may have."""
+    """Return the members of an enumeration that may occur in a model."""
     return frozenset(built(kinds))
 
 
 def _outside(name: str, view: np.ndarray, least: int, size: int) -> Iterator[str]:
-    """Yield the values below `least`, or not below `size`."""
+    """Yield a message if a value of a field is below `least`, or not below `size`."""
     if view.size and (view.min() < least or view.max() >= size):
         yield from report(name, (view < least) | (view >= size), view, f"expected {least} to {size - 1}")
 
 
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
-    """Yield errors for parts of a list that are out of range."""
+    """Yield messages about address ranges that are not within a list of `size` rows."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
-    # kernels treat an address that is not negative as valid
+    # kernels treat all nonnegative addresses as valid
     most = -1 if address in NONE_IF_EMPTY else size
     bad = (length < 0) | np.where(length > 0, (start < 0) | (start + length > size), (start < -1) | (start > most))
     for word in count.split("*"):
@@ -148,7 +148,7 @@ def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
 
 
 def _part(model: Buffer, part: Part) -> Iterator[str]:
-    """Yield the numbers outside the part of the list that they index."""
+    """Yield a message if an index is outside of the part of the list to which it is relative."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
     owners = owners_of(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
@@ -164,9 +164,9 @@ def _part(model: Buffer, part: Part) -> Iterator[str]:
 
 
 def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[str]:
-    """Check nodes of trees: children follow their parents; a node has two children, or none and an element.
+    """Yield messages about invalid bounding volume trees: children must follow parents, leaves must contain elements.
 
-    A model may have unused nodes: those of bodies that were fused with others.
+    A model may have unused nodes, which belonged to bodies that were fused with other bodies.
     """
     view = model.view(name)
     if not view.size:
@@ -187,7 +187,7 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
 
 
 def _sensors(model: Buffer) -> Iterator[str]:
-    """Check that sensors have the objects that their types measure, and room for their numbers."""
+    """Yield messages about sensors whose objects or dimensions do not match their types."""
     kinds, dims = model.view("sensor_type"), model.view("sensor_dim")
     if not kinds.size:
         return
@@ -215,7 +215,7 @@ def _sensors(model: Buffer) -> Iterator[str]:
 
 
 def _histories(model: Buffer) -> Iterator[str]:
-    """Check that histories have samples and room for them."""
+    """Yield messages about histories without samples, or whose samples do not fit into `d.history`."""
     for kind, size in (("actuator", "actuator_ctrlnum"), ("sensor", "sensor_dim")):
         first, samples = model.view(f"{kind}_historyadr").astype(np.int64), model.view(f"{kind}_history")[:, 0]
         end = first + HEAD + samples.astype(np.int64) * (1 + model.view(size))
@@ -224,7 +224,7 @@ def _histories(model: Buffer) -> Iterator[str]:
 
 
 def _rests(model: Buffer) -> Iterator[str]:
-    """Check that rest positions of yielding springs are in range."""
+    """Yield messages about yielding springs whose rest positions do not fit into the state."""
     balls = model.view("jnt_type") == int(mjtJoint.mjJNT_BALL)
     for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
         first = model.view(f"{kind}_plasticadr").astype(np.int64)
@@ -233,7 +233,7 @@ def _rests(model: Buffer) -> Iterator[str]:
 
 
 def _shapes(model: Buffer) -> Iterator[str]:
-    """Check that geoms have assets of their types, flexes nodes of their order, and tendons sites next to geoms."""
+    """Yield messages about wrong assets of geoms, node counts of flexes, and side sites of wrapped tendons."""
     meshes, kinds = model.view("geom_dataid"), model.view("geom_type")
     shaped = (kinds == int(mjtGeom.mjGEOM_SDF)) & (model.view("geom_plugin") < 0)
     if shaped.any():
@@ -259,7 +259,7 @@ def _shapes(model: Buffer) -> Iterator[str]:
 
 
 def _graph(model: Buffer, mesh: int) -> Iterator[str]:
-    """Yield the graph of a hull: counts, where lists of neighbors begin, vertices, neighbors, triangles."""
+    """Yield messages about an invalid hull graph: counts, starts of neighbor lists, vertices, neighbors, faces."""
     at, vertices = int(model.view("mesh_graphadr")[mesh]), int(model.view("mesh_vertnum")[mesh])
     graph = model.view("mesh_graph")[at:].astype(np.int64)
     count, faces = (int(number) for number in graph[:2]) if len(graph) > 1 else (0, 0)
@@ -275,7 +275,7 @@ def _graph(model: Buffer, mesh: int) -> Iterator[str]:
 
 
 def _texts(model: Buffer) -> Iterator[str]:
-    """Check that names and paths end with a zero and are UTF-8."""
+    """Yield messages about names and paths that do not end with a zero byte or are not UTF-8."""
     for name in ("names", "paths"):
         text = model.view(name).tobytes()
         if text and text[-1]:
@@ -299,7 +299,10 @@ def _typed(
     least: int = -1,
     column: int | None = None,
 ) -> Iterator[str]:
-    """Yield the ids of one type, from one column if there are several; -1 means none."""
+    """Yield a message if an id in field `name`, of an element whose `field` is `kind`, is out of range.
+
+    The default `least`, -1, allows elements without an object. `column` selects one of several ids per element.
+    """
     view, chosen = model.view(name), model.view(field) == kind
     view = view if column is None else view[:, column]
     if chosen.any():
@@ -309,13 +312,13 @@ def _typed(
 
 
 def _constrained(model: Buffer) -> np.ndarray:
-    """Return the number of bodies or sites, on which connect and weld constraints act."""
+    """Return, for each equality, the number of sites or bodies in the model, depending on its object type."""
     sites = model.view("eq_objtype") == int(mjtObj.mjOBJ_SITE)
     return np.where(sites, model.layout.sizes["nsite"], model.layout.sizes["nbody"])
 
 
 def _tree(model: Buffer) -> Iterator[str]:
-    """Check that parents come first and that coordinates of joints are inside qpos and qvel."""
+    """Yield messages about parents that follow their children, and joint coordinates outside of qpos and qvel."""
     for name in ("body_parentid", "dof_parentid"):
         parents = model.view(name)
         own = np.arange(len(parents))

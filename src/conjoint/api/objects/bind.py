@@ -1,4 +1,4 @@
-"""Elements of an editable model in its compiled model and in data: `m.bind(spec.geom("x")).size`."""
+"""Access to compiled models and worlds by elements of an editable model, as in `m.bind(spec.geom("x")).size`."""
 
 from typing import Any, ClassVar
 
@@ -9,18 +9,18 @@ from conjoint.schema.version import STANDS_FOR
 
 
 class Bindable:
-    """Element of an editable model, as compiled models and worlds see it."""
+    """Interface of elements of an editable model that compiled models and worlds use."""
 
     kind: ClassVar[str] = ""
 
     @property
     def id(self) -> int:
-        """Id of the element in the last compiled model; negative if it is not part of it."""
+        """Id of the element in the last compiled model; negative if that model does not contain the element."""
         raise NotImplementedError
 
     @property
     def _compiled(self) -> int | None:
-        """Signature of the last compiled model; None before the first."""
+        """Signature of the last compiled model; None before the first compilation."""
         raise NotImplementedError
 
     @property
@@ -30,21 +30,21 @@ class Bindable:
 
 
 class Binding(Record):
-    """Base of `MjModel` and `MjData`: access by elements of an `MjSpec`. Objects are equal only to themselves."""
+    """Base of `MjModel` and `MjData` with access by elements of an `MjSpec`. Objects are equal only to themselves."""
 
     def bind(self, specs: Any) -> Any:
-        """Return the numbers of one or several elements of an `MjSpec` in this model or world.
+        """Return a view of one or several elements of an `MjSpec` in this model or world.
 
         Args:
-            specs: one element, as `spec.body("x")` gives it, or several.
+            specs: one element, such as `spec.body("x")`, or a sequence of elements.
 
         Returns:
-            A view of the element, as from `model.body("x")` or `data.body("x")`; for several elements, an object with
-            the same attributes, which concatenate their numbers.
+            For one element, a view as from `model.body("x")` or `data.body("x")`. For several elements, an object with
+            the same attributes, which concatenate the values of all elements.
 
         Raises:
             ValueError: the model is not the last one that was compiled from the `MjSpec`.
-            TypeError: these are not elements of a type that models contain.
+            TypeError: `specs` is not one or several elements, or compiled models do not contain elements of this type.
         """
         if isinstance(specs, Bindable):
             return _view(self, specs)
@@ -56,13 +56,13 @@ class Binding(Record):
         return Bound([_view(self, handle) for handle in several])
 
     def bind_scalar(self, spec: Any) -> Any:
-        """Return the numbers of one element of an `MjSpec` in this model or world.
+        """Return a view of one element of an `MjSpec` in this model or world.
 
         Args:
             spec: the element.
 
         Returns:
-            A view of it, as from `bind`.
+            A view of the element, as from `bind`.
 
         Raises:
             ValueError: as in `bind`.
@@ -73,7 +73,7 @@ class Binding(Record):
 
 
 def _view(owner: Any, handle: Any) -> Any:
-    """Return the view of one element."""
+    """Return the view of one element in a model or world."""
     if not isinstance(handle, Bindable):
         raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")
     access = getattr(owner, handle.kind, None)
@@ -87,18 +87,19 @@ def _view(owner: Any, handle: Any) -> Any:
     try:
         return access(handle.id)
     except IndexError:
-        # it was added after compilation
+        # the element was added after compilation
         raise ValueError(MISMATCH) from None
 
 
 MISMATCH = "The mjSpec does not match mjModel. Please recompile the mjSpec."
-"""Official message; programs compare it."""
+"""MuJoCo's message, which programs compare."""
 
 
 class Bound:
-    """Views of several elements; an attribute concatenates those of the elements.
+    """Joint view of several elements, whose attributes concatenate the values of all elements.
 
-    In newer versions, ids and names are lists, and an assignment needs exactly as many numbers as there are.
+    In newer versions, ids and names are lists, and an assigned value must have exactly as many numbers as the
+    attribute.
     """
 
     def __init__(self, views: list[Any]):
@@ -113,7 +114,7 @@ class Bound:
         return np.concatenate([np.ravel(getattr(view, name)) for view in views])
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute of all elements, from one value for all or from their concatenated values."""
+        """Set an attribute of all elements, from one common value or from the concatenated values."""
         sizes = [np.size(getattr(view, name)) for view in self._views]
         if np.size(value) == sum(sizes):
             parts = np.split(np.ravel(value), np.cumsum(sizes)[:-1])

@@ -1,6 +1,6 @@
-"""Public compressed matrices of a world: copies, made on access from the solver's matrices.
+"""Public compressed matrices of a world: copies, computed on access from the solver's matrices.
 
-These are the Jacobian's transpose and, for dual solvers, J M^-1 J' + R, which the solver stores only in part.
+The matrices are the transposed Jacobian and, for dual solvers, J M^-1 J' + R, which the solver stores only in part.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conjoint.schema.memory import has_islands
 _solve_M2_rows = entry(Name("conjoint.physics").inertia_matrix.factors.solve_M2_rows, "out real[]", "real[]", "int")
 
 Matrix = dict[str, np.ndarray]
-"""A compressed matrix: `rownnz`, `rowadr`, `colind`, optionally `rowsuper`, and its elements under ""."""
+"""Compressed matrix: arrays `rownnz`, `rowadr`, `colind` and optionally `rowsuper`, and the elements under ""."""
 
 
 def is_compressed(d: Any) -> bool:
@@ -34,12 +34,12 @@ def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, coun
 
 
 def transposed_jacobian(d: Any) -> Matrix:
-    """Return the parts of `efc_JT`."""
+    """Return the compressed matrix `efc_JT`."""
     return transpose(d.efc_J_rownnz, d.efc_J_colind, d.efc_J, d.model.nv)
 
 
 def transposed_islands(d: Any) -> Matrix | None:
-    """Return the parts of `iefc_JT`, in the order of islands; dofs and rows are counted within islands."""
+    """Return the compressed matrix `iefc_JT`, sorted by islands, with dofs and rows numbered within each island."""
     if not has_islands(d.model.memory) or d.nisland == 0:
         return None
     parts = []
@@ -56,7 +56,7 @@ def transposed_islands(d: Any) -> Matrix | None:
 
 
 def dual_matrix(d: Any) -> Matrix | None:
-    """Return the parts of `efc_AR`, if a dual solver has prepared it."""
+    """Return the compressed matrix `efc_AR`, or None if no dual solver has prepared it."""
     if d.nA == 0:
         return None
     runs, number = rows_that_meet(d.world)
@@ -69,7 +69,7 @@ def dual_matrix(d: Any) -> Matrix | None:
 
 
 def whole_dual_matrix(d: Any) -> np.ndarray:
-    """Return J M^-1 J' + R of a world, nefc x nefc."""
+    """Return the dense matrix J M^-1 J' + R of a world, nefc x nefc."""
     J = np.zeros((d.nefc, d.model.nv))
     if is_compressed(d):
         J[np.repeat(np.arange(d.nefc), d.efc_J_rownnz), d.efc_J_colind] = d.efc_J
@@ -83,7 +83,7 @@ def whole_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed(number: np.ndarray, columns: np.ndarray, elements: np.ndarray) -> Matrix:
-    """Return a compressed matrix without gaps; for each row, also the number of following rows with equal columns."""
+    """Return a compressed matrix without gaps. `rowsuper` counts the directly following rows with equal columns."""
     first = np.concatenate([np.zeros(1, np.int32), np.cumsum(number)[:-1]]).astype(np.int32)
     alike = np.zeros(len(number), np.int32)
     for i in range(len(number) - 2, -1, -1):

@@ -1,4 +1,4 @@
-"""`MjData`: the state of a simulation and all that is computed from it."""
+"""`MjData`: the state of a simulation and all results that are computed from it."""
 
 from __future__ import annotations
 
@@ -50,23 +50,24 @@ FIXED = {field.name: field for field in DATA_FIELDS if "." not in field.name}
 """Fields of fixed size that are attributes of `MjData`."""
 
 VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.startswith("contact_")}
-"""Fields in the arena that are attributes of `MjData`."""
+"""Fields of variable size, in the arena, that are attributes of `MjData`."""
 
 
 POSES = ("geom_xpos", "geom_xmat")
-"""Fields that every step recomputes once a program holds their arrays; until then, fixed geoms are skipped."""
+"""Pose fields. Steps skip the poses of fixed geoms until a program first accesses one of these fields."""
 
 
 class MjData(Binding, DataAttributes):
     """State, inputs and results of one simulation.
 
-    Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Constraint rows
-    (`d.efc_force`) and islands vary in number: each access returns a new view, valid until the next step. `d.contact`
-    always lists the current contacts. Elements are accessed by name or id: `d.body("torso").xpos`.
+    Fields of fixed size (`d.qpos`) are NumPy views that stay valid for the life of the object. The numbers of
+    constraint rows and islands vary: each access to their fields (`d.efc_force`) returns a new view, which is valid
+    until the next step. `d.contact` always lists the current contacts. Elements are accessed by name or id:
+    `d.body("torso").xpos`.
 
     Attributes:
-        model: the model of the world.
-        world: the memory.
+        model: the model that is simulated.
+        world: the memory of all fields.
         sizes: sizes of the model.
         followed: arrays that are updated after each call (`api.objects.followed`).
     """
@@ -79,7 +80,7 @@ class MjData(Binding, DataAttributes):
     _settable = frozenset({"nthread"})
 
     def __init__(self, model: MjModel):
-        """Make a world for `model`, in its reference configuration.
+        """Create a world for `model`, in its reference configuration.
 
         Raises:
             TypeError: `model` is not an MjModel.
@@ -104,7 +105,7 @@ class MjData(Binding, DataAttributes):
 
     @property
     def _address(self) -> int:
-        """Address passed to kernels as `d`; a name of the official package."""
+        """Address that kernels receive as `d`. MuJoCo's package has an attribute of the same name."""
         return self.world.address
 
     def _arena_view(self, name: str) -> np.ndarray:
@@ -132,7 +133,8 @@ class MjData(Binding, DataAttributes):
     def nthread(self) -> int:
         """Number of threads that step this world, including the caller's; by default 1.
 
-        Results are the same bit for bit with any number. It is not part of the state: copies have one thread.
+        Results do not depend on the number of threads, bit for bit. The number is not part of the state: copies have
+        one thread.
 
         Raises:
             FatalError: the value is not an integer of at least 1.
@@ -162,12 +164,12 @@ class MjData(Binding, DataAttributes):
         return data_line(self)
 
     def _repr_html_(self) -> str:
-        """Return the HTML table for notebooks."""
+        """Return an HTML table that describes the world, for notebooks."""
         return data_table(self)
 
 
 def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: bytes) -> MjData:
-    """Unpickle a world."""
+    """Return the unpickled world."""
     d = MjData(model)
     d.world.restore(data, sizes, arena)
     check_rests(d.world.data.view("tree_rest"), "the pickle")
@@ -175,11 +177,11 @@ def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: byt
 
 
 NO_ISLAND = -1
-"""Value of `dof_island` without islands in newer versions."""
+"""Value of `dof_island` in newer versions if there are no islands."""
 
 
 def _arena_member(field: Field) -> property:
-    """Return the attribute for a field of the arena: a fresh view of the used part; zeros if no stage computes it."""
+    """Return the property for an arena field: a new view of its used part, or zeros if no stage computes the field."""
 
     name, flat, count = field.name, field.shape[1:] == ("nv",), CAPACITIES[str(field.shape[0])]
     of_model = count in SIZES
@@ -190,7 +192,7 @@ def _arena_member(field: Field) -> property:
             view, length = view.reshape(-1), d.nJ
         if 0 < length <= len(view):
             return view[:length]
-        # an empty one is a separate array, as in MuJoCo
+        # an empty result is a separate array, as in MuJoCo
         none = NO_ISLAND if name == "dof_island" and STANDS_FOR.moved else 0
         return np.full((length, *view.shape[1:]), none, view.dtype)
 
@@ -198,12 +200,12 @@ def _arena_member(field: Field) -> property:
 
 
 def _dense_dual_matrix(d: Any) -> np.ndarray:
-    """Return a copy of `efc_AR`, packed by rows; empty unless a dual solver prepares it."""
+    """Return a copy of the dense `efc_AR` as a vector, row by row; empty unless a dual solver prepares the matrix."""
     return whole_dual_matrix(d).ravel() if d.nA > 0 else np.zeros(0)
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
-    """Return the attribute for a part of a compressed matrix: a copy; without a matrix, the result of `otherwise`."""
+    """Return the property for a part of a compressed matrix: a copy, or the result of `otherwise` without a matrix."""
     (matrix,) = (name for name in MATRICES if field.name.startswith(name))
     make, part = MATRICES[matrix], field.name[len(matrix) + 1 :]
 
@@ -219,7 +221,7 @@ MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": tra
 
 
 def _size_member(field: Field) -> property:
-    """Return the attribute for the number of contacts, rows or islands; a program may lower it."""
+    """Return the property for the number of contacts, rows or islands, which programs may lower but not raise."""
     plain, name = NumberMember(field), field.name
 
     def write(d: Any, value: Any) -> None:
@@ -232,7 +234,7 @@ def _size_member(field: Field) -> property:
 
 
 def _counted_member(field: Field) -> property:
-    """Return the attribute for `nA`, which is counted on access."""
+    """Return the property for `nA`, which is counted on access."""
     plain = _size_member(field)
 
     def read(d: Any) -> int:
@@ -243,7 +245,7 @@ def _counted_member(field: Field) -> property:
 
 
 def _member(field: Field) -> Any:
-    """Return the attribute for a field of fixed size."""
+    """Return the descriptor for a field of fixed size."""
     if not is_scalar(field):
         return Member(field, field.name)
     if field.name == "nA":
@@ -252,7 +254,7 @@ def _member(field: Field) -> Any:
 
 
 def _arms_member(field: Field, name: str) -> property:
-    """Return the attribute for a part of `ten_J`: the dense array, or compressed rows computed from it."""
+    """Return the property for a part of `ten_J`: the dense array, or compressed rows computed from it."""
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
@@ -266,7 +268,7 @@ def _arms_member(field: Field, name: str) -> property:
 
 
 def _kept_view(d: Any, field: Field) -> np.ndarray:
-    """Return the array of a field, the same object each time."""
+    """Return the array of a field, the same object on each access."""
     view: np.ndarray | None = d.__dict__.get(field.name)
     if view is None:
         view = d.__dict__[field.name] = d._member_view(field)
@@ -274,7 +276,7 @@ def _kept_view(d: Any, field: Field) -> np.ndarray:
 
 
 def _edges_member(field: Field) -> property:
-    """Return the attribute for `flexedge_J`, in newer versions without zeros."""
+    """Return the property for `flexedge_J`. In newer versions, its rows are packed without zeros."""
 
     def read(d: Any) -> np.ndarray:
         view = _kept_view(d, field)
@@ -284,7 +286,7 @@ def _edges_member(field: Field) -> property:
 
 
 def _member_of_arena(field: Field) -> property:
-    """Return the attribute for a field of the arena, or for one that is computed on access."""
+    """Return the property for an arena field, which may be computed on access."""
     plain = _arena_member(field)
     if field.name == "tendon_efcadr":
         return property(tendon_rows, doc=describe(field))

@@ -1,4 +1,4 @@
-"""Public arrays that no stage writes: computed from other fields on first access, then updated after every call."""
+"""Public arrays that no stage writes. They are computed from other fields on first access and after every call."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 Fill = Callable[[Any], None]
-"""Function that refreshes the arrays of a world."""
+"""Function of a world that refreshes arrays."""
 
 
 def follow(d: Any, key: Hashable, fill: Fill) -> None:
-    """Call `fill` now and after each call that changes world `d`; each key is registered once.
+    """Call `fill` now and after each function call that changes world `d`. Each key is registered once.
 
     Args:
         d: the world.
-        key: identifies the registration.
-        fill: function of the world that writes the arrays.
+        key: unique key of the registration.
+        fill: function of `d` that writes the arrays.
     """
     d.followed.setdefault(key, fill)
     d.world.calls.invalidate()
@@ -23,6 +23,6 @@ def follow(d: Any, key: Hashable, fill: Fill) -> None:
 
 
 def refresh(d: Any) -> None:
-    """Update all registered arrays."""
+    """Update all registered arrays of world `d`."""
     for fill in list(d.followed.values()):
         fill(d)

@@ -1,4 +1,4 @@
-"""`MjModel`: the constants of a simulation."""
+"""`MjModel`: a compiled model, with all constants of a simulation."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 class MjModel(Binding, ModelAttributes):
     """The constants of a simulation: a compiled model.
 
-    All fields lie in one buffer. Arrays are NumPy views of it (`m.body_mass`), sizes are ints (`m.nv`), groups are
-    records (`m.opt.timestep`, `m.stat`, `m.vis.global_`). Elements are accessed by name or id: `m.geom("floor").size`.
-    To make a model, use `from_xml_path`, `from_xml_string` or `from_binary_path`.
+    All fields are stored in one buffer. Arrays are NumPy views of the buffer (`m.body_mass`), sizes are ints (`m.nv`),
+    groups are records (`m.opt.timestep`, `m.stat`, `m.vis.global_`). Elements are accessed by name or id:
+    `m.geom("floor").size`. To create a model, use `from_xml_path`, `from_xml_string` or `from_binary_path`.
     """
 
     _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
@@ -65,12 +65,12 @@ class MjModel(Binding, ModelAttributes):
             filename: path of the file, or a key of `assets`; a folder with `scene.xml` or a single model;
                 `package://NAME/path`, `package://NAME`, `robot_descriptions:NAME` or `menagerie:NAME`.
             assets: contents of files by name, looked up before the disk.
-            vfs: the same as an `MjVfs`, in place of it.
-            package_path: folders where `package://` names of ROS are looked up before `ROS_PACKAGE_PATH`,
-                `AMENT_PREFIX_PATH` and the folders above the model.
+            vfs: the files as an `MjVfs`, instead of `assets`.
+            package_path: folders that are searched for the ROS packages of `package://` names, before
+                `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` and the folders above the model.
 
         Raises:
-            ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
+            ModelError: (a ValueError) the model is invalid. The message says where, and how to correct it.
         """
         with MAKING.held:
             from conjoint.compiler import read_path
@@ -84,13 +84,13 @@ class MjModel(Binding, ModelAttributes):
         """Compile the model in a string of MJCF or URDF.
 
         Args:
-            xml: the text.
+            xml: the XML text.
             assets: contents of the files that the text refers to, by name.
-            vfs: the same as an `MjVfs`, in place of it.
+            vfs: the files as an `MjVfs`, instead of `assets`.
             package_path: as in `from_xml_path`.
 
         Raises:
-            ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
+            ModelError: (a ValueError) the model is invalid. The message says where, and how to correct it.
         """
         with MAKING.held:
             from conjoint.compiler import read_string
@@ -106,11 +106,11 @@ class MjModel(Binding, ModelAttributes):
         Args:
             filename: path of the file, or a key of `assets`.
             assets: contents of files by name, looked up before the disk.
-            vfs: the same as an `MjVfs`, in place of it.
+            vfs: the files as an `MjVfs`, instead of `assets`.
 
         Raises:
-            ModelError: (a ValueError) when the file is not a binary model, was made by another version, is truncated
-                or damaged.
+            ModelError: (a ValueError) the file is not a binary model, was written by another version, is truncated or
+                damaged.
         """
         with MAKING.held:
             from conjoint.api.objects.binary import load_binary
@@ -121,12 +121,12 @@ class MjModel(Binding, ModelAttributes):
 
     @property
     def semantics(self) -> str:
-        """Edition of the physics that the model uses (docs/semantics.md): `"3.3.5"` or `"4.0"`."""
+        """MuJoCo version whose physics the model uses, `"3.3.5"` or `"4.0"` (docs/semantics.md)."""
         return EDITIONS[int(self.memory.view("edition"))]
 
     @property
     def _address(self) -> int:
-        """Address passed to kernels as `m`; a name of the official package."""
+        """Address that kernels receive as `m`. MuJoCo's package has an attribute of the same name."""
         return self.plans.current.address
 
     def _member_view(self, field: Field) -> np.ndarray:
@@ -158,12 +158,12 @@ class MjModel(Binding, ModelAttributes):
 
 
 def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | None = None) -> MjModel:
-    """Return the model whose fields lie in `buffer`.
+    """Return a model whose fields are stored in `buffer`.
 
     Args:
-        buffer: the memory.
-        structure: its sparsity, if known.
-        spec: the spec it was compiled from, for saving it as XML; or None.
+        buffer: memory of all fields.
+        structure: sparsity structure of the model, or None to derive it from `buffer`.
+        spec: the spec from which the model was compiled, needed to save it as XML; or None.
     """
     model = object.__new__(MjModel)
     model.__dict__.update(
@@ -182,7 +182,7 @@ def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | No
 
 
 def _compiled(spec: Spec) -> MjModel:
-    """Compile `spec` and return the model, which keeps `spec` for saving it as XML."""
+    """Compile `spec` and return the model, which keeps a reference to `spec` to save it as XML."""
     with MAKING.held:
         from conjoint.compiler.compile import compile_draft
         from conjoint.compiler.last_compiled import keep
@@ -193,12 +193,12 @@ def _compiled(spec: Spec) -> MjModel:
 
 
 def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
-    """Unpickle a model."""
+    """Return the unpickled model."""
     return model_in(restored_model(layout_of(MODEL_FIELDS, sizes), contents))
 
 
 class TextMember(Member):
-    """Read-only text attribute, read on first use."""
+    """Read-only attribute with the bytes of a text field, which are read on first use."""
 
     def __get__(self, record: Record | None, owner: type) -> Any:
         if record is None:
@@ -208,7 +208,7 @@ class TextMember(Member):
 
 
 GROUPS = {"opt": "Options.", "stat": "Statistics.", "vis": "Settings of the visualizer."}
-"""Groups of fields, with their docstrings."""
+"""Docstrings of the attributes that are groups of fields."""
 
 for _field in SIZE_FIELDS:
     setattr(MjModel, _field.name, OwnMember(_field.name, describe(_field)))

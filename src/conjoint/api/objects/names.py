@@ -1,4 +1,4 @@
-"""Names of model elements, from name to id and back; names and ranges of controls."""
+"""Conversion between names and ids of model elements, and names and ranges of controls."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from conjoint.spec.actuator_size import INPUTS
 
 NAME_ADDRESSES: dict[int, str] = {mjtObj["mjOBJ_" + kind.name.upper()]: kind.names for kind in KINDS}
 NAME_ADDRESSES[mjtObj.mjOBJ_XBODY] = NAME_ADDRESSES[mjtObj.mjOBJ_BODY]
-"""Field with the addresses of the names of each type of element."""
+"""Field that contains the name addresses of each element type."""
 
 
 class NameTable:
@@ -24,7 +24,7 @@ class NameTable:
         self._ids: dict[str, dict[str, int]] = {}
 
     def names(self, field: str) -> list[str]:
-        """Return the names by id, for the type of element with addresses in `field`; "" for elements without a name."""
+        """Return the names by id, "" for unnamed elements. `field` contains the name addresses of the element type."""
         if field not in self._names:
             text = self._buffer.view("names").tobytes()
             addresses = self._buffer.view(field).tolist()
@@ -32,7 +32,7 @@ class NameTable:
         return self._names[field]
 
     def ids(self, field: str) -> dict[str, int]:
-        """Return the ids by name; if a name occurs twice, the first id."""
+        """Return the ids by name; for a name that occurs twice, the first id."""
         found = self._ids.get(field)
         if found is None:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]
@@ -41,14 +41,14 @@ class NameTable:
 
 
 INPUT_NAMES = {**INPUTS, "pressure": int(mjtCtrlInput.mjINPUT_PRESSURE)}
-"""Names of inputs of actuators, and their bits (mjtCtrlInput)."""
+"""Names of actuator inputs, with their bits (mjtCtrlInput)."""
 
 
 def control_range(model: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the minimum and maximum of every control, shape (nu,) each; -1 and 1 without limits.
+    """Return the minima and maxima of all controls, shape (nu,) each; -1 and 1 for controls without limits.
 
     Args:
-        model: an MjModel, or anything with its arrays as attributes.
+        model: an MjModel, or an object with the same arrays as attributes.
     """
     limited = np.asarray(model.actuator_ctrllimited, bool)
     low, high = (np.where(limited, model.actuator_ctrlrange[:, k], free) for k, free in enumerate((-1.0, 1.0)))
@@ -56,7 +56,7 @@ def control_range(model: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def names_of_controls(model: Any) -> list[tuple[int, str]]:
-    """Return the actuator of each control, and a name that is unique among the controls of an actuator."""
+    """Return the actuator id of each control, and a name that distinguishes the controls of an actuator."""
     found = []
     for u, count in enumerate(model.actuator_ctrlnum.tolist()):
         name = model.actuator(u).name or f"actuator {u}"
@@ -65,5 +65,5 @@ def names_of_controls(model: Any) -> list[tuple[int, str]]:
 
 
 def inputs_of(model: Any, u: int) -> list[str]:
-    """Return the names of the inputs of an actuator, in order; empty if its inputs have no names."""
+    """Return the input names of an actuator, in order; an empty list if its inputs have no names."""
     return [word for word, bit in INPUT_NAMES.items() if int(model.actuator_ctrlspec[u]) & bit]

@@ -1,4 +1,4 @@
-"""The groups of a model: `MjOption`, `MjStatistic`, `MjVisual`."""
+"""Groups of model fields: `MjOption`, `MjStatistic`, `MjVisual`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conjoint.schema.version import STANDS_FOR
 
 
 def last_part(name: str) -> str:
-    """Return the last part of a name: `timestep` of `opt.timestep`."""
+    """Return the last part of a dotted name: `timestep` for `opt.timestep`."""
     return name.rpartition(".")[2]
 
 
@@ -24,7 +24,7 @@ for _cls in (MjOption, MjStatistic):
 
 
 def _translated(name: str, own: property) -> property:
-    """Return the attribute for a sum of flags, in the numbers of the emulated version."""
+    """Return the property for a sum of flags, which are converted to the bits of the emulated version."""
 
     def read(option: Any) -> int:
         return official_bits(name, own.fget(option)) if STANDS_FOR.moved else own.fget(option)  # type: ignore[misc]
@@ -45,9 +45,9 @@ MjOption.add_newer({"sleep_tolerance"}, settable={"sleep_tolerance"})
 
 
 def own_flags(m: Any, name: str) -> int:
-    """Return disable or enable flags in the numbers of `schema.enums`, independent of the emulated version."""
+    """Return the disable or enable flags as bits of `schema.enums`, independent of the emulated version."""
     flags = int(m.memory.view(f"opt.{name}"))
-    # springs and dampers together form the passive forces
+    # disabling both springs and dampers disables all passive forces
     both = name == "disableflags" and flags & SPRINGS_AND_DAMPERS == SPRINGS_AND_DAMPERS
     return flags | PASSIVE if both else flags
 
@@ -61,10 +61,10 @@ def _visual_group(group: str) -> Any:
 
 
 def take_fields(place: str, target: Any, source: Any) -> None:
-    """Copy all fields of a group, including its nested groups.
+    """Copy all fields of a group, including nested groups, from `source` to `target`.
 
     Raises:
-        TypeError: `source` is not the same kind of group as `target`; the message names `place`.
+        TypeError: `source` has a different type from `target`. The message mentions `place`.
     """
     if type(source) is not type(target):
         raise TypeError(f"{place} takes another {type(target).__name__}, not {source!r:.60}")
@@ -77,17 +77,17 @@ def take_fields(place: str, target: Any, source: Any) -> None:
 
 
 class MjVisual(Missing):
-    """Settings of the visualizer that belong to a model, in groups."""
+    """Visualizer settings of a model, in groups."""
 
     groups = tuple("global_" if group == "global" else group for group in VISUAL_GROUPS)
 
     def __init__(self, buffer: Buffer):
-        """Attach this object to the settings of the model in `buffer`."""
+        """Attach this object to the settings in `buffer`, the memory of a model."""
         for name, group in zip(self.groups, VISUAL_GROUPS, strict=True):
             self.__dict__[name] = getattr(self, group.capitalize())(buffer)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy the fields of another group of the same type; attributes cannot be added."""
+        """Copy the fields of another group of the same type into group `name`. Other attributes cannot be set."""
         if name in self.groups:
             take_fields(f"MjVisual.{name}", self.__dict__[name], value)
             return
@@ -96,7 +96,7 @@ class MjVisual(Missing):
     __delattr__ = Record.__delattr__
 
     def __copy__(self) -> MjVisual:
-        """Copy the settings into new memory."""
+        """Return a copy of the settings, in new memory."""
         return _restore_visual({group: getattr(self, group).__copy__() for group in self.groups})
 
     def __deepcopy__(self, memo: dict) -> MjVisual:
@@ -117,7 +117,7 @@ class MjVisual(Missing):
 
 
 def _restore_visual(groups: dict[str, Any]) -> MjVisual:
-    """Unpickle visual settings, given their groups."""
+    """Return the unpickled settings, which consist of `groups`."""
     restored = object.__new__(MjVisual)
     restored.__dict__.update(groups)
     return restored

@@ -1,4 +1,4 @@
-"""Lists of records over arrays: contacts, warnings, timers, solver statistics."""
+"""Record lists that present arrays: contacts, warnings, timers, solver statistics."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtCone
 
 DIMENSIONS = (1, 3, 4, 6)
-"""Values of `condim`."""
+"""Valid values of `condim`."""
 
 CONTACT_INTEGERS = ("dim", "geom", "flex", "elem", "vert", "efc_address")
 """Integer fields of a contact that kernels use as indices or counts."""
 
 
 def check_contacts(world: World) -> None:
-    """Check the indices in the contacts of a world, if a program has changed any since detection.
+    """Check the indices in the contacts of a world, if a program has changed contacts since collision detection.
 
     Raises:
         FatalError: a geom, flex, element or vertex does not exist, or the dimension or rows are invalid.
@@ -53,8 +53,8 @@ def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: i
 
     Args:
         model: memory of the model.
-        values: the numbers of `CONTACT_INTEGERS`.
-        number: number of the contact, for the message.
+        values: values of the fields `CONTACT_INTEGERS`, by name.
+        number: index of the contact, for the message.
         nefc: number of constraint rows.
 
     Raises:
@@ -83,20 +83,20 @@ def _check_id(number: int, name: str, id: int, count: int) -> None:
 
 
 NO_ROWS = -1
-"""`efc_address` of a contact without rows."""
+"""`efc_address` of a contact without constraint rows."""
 
 
 class ContactRecord(BufferRecord):
     """Base of `MjContact`, with `geom1` and `geom2`.
 
-    Stages use the integers of a world's contact as indices. They can be set only as attributes of the contact, so that
-    `check_contacts` checks them before a stage uses them.
+    Pipeline stages use a contact's integer fields as indices. Programs can set these fields only by assigning
+    attributes, so that `check_contacts` checks the values before a stage uses them.
     """
 
     geom: np.ndarray
 
     def of_world(self, world: World) -> ContactRecord:
-        """Mark this record as part of a world, and return it."""
+        """Mark this record as part of a world, and return the record."""
         self.__dict__["_world"] = world
         return self
 
@@ -106,7 +106,7 @@ class ContactRecord(BufferRecord):
         return view
 
     def _store(self, name: str, value: Any) -> None:
-        """Write an integer field."""
+        """Write an integer field, and note in the world that its contacts must be checked."""
         field, world = self._fields[name], self.__dict__.get("_world")
         view = super()._member_view(field)
         store(name, view, value if view.ndim else checked_number(field, value))
@@ -132,7 +132,7 @@ class ContactRecord(BufferRecord):
         self._set_geom("geom2", id)
 
     def _set_geom(self, name: str, id: int) -> None:
-        """Write one of the geoms; raise TypeError if it is not an integer."""
+        """Write the id of the first or second geom. Raises TypeError if the id is not an integer."""
         pair = self.geom.copy()
         pair[int(name == "geom2")] = given(name, id, int)
         self._store("geom", pair)
@@ -169,14 +169,14 @@ RecordT = TypeVar("RecordT", bound=BufferRecord)
 
 
 class RecordList(Generic[RecordT]):
-    """Elements `start` to `stop` of the fields of a record class: records by index, arrays by attribute.
+    """List of the elements `start` to `stop` of a record class, with records by index and field arrays by attribute.
 
-    Each access returns the same record or array object.
+    Repeated access returns the same record or array object.
     """
 
     _record: type[RecordT]
     _copies: ClassVar[type[RecordList] | None] = None
-    """Class of copies, if it differs."""
+    """Class of copies, or None if copies have the same class."""
 
     _buffer: Buffer
     _start: int
@@ -187,7 +187,7 @@ class RecordList(Generic[RecordT]):
         self.__dict__.update(_buffer=buffer, _start=start, _stop=stop, _records={})
 
     def _part(self, start: int, stop: int) -> Self:
-        """Return the elements from `start` to `stop` of the fields."""
+        """Return the list of the elements `start` to `stop`, as indices in the fields."""
         return type(self)(self._buffer, start, stop)
 
     def __len__(self) -> int:
@@ -216,7 +216,7 @@ class RecordList(Generic[RecordT]):
         return self._kept(self._start + i)
 
     def _kept(self, i: int) -> RecordT:
-        """Return the record of element `i` of the fields."""
+        """Return the record of element `i`, as an index in the fields."""
         found = self._records.get(i)
         if found is None:
             found = self._records[i] = self._record(self._buffer, i)
@@ -226,7 +226,7 @@ class RecordList(Generic[RecordT]):
         return (self[i] for i in range(len(self)))
 
     def _array(self, name: str) -> np.ndarray:
-        """Return one field of all elements.
+        """Return the array of a field for all elements of the list.
 
         Raises:
             AttributeError: the records have no such field.
@@ -241,7 +241,7 @@ class RecordList(Generic[RecordT]):
         return view
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Raise AttributeError: arrays of a list are written element by element, and attributes cannot be added."""
+        """Raise AttributeError, because arrays of a list are written by slices, and attributes cannot be added."""
         known = hasattr(self, name)
         hint = f"cannot be assigned; write into it: {name}[:] = ..." if known else "does not exist"
         raise AttributeError(f"{type(self).__name__}.{name} {hint}")
@@ -257,7 +257,7 @@ class RecordList(Generic[RecordT]):
     __hash__ = None  # type: ignore[assignment]
 
     def __copy__(self) -> RecordList:
-        """Copy the elements into new memory."""
+        """Return a copy of the list, in new memory."""
         return copied_list(type(self), {name: self._array(name) for name in fields_of(self._record)}, len(self))
 
     def __deepcopy__(self, memo: dict) -> RecordList:
@@ -274,7 +274,7 @@ class RecordList(Generic[RecordT]):
 
 
 def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
-    """Return a list of class `cls` with `count` elements in separate memory, filled from `numbers` by field."""
+    """Return a list of class `cls` with `count` elements in new memory, filled with `values` by field name."""
     cls = cls._copies or cls
     fields = fields_of(cls._record)
     buffer = Buffer(
@@ -289,27 +289,27 @@ def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
 
 
 class _Contacts(RecordList):
-    """Contacts, with `geom1` and `geom2` as additional attributes."""
+    """List of contacts, with `geom1` and `geom2` as additional attributes."""
 
     _record = MjContact
 
     @property
     def geom1(self) -> np.ndarray:
-        """Id of the first geom of every contact."""
+        """Ids of the first geoms of all contacts, -1 for flexes."""
         return self.geom[:, 0]
 
     @property
     def geom2(self) -> np.ndarray:
-        """Id of the second geom of every contact."""
+        """Ids of the second geoms of all contacts, -1 for flexes."""
         return self.geom[:, 1]
 
 
 class ContactCopies(_Contacts):
-    """Copied contacts, from one world of a batch (`Batch.contact`) or from a copied list."""
+    """List of copied contacts, from one world of a batch (`Batch.contact`) or from another list."""
 
 
 class _MjContactList(_Contacts):
-    """Current contacts of a world in the order of detection, or a fixed range of them."""
+    """List of a world's current contacts, in the order of detection, or of a fixed range of contacts."""
 
     _copies = ContactCopies
     _world: World
@@ -338,32 +338,32 @@ class _MjContactList(_Contacts):
         return super()._kept(i).of_world(self._world)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        # the current number
+        # arrays are not cached, because the number of contacts changes
         view = self._array(name)
         view.flags.writeable = view.dtype != np.int32
         return view
 
 
 class _MjWarningStatList(RecordList):
-    """All warnings, by mjtWarning."""
+    """List of statistics of all warnings, by mjtWarning."""
 
     _record = MjWarningStat
 
 
 class _MjTimerStatList(RecordList):
-    """All timers, by mjtTimer."""
+    """List of statistics of all timers, by mjtTimer."""
 
     _record = MjTimerStat
 
 
 class _MjSolverStatList(RecordList):
-    """Statistics of the solver, mjNSOLVER iterations for each of mjNISLAND islands."""
+    """List of solver statistics: mjNSOLVER iterations for each of mjNISLAND islands."""
 
     _record = MjSolverStat
 
 
 def lists_of(world: World) -> dict[str, RecordList]:
-    """Return the lists of records of a world, by name."""
+    """Return the record lists of a world, by attribute name."""
     data = world.data
     return {
         "contact": _MjContactList(world),

@@ -1,7 +1,7 @@
 """Objects whose attributes are fields of the schema, presented as in MuJoCo.
 
-Arrays are NumPy views that share memory; assigning to one copies into it. A field that is a single number reads as a
-Python int or float.
+Arrays are NumPy views of shared memory, and assigning to an attribute copies into its array. A field that is a single
+number is returned as a Python int or float.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.problems import suggestion
 
 TEXTS = frozenset({"names", "text_data", "paths"})
-"""Byte fields that hold text, presented as `bytes`."""
+"""Byte fields that contain text and are presented as `bytes`."""
 
 STORED_AS: dict[str, type] = {
     "signature": np.uint64, "maxuse_threadstack": np.uint64, "plugin_data": np.uint64, "plugin_attr": np.int8,
 }  # fmt: skip
-"""Fields presented as another type of the same width."""
+"""Fields that are presented with a different dtype of the same width."""
 
 TRUTHS = frozenset({
     "jnt_limited", "jnt_actfrclimited", "jnt_actgravcomp", "light_castshadow", "light_active", "flex_rigid",
@@ -35,10 +35,10 @@ TRUTHS = frozenset({
     "tendon_actfrclimited", "actuator_actlimited", "actuator_actearly", "actuator_forcelimited",
     "actuator_ctrllimited", "eq_active", "bvh_active",
 })  # fmt: skip
-"""Boolean byte fields, presented as arrays of `bool` when emulating version 3.9 or newer."""
+"""Boolean byte fields, which are presented as `bool` arrays if version 3.9 or newer is emulated."""
 
 NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
-"""Colors that the official bindings expose as empty arrays; programs that compare models rely on equal shapes."""
+"""Colors that are presented as empty arrays, as in MuJoCo, because programs that compare models need equal shapes."""
 
 
 def is_scalar(field: Field) -> bool:
@@ -47,7 +47,7 @@ def is_scalar(field: Field) -> bool:
 
 
 def official_view(buffer: Buffer, field: Field) -> np.ndarray:
-    """Return the public NumPy view of a field, in its public shape (at most two dimensions) and type."""
+    """Return the public NumPy view of a field, with MuJoCo's dtype and shape (at most two dimensions)."""
     view = buffer.view(field.name)
     if field.name in NOT_SHOWN:
         return view[:0]
@@ -55,22 +55,22 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
         view = view.view(STORED_AS[field.name])
     if field.name in TRUTHS and STANDS_FOR.has("bool arrays"):
         view = view.view(np.bool_)
-    # three points per row become one row of nine numbers
+    # for example, three points per row become nine numbers per row
     return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view
 
 
 BITS = {"int": INT32, "long": INT64}
-"""Converters of integer fields, by type."""
+"""Converters of int and long fields, by kind."""
 
 BYTE = Integer(bits=8, signed=False)
-"""Converter of integer fields of other kinds."""
+"""Converter of all other integer fields."""
 
 
 def checked_number(field: Field, value: Any) -> int | float:
-    """Return `value` as the Python number that `field` holds.
+    """Return `value` as a Python number of the kind that `field` stores.
 
     Raises:
-        TypeError: when it is not such a number.
+        TypeError: `value` is not such a number.
     """
     try:
         if field.kind in ("real", "float"):
@@ -87,12 +87,12 @@ def format_group(title: str, values: Mapping[str, Any]) -> str:
 
 
 def invalid_index(index: Any, count: int) -> str:
-    """Return the message about an index outside `count` elements."""
+    """Return the error message for an index that is out of range for `count` elements."""
     return f"Invalid index {index}. Valid indices from 0 to {count - 1}" if count else f"Invalid index {index}: empty"
 
 
 def no_attribute(record: Any, name: str, known: Iterable[str] = ()) -> AttributeError:
-    """Return the error about a missing attribute; it suggests the nearest name of the object or of `known`."""
+    """Return the exception for a missing attribute. It suggests the most similar name in `known` or of the object."""
     near = [attribute for attribute in known or dir(record) if attribute[0] != "_"]
     hint = suggestion(name, near) if name[0] != "_" else ""
     # with only the name, Python does not add its own hint
@@ -100,35 +100,35 @@ def no_attribute(record: Any, name: str, known: Iterable[str] = ()) -> Attribute
 
 
 FURTHER_FIELDS = "conjoint.compat.fields"
-"""Name of the module with fields of newer versions; `completed` imports it."""
+"""Name of the module that defines fields of newer versions. `completed` imports it on demand."""
 
 
 @made_once
 def completed(cls: type) -> bool:
-    """Add the fields of `FURTHER_FIELDS` to a class; return False if it has none of them."""
+    """Add the fields of newer versions to a class. Return False if there are none for this class."""
     added: bool = import_module(FURTHER_FIELDS).complete(cls)
     return added
 
 
 def has_attribute(cls: type, name: str) -> bool:
-    """Return True if objects of a class have an attribute, including those that `completed` adds."""
+    """Return True if objects of a class have an attribute, including attributes of newer versions (`completed`)."""
     return hasattr(cls, name) or (not name.startswith("_") and completed(cls) and hasattr(cls, name))
 
 
 class Missing:
-    """Base class: on a missing attribute, add newer fields to the class, or suggest the nearest name."""
+    """Base class that, if an attribute is missing, adds the fields of newer versions or suggests a similar name."""
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
         if has_attribute(type(self), name):
-            # raised inside a property, or the attribute has just been added
+            # either a property raised AttributeError, or the attribute has just been added
             return object.__getattribute__(self, name)
         raise no_attribute(self, name)
 
 
 class Member:
-    """Attribute of a `Record`: a view of its field, found on first use and then kept in the object's dictionary."""
+    """Attribute of a `Record`: a view of its field, which is cached in the object's dictionary on first use."""
 
     def __init__(self, field: Field, name: str):
         self.field, self.name = field, name
@@ -143,7 +143,7 @@ class Member:
 
 
 class OwnMember:
-    """Attribute stored in the dictionary of every object; on the class, it holds the documentation."""
+    """Attribute that each object stores in its dictionary. The descriptor on the class carries the docstring."""
 
     def __init__(self, name: str, doc: str):
         self.name, self.__doc__ = name, doc
@@ -151,7 +151,7 @@ class OwnMember:
     def __get__(self, record: Any, owner: type) -> Any:
         if record is None:
             return self
-        # a subclass with a property of this name reads the attribute that it hides
+        # if a subclass overrides the attribute by a property, the property reads the hidden value here
         try:
             return record.__dict__[self.name]
         except KeyError:
@@ -159,7 +159,7 @@ class OwnMember:
 
 
 class NumberMember(property):
-    """Attribute of a `Record` that is a single number, read from memory each time."""
+    """Attribute of a `Record` that is a single number, read from memory on each access."""
 
     def __init__(self, field: Field):
         name = field.name
@@ -178,7 +178,7 @@ class NumberMember(property):
 
 
 class StringMember(property):
-    """Attribute of a `Record` that is a string, stored as bytes with a final zero."""
+    """Attribute of a `Record` that is a string, stored as zero-terminated bytes."""
 
     def __init__(self, field: Field, name: str):
         length = int(field.shape[-1])
@@ -198,22 +198,22 @@ class StringMember(property):
 
 
 def describe(field: Field) -> str:
-    """Return one line about a field: meaning, shape, unit, writer."""
+    """Return a one-line description of a field: meaning, shape, unit, and the stage that writes it."""
     shape = " x ".join(map(str, field.shape + ((COMPONENTS[field.kind],) if COMPONENTS[field.kind] > 1 else ())))
     notes = [shape, field.unit, f"written by {field.stage}" if field.stage else ""]
     return f"{field.meaning} ({'; '.join(note for note in notes if note)})" if any(notes) else field.meaning
 
 
 class Record(Missing):
-    """Base of objects whose attributes are members named in `_fields`.
+    """Base of objects whose attributes are the fields in `_fields`.
 
     Attributes:
-        _fields: row of the schema of each attribute.
-        _inside: internal attributes, which `dir` does not list.
-        _single: those of them that are one number or text, read from memory each time.
-        _newer: attributes of newer versions; `dir` lists them if such a version is emulated.
-        _settable: assignable properties without memory.
-        _readers: cached functions that read numbers.
+        _fields: schema row of each attribute, by attribute name.
+        _inside: names of internal attributes, which `dir` does not list.
+        _single: names of the fields that are a single number or string, which is read from memory on each access.
+        _newer: names of attributes of newer versions, which `dir` lists only if such a version is emulated.
+        _settable: names of assignable properties that are not fields.
+        _readers: cached functions that read single numbers, by field name.
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
@@ -228,8 +228,8 @@ class Record(Missing):
         """Mark attributes as belonging to newer versions.
 
         Args:
-            names: the attributes.
-            settable: those that are assignable properties.
+            names: names of the attributes.
+            settable: names of the attributes that are assignable properties.
         """
         cls._newer, cls._settable = cls._newer | names, cls._settable.union(settable)
 
@@ -237,7 +237,7 @@ class Record(Missing):
         raise NotImplementedError
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy `value` into the memory of the attribute; attributes cannot be added to a record."""
+        """Copy `value` into the memory of the attribute. Attributes cannot be added to a record."""
         if name in self._single or name in self._settable:
             object.__setattr__(self, name, value)
         elif name in self._fields:
@@ -272,21 +272,21 @@ class Record(Missing):
 
 
 def fields_of(record: Record | type[Record]) -> dict[str, Field]:
-    """Return the rows of the schema of the attributes of a record, or of a class of records."""
+    """Return the schema rows of the attributes of a record or a record class."""
     return record._fields
 
 
 def whole_view(cls: type[BufferRecord], buffer: Buffer, field: Field) -> np.ndarray:
-    """Return the public view of a field over all elements."""
+    """Return the public view of a field for all elements."""
     return cls._whole_view(buffer, field)
 
 
 class BufferRecord(Record):
-    """A record over one buffer: element `index` of its fields; whole fields if `index` is None.
+    """Record whose attributes are stored in a buffer: element `index` of each field, or whole fields if it is None.
 
     Attributes:
         memory: the buffer.
-        _element: whether records of this class are elements.
+        _element: whether records of this class are single elements of the fields.
     """
 
     _inside = frozenset({"memory"})
@@ -294,7 +294,7 @@ class BufferRecord(Record):
     _element: ClassVar[bool] = False
 
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
-        """Attach the record to `buffer`, or to new memory with default values if there is none."""
+        """Attach the record to `buffer`, or to new memory with default values if `buffer` is None."""
         if buffer is None:
             buffer = copy_of(_defaults(type(self)))
             index = 0 if self._element else None
@@ -302,11 +302,11 @@ class BufferRecord(Record):
 
     @classmethod
     def _own_sizes(cls) -> dict[str, int]:
-        """Return room for one element along every named dimension."""
+        """Return sizes for a buffer with a single element: 1 for every named dimension."""
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
     _whole_view = staticmethod(official_view)
-    """Returns the public view of a field over all elements."""
+    """Function that returns the public view of a field for all elements."""
 
     def _member_view(self, field: Field) -> np.ndarray:
         view = self._whole_view(self.memory, field)
@@ -314,7 +314,7 @@ class BufferRecord(Record):
 
     @classmethod
     def _fresh(cls) -> Self:
-        """Return a record in new memory, with defaults."""
+        """Return a record in new memory, with default values."""
         return cls()
 
     def __copy__(self) -> BufferRecord:
@@ -333,14 +333,14 @@ class BufferRecord(Record):
 
 @made_once
 def _defaults(cls: type[BufferRecord]) -> Buffer:
-    """Return the read-only memory of one record of a class, with defaults in every field."""
+    """Return memory for one record of a class, with default values in every field. It must not be changed."""
     buffer = Buffer(Layout(cls._fields.values(), cls._own_sizes()))
     buffer.set_defaults()
     return buffer
 
 
 def copy_of(buffer: Buffer) -> Buffer:
-    """Return a copy with the same layout and contents."""
+    """Return a copy of a buffer, with the same layout and contents."""
     copied = Buffer(buffer.layout)
     copied.bytes[...] = buffer.bytes
     return copied
@@ -357,7 +357,7 @@ def set_defaults(record: BufferRecord) -> None:
 
 
 def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> BufferRecord:
-    """Unpickle a record."""
+    """Return the unpickled record."""
     record = cls._fresh()
     for name, value in values.items():
         record._member_view(cls._fields[name])[...] = value
@@ -365,7 +365,7 @@ def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> B
 
 
 def _member(field: Field, name: str, dimensions: int) -> Any:
-    """Return the attribute for a field with a number of dimensions."""
+    """Return the descriptor for a field with the given number of dimensions."""
     if field.kind == "char" and dimensions == 1:
         return StringMember(field, name)
     return NumberMember(field) if COMPONENTS[field.kind] == 1 and dimensions == 0 else Member(field, name)
@@ -379,15 +379,15 @@ def record_class(
     element: bool = False,
     base: type = BufferRecord,
 ) -> type:
-    """Return a class of records.
+    """Return a new record class.
 
     Args:
         name: name of the class.
-        doc: its docstring.
-        fields: rows of the schema, one per attribute.
-        attribute: maps the name of a row to the attribute's name.
-        element: whether a record is one element along the first dimension of its fields.
-        base: the class that provides the memory.
+        doc: docstring of the class.
+        fields: schema rows, one per attribute.
+        attribute: function that maps a field name to the attribute name.
+        element: whether a record is a single element along the first dimension of its fields.
+        base: base class, which provides the memory.
     """
     members: dict[str, Any] = {}
     rows: dict[str, Field] = {}

@@ -1,4 +1,4 @@
-"""Descriptions of a model and a world: a line for `repr`, and a table for notebooks."""
+"""Descriptions of models and worlds: a line for `repr`, and an HTML table for notebooks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ KINDS = (
     ("equality constraints", "eq", "name_eqadr"), ("cameras", "cam", "name_camadr"),
     ("keyframes", "key", "name_keyadr"),
 )  # fmt: skip
-"""Elements counted in a table: title, suffix of the size's name, and field with their names."""
+"""Element types that the table counts: title, suffix of the size's name, and the field with the name addresses."""
 
 MOST_NAMES = 12
-"""Maximum number of names in a row of a table."""
+"""Maximum number of element names per table row."""
 
 MOST_JOINTS = 30
-"""Maximum number of joints in a table."""
+"""Maximum number of joints that a table lists."""
 
 Rows = Iterable[tuple[str, str]]
 
@@ -32,21 +32,21 @@ def model_name(memory: Buffer) -> str:
 
 
 def model_line(model: Any) -> str:
-    """Return one line about a model."""
+    """Return a one-line description of a model."""
     sizes = model.sizes
     counts = ", ".join(f"{name} {sizes[name]}" for name in ("nbody", "nq", "nv", "nu"))
     return f"<conjoint.MjModel {model_name(model.memory)!r}: {counts}>"
 
 
 def data_line(data: Any) -> str:
-    """Return one line about a world."""
+    """Return a one-line description of a world."""
     name = model_name(data.model.memory)
     return f"<conjoint.MjData of {name!r}: time {data.time:g} s, {data.ncon} contacts, {data.nefc} constraint rows>"
 
 
 def table(title: str, rows: Rows) -> str:
-    """Return a table of two columns as HTML."""
-    # only notebooks need it
+    """Return an HTML table with two columns."""
+    # imported here because only notebooks need it
     import html
 
     lines = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in rows)
@@ -54,7 +54,7 @@ def table(title: str, rows: Rows) -> str:
 
 
 def counted(count: int, names: Sequence[str]) -> str:
-    """Return the number of elements, and the names of the first."""
+    """Return a text with the number of elements and the names of the first elements."""
     named = [name for name in names if name]
     if not named:
         return str(count)
@@ -62,7 +62,7 @@ def counted(count: int, names: Sequence[str]) -> str:
 
 
 def model_table(model: Any) -> str:
-    """Return a table about a model as HTML."""
+    """Return an HTML table that describes a model."""
     rows = [
         (title, counted(model.sizes[f"n{size}"], model.name_table.names(field)))
         for title, size, field in KINDS
@@ -76,7 +76,7 @@ def model_table(model: Any) -> str:
 
 
 def data_table(data: Any) -> str:
-    """Return a table about a world as HTML: its state, and its joints."""
+    """Return an HTML table that describes the state of a world and its joints."""
     model = data.model
     told = [f"{mjtWarning(k).name.removeprefix('mjWARN_')} {n}" for k, n in enumerate(data.warning.number) if n]
     rows = [
@@ -96,5 +96,5 @@ def data_table(data: Any) -> str:
 
 
 def numbers(values: Iterable[float]) -> str:
-    """Return numbers as text with few digits."""
+    """Return numbers as text with four significant digits."""
     return " ".join(f"{value:.4g}" for value in values)

@@ -1,4 +1,4 @@
-"""Arrays of tendons that are computed on access: constraint rows, and moment arms without zeros.
+"""Tendon arrays that are computed on access: constraint rows, and moment arms without zeros.
 
 Moment arms of flex edges are compressed in the same way.
 """
@@ -17,14 +17,14 @@ from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtEq, mjtWrap
 from conjoint.schema.version import STANDS_FOR
 
 NO_ROW = -1
-"""`tendon_efcadr` of a tendon without rows."""
+"""`tendon_efcadr` of a tendon without constraint rows."""
 
 OF_TENDONS = (mjtConstraint.mjCNSTR_FRICTION_TENDON, mjtConstraint.mjCNSTR_LIMIT_TENDON)
-"""Rows whose `efc_id` is a tendon."""
+"""Types of constraint rows whose `efc_id` is a tendon id."""
 
 
 def tendon_rows(d: Any) -> np.ndarray:
-    """Return `tendon_efcadr`: a tendon's first equality row, as in MuJoCo, else its first row; -1 if it has none."""
+    """Return `tendon_efcadr`: a tendon's first equality row, as in MuJoCo, else its first row of any type, else -1."""
     m = d.model
     first = np.full(m.ntendon, NO_ROW, np.int32)
     if d.nefc == 0:
@@ -38,12 +38,12 @@ def tendon_rows(d: Any) -> np.ndarray:
         t = d.efc_id[row]
         if first[t] == NO_ROW:
             first[t] = row
-    # a view, like those of memory
+    # return a view because other fields of memory are views, too
     return first.view()
 
 
 def packed_arms(d: Any) -> dict[str, np.ndarray]:
-    """Return `ten_J` under "" and, with compressed rows, its indices: always the same arrays, kept current."""
+    """Return the compressed `ten_J` under "" and its index arrays, which later calls of the pipeline update."""
     known = d.__dict__.get("_packed_arms")
     if known is None:
         n, nv = d.model.ntendon, d.model.nv
@@ -55,7 +55,7 @@ def packed_arms(d: Any) -> dict[str, np.ndarray]:
 
 
 def _fill_arms(d: Any) -> None:
-    """Refresh the compressed moment arms."""
+    """Update the compressed moment arms of tendons."""
     if not d.model.plans.current.compressed:
         return
     for name, numbers in compressed_arms(d, d.world.data.view("ten_J")).items():
@@ -63,14 +63,14 @@ def _fill_arms(d: Any) -> None:
 
 
 def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
-    """Return `ten_J` and its indices, packed row by row: the dofs that move the pieces of each current path.
+    """Return `ten_J` and its index arrays in compressed rows, whose columns are the dofs that move the current path.
 
     Args:
-        d: data.
-        arms: all of them, dense.
+        d: the world.
+        arms: dense moment arms of all tendons, shape (ntendon, nv).
 
     Returns:
-        The elements under "", and `rownnz`, `rowadr`, `colind`, all in arrays of the full size.
+        The elements under "", and `rownnz`, `rowadr`, `colind`, all in arrays of the uncompressed size.
     """
     m = d.model
     columns = [np.array(sorted(_dofs(d, t)), np.int32) for t in range(m.ntendon)]
@@ -83,7 +83,7 @@ def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _dofs(d: Any, t: int) -> set[int]:
-    """Return the dofs that move an end of a piece of tendon t, even if its length does not change."""
+    """Return the dofs that move an end of a segment of tendon t, even if the tendon length does not change."""
     m = d.model
     parts = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
     if m.wrap_type[parts[0]] == mjtWrap.mjWRAP_JOINT:
@@ -96,7 +96,7 @@ def _dofs(d: Any, t: int) -> set[int]:
 
 
 def _pieces(d: Any, t: int) -> Iterator[tuple[int, int]]:
-    """Yield the bodies at the ends of each straight piece of the path of spatial tendon t."""
+    """Yield the two bodies at the ends of each straight segment of spatial tendon t."""
     m = d.model
     site = int(m.tendon_adr[t])
     last = -1
@@ -129,17 +129,17 @@ def dofs_that_move(m: Any, body: int) -> set[int]:
 
 
 def is_packed(name: str) -> bool:
-    """Return True if `ten_J` or `flexedge_J` is a vector without zeros in the emulated version."""
+    """Return True if matrix `name`, `ten_J` or `flexedge_J`, is a vector without zeros in the emulated version."""
     return STANDS_FOR.has(f"{name} without zeros")
 
 
 def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:
-    """Return the elements of a matrix at the columns that the model lists: always the same vector, kept current.
+    """Return a matrix's elements at the columns that the model lists, as a vector that later calls update.
 
     Args:
         d: the world.
-        name: `ten_J` or `flexedge_J`, whose columns the model has under this name and `_colind`.
-        rows: the whole matrix in the memory of the world, dense or compressed.
+        name: `ten_J` or `flexedge_J`. The model's field with the suffix `_colind` lists the columns.
+        rows: the matrix in the memory of the world, dense or compressed.
     """
     key = f"_packed_{name}"
     known: np.ndarray | None = d.__dict__.get(key)

@@ -1,4 +1,4 @@
-"""Pixels of textures, in a model or in external files."""
+"""Pixels of textures, which are stored in a model or in external files."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZES
 
 PIXELS = ("tex_data", "tex_adr", "tex_height", "tex_width", "tex_colorspace")
-"""Fields that locate the pixels of textures."""
+"""Model fields that contain pixels of textures, or their addresses and formats."""
 
 
 def content_types(m: Any) -> list[int]:
-    """Return the address in `paths` of the type of each texture's file, -1 if it has none.
+    """Return the address in `paths` of each texture's content type, or -1 if the texture has none.
 
     The type is stored after the path of the file, unless another path starts there.
     """
@@ -38,7 +38,7 @@ def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
     If the model contains the pixels, the result is a view of them.
 
     Raises:
-        ValueError: its file cannot be read.
+        ValueError: the texture file cannot be read.
     """
     if m.tex_adr[i] >= 0:
         return m.tex(i).data, int(m.tex_colorspace[i])
@@ -53,7 +53,7 @@ def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
 
 
 def drawn_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
-    """Return `load_texture`; if the file cannot be read, warn and return a white texture."""
+    """Return the result of `load_texture`. If the file cannot be read, warn and return a white texture."""
     try:
         return load_texture(m, i)
     except ValueError as error:
@@ -81,5 +81,5 @@ def with_pixels(m: MjModel) -> MjModel:
 
 
 def _text(m: MjModel, start: int) -> str:
-    """Return the text at an address in `paths`; empty for a negative address."""
+    """Return the text at an address in `paths`, or "" if the address is negative."""
     return m.paths[start : m.paths.index(b"\0", start)].decode() if start >= 0 else ""

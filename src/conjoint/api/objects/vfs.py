@@ -14,18 +14,18 @@ Assets = Mapping[str, bytes | str] | None
 
 
 class MjVfs(MutableMapping[str, bytes]):
-    """In-memory files by name, for the argument `vfs` of functions that load models; a context manager.
+    """Mapping of names to in-memory files, for the argument `vfs` of functions that load models; a context manager.
 
     Fill it like a dict: `vfs["model.xml"] = b"<mujoco/>"`. Files in different folders may have the same name. A model
     may also refer to a file without its folder. To replace a file, delete it first: `del vfs["model.xml"]`.
     """
 
     def __init__(self) -> None:
-        """Make an empty file system."""
+        """Create an empty file system."""
         self._files: dict[str, tuple[str, bytes]] | None = {}
 
     def _open(self) -> dict[str, tuple[str, bytes]]:
-        """Return names and contents by lookup key. Raises RuntimeError if the VFS is closed."""
+        """Return names and contents of all files, by lookup key. Raises RuntimeError if the file system is closed."""
         if self._files is None:
             raise RuntimeError("VFS is closed")
         return self._files
@@ -34,9 +34,9 @@ class MjVfs(MutableMapping[str, bytes]):
         """Add a file.
 
         Raises:
-            ValueError: there is already a file with this name.
+            ValueError: a file with this name exists already.
             TypeError: the name is not a string, or the contents are not bytes.
-            RuntimeError: it is closed.
+            RuntimeError: the file system is closed.
         """
         files, key = self._open(), _key(name)
         if not isinstance(contents, CONTENTS):
@@ -46,14 +46,14 @@ class MjVfs(MutableMapping[str, bytes]):
         files[key] = _text(name), as_bytes(contents)
 
     def __getitem__(self, name: str) -> bytes:
-        """Return the contents of a file; raise KeyError if it does not exist."""
+        """Return the contents of a file. Raises KeyError if the file does not exist."""
         found = self._open().get(_key(name))
         if found is None:
             raise KeyError(name)
         return found[1]
 
     def __delitem__(self, name: str) -> None:
-        """Delete a file; raise KeyError if it does not exist."""
+        """Delete a file. Raises KeyError if the file does not exist."""
         if self._open().pop(_key(name), None) is None:
             raise KeyError(name)
 
@@ -71,7 +71,7 @@ class MjVfs(MutableMapping[str, bytes]):
         self.close()
 
     def close(self) -> None:
-        """Release all files; later uses raise RuntimeError."""
+        """Release all files. After that, other methods raise RuntimeError."""
         self._files = None
 
     def __repr__(self) -> str:
@@ -79,24 +79,24 @@ class MjVfs(MutableMapping[str, bytes]):
 
 
 def _text(name: Any) -> str:
-    """Return the name of a file as a string. Raises TypeError if it is not one."""
+    """Return a file name as a string. Raises TypeError if `name` is neither a string nor a path."""
     if not (is_text(name) or isinstance(name, os.PathLike)):
         raise TypeError(f"MjVfs: the name of a file should be a string, not {name!r:.40}")
     return sought(os.fspath(name) if isinstance(name, os.PathLike) else name)
 
 
 def _key(name: Any) -> str:
-    """Return the key of a file name. Raises TypeError if it is not a file name."""
+    """Return the lookup key of a file name. Raises TypeError if `name` is neither a string nor a path."""
     return normal(_text(name))
 
 
 def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
-    """Return the files passed as `assets` or as `vfs`.
+    """Return the files that were passed either as `assets` or as `vfs`.
 
     Raises:
-        ValueError: both are given.
+        ValueError: both `assets` and `vfs` are passed.
         TypeError: `vfs` is not an MjVfs.
-        RuntimeError: it is closed.
+        RuntimeError: the file system is closed.
     """
     if vfs is None:
         return assets
@@ -108,17 +108,17 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
 
 
 def given_by_name(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
-    """Return all given files by name.
+    """Return all files that were passed in three arguments, by name.
 
     Args:
         include: contents of the files that a text includes, by name.
         assets: contents of meshes, textures and height fields, by name.
-        vfs: all of them, in place of both.
+        vfs: all files as an `MjVfs`, instead of `include` and `assets`.
     """
     files = {**_in_folders(include), **_in_folders(assets)}
     return given_files(files_of(FilesInFolders(files) if STANDS_FOR.moved else files, vfs))
 
 
 def _in_folders(files: Assets) -> dict[str, bytes | str]:
-    """Return the given files; newer versions distinguish them by folder."""
+    """Return the files by name. In newer versions, files with the same name in different folders are distinguished."""
     return given_files(FilesInFolders(files) if STANDS_FOR.moved and isinstance(files, Mapping) else files)

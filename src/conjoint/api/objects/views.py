@@ -1,4 +1,4 @@
-"""Named access: `m.body("torso").mass`, `d.joint("knee").qpos`, one record per element."""
+"""Access to elements by name, as in `m.body("torso").mass` and `d.joint("knee").qpos`."""
 
 import operator
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from conjoint.schema.newer_names import IN_MEMORY_OF_MODELS
 from conjoint.schema.version import STANDS_FOR
 
 Owner = Any
-"""An MjModel or an MjData."""
+"""Owner of an element: an MjModel or an MjData."""
 
 ACCESS_DOC = """Return the fields of one {0} of an {1}, as an object with a view of each.
 
@@ -35,20 +35,20 @@ Returns:
 Raises:
     KeyError, IndexError: there is no such name, no such id.
 """
-"""Docstring of an accessor."""
+"""Docstring of accessors, with placeholders for the element type and the owner's class."""
 
 
 @dataclass(frozen=True)
 class ElementType:
-    """Access to one type of element.
+    """Access to the elements of one type.
 
     Attributes:
-        title: word for it in the class name of its views.
-        size: the model's size that counts it.
-        names: field with the addresses of its names.
-        prefix: prefix of its fields, omitted in views.
-        accessors: methods of `MjModel` that return its views.
-        data_accessors: methods of `MjData` that return its views.
+        title: name of the type, as it appears in the class name of its views.
+        size: name of the model size that counts the elements.
+        names: name of the field with the name addresses.
+        prefix: prefix of the type's field names, which views omit.
+        accessors: names of the methods of `MjModel` that return views.
+        data_accessors: names of the methods of `MjData` that return views.
     """
 
     title: str
@@ -60,13 +60,13 @@ class ElementType:
 
 
 _OTHER_NAMES = {"tendon": "ten", "key": "keyframe"}
-"""Second names of accessors that are not the prefix."""
+"""Second accessor names, for the types whose second name is not the field prefix."""
 
 _IN_WORLDS = ("body", "joint", "geom", "site", "camera", "light", "tendon", "actuator", "sensor")
 
 
 def _element_type(kind: Kind) -> ElementType:
-    """Return the access to a type of elements."""
+    """Return the `ElementType` for a row of the schema."""
     accessors = tuple(dict.fromkeys((kind.name, _OTHER_NAMES.get(kind.name, kind.prefix))))
     title = "Keyframe" if kind.name == "key" else kind.name.capitalize()
     in_worlds = accessors if kind.name in _IN_WORLDS else ()
@@ -76,11 +76,11 @@ def _element_type(kind: Kind) -> ElementType:
 ELEMENT_TYPES = tuple(_element_type(kind) for kind in KINDS if kind.name != "plugin")
 
 Slice = Callable[[Owner, int], np.ndarray]
-"""Function that returns the part of an owner's arrays for element i."""
+"""Function of an owner and an id i that returns the part of the owner's array that belongs to element i."""
 
 
 class ElementView(Missing):
-    """One element of a model or world; its attributes are views of the owner's arrays."""
+    """View of one element of a model or world, whose attributes are views of the owner's arrays."""
 
     __slots__ = ("__weakref__", "_id", "_owner", "_parts")
     _attributes: ClassVar[tuple[str, ...]] = ()
@@ -88,7 +88,7 @@ class ElementView(Missing):
     _accessor: ClassVar[str]
 
     def __init__(self, owner: Owner, id: int, parts: dict[tuple[Slice, int], np.ndarray]):
-        """Attach the view to element `id` of `owner`; `parts` caches the attributes already read."""
+        """Attach the view to element `id` of `owner`. `parts` caches the attributes that have been read."""
         self._owner, self._id, self._parts = owner, id, parts
 
     @property
@@ -115,12 +115,12 @@ class ElementView(Missing):
 
 
 def _view_of(owner: Owner, accessor: str, id: int) -> ElementView:
-    """Unpickle a view: return the view of a copy of its owner."""
+    """Return the unpickled view, which belongs to the unpickled owner."""
     return getattr(owner, accessor)(id)
 
 
 def row_of(name: str) -> Slice:
-    """Return the element i of field `name`, always an array."""
+    """Return the function that returns row i of field `name`, as an array even if the row is a single number."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         view = getattr(owner, name)
@@ -130,7 +130,7 @@ def row_of(name: str) -> Slice:
 
 
 def _of_actuator(name: str, adr: str, count: str) -> Slice:
-    """Return the rows of field `name` for the controls or outputs of actuator i; a single row if there is only one."""
+    """Return the function that returns the rows of field `name` for the controls or outputs of actuator i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m, view = _model(owner), getattr(owner, name)
@@ -141,11 +141,11 @@ def _of_actuator(name: str, adr: str, count: str) -> Slice:
 
 
 OF_ACTUATORS = {"nu": ("actuator_ctrladr", "actuator_ctrlnum"), "nout": ("actuator_outadr", "actuator_outnum")}
-"""Sizes of fields with rows for the controls or outputs of actuators: the fields with their addresses and counts."""
+"""Address and count fields of an actuator's controls and outputs, by the size that counts their rows."""
 
 
 def _slice_of(element: ElementType, row: Field) -> Slice | None:
-    """Return the function that a view uses for a field; None if the field has no rows for elements of the type."""
+    """Return the function with which views read a field, or None if it has no rows for elements of this type."""
     size = str(row.shape[0]) if row.shape else ""
     if element.title == "Actuator" and size in OF_ACTUATORS:
         return _of_actuator(row.name, *OF_ACTUATORS[size])
@@ -153,7 +153,7 @@ def _slice_of(element: ElementType, row: Field) -> Slice | None:
 
 
 def dofs_of(name: str) -> Slice:
-    """Return the rows of field `name` for the degrees of freedom of joint i."""
+    """Return the function that returns the rows of field `name` for the degrees of freedom of joint i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         start, stop = _joint_range(_model(owner), i, "jnt_dofadr", "nv")
@@ -163,7 +163,7 @@ def dofs_of(name: str) -> Slice:
 
 
 def _coordinates(name: str) -> Slice:
-    """Return the elements of field `name` for the position coordinates of joint i."""
+    """Return the function that returns the elements of field `name` for the position coordinates of joint i."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         start, stop = _joint_range(_model(owner), i, "jnt_qposadr", "nq")
@@ -173,7 +173,7 @@ def _coordinates(name: str) -> Slice:
 
 
 def listed(name: str, adr: str, count: str) -> Slice:
-    """Return the part of field `name` whose address and length the model lists for element i."""
+    """Return the function for element i's part of field `name`, whose address and length are in other fields."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -189,14 +189,14 @@ def _model(owner: Owner) -> Any:
 
 
 def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[int, int]:
-    """Return the first and last-plus-one index of a joint's coordinates; they end where the next joint's begin."""
+    """Return the start and stop indices of a joint's coordinates, which end at the start of the next joint's."""
     addresses = getattr(m, adr)
     stop = addresses[joint + 1] if joint + 1 < len(addresses) else getattr(m, size)
     return int(addresses[joint]), int(stop)
 
 
 def _rest(adr: str) -> Slice:
-    """Return the rest position of the spring of joint or tendon i; empty for springs that do not yield."""
+    """Return the function that returns the plastic rest position of joint or tendon i, empty if it cannot yield."""
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -208,26 +208,26 @@ def _rest(adr: str) -> Slice:
 
 
 def _hfield_data(m: ModelAttributes, i: int) -> np.ndarray:
-    """Return the elevations of height field i, by rows and columns."""
+    """Return the elevations of height field i, shape (nrow, ncol)."""
     nrow, ncol, adr = int(m.hfield_nrow[i]), int(m.hfield_ncol[i]), int(m.hfield_adr[i])
     return m.hfield_data[adr : adr + nrow * ncol].reshape(nrow, ncol)
 
 
 def _tex_data(m: ModelAttributes, i: int) -> np.ndarray:
-    """Return the pixels of texture i, by rows, columns and channels."""
+    """Return the pixels of texture i, shape (height, width, channels)."""
     shape = (int(m.tex_height[i]), int(m.tex_width[i]), int(m.tex_nchannel[i]))
     adr = int(m.tex_adr[i])
     return m.tex_data[adr : adr + shape[0] * shape[1] * shape[2]].reshape(shape)
 
 
 def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
-    """Return the characters of custom text i."""
+    """Return the bytes of custom text i."""
     adr = int(m.text_adr[i])
     return np.frombuffer(m.text_data, np.uint8)[adr : adr + int(m.text_size[i])]
 
 
 def _moment(d: Any, i: int) -> np.ndarray:
-    """Return the moment arms of actuator i, one row per output and one column per dof, kept current."""
+    """Return the moment arms of actuator i, one row per output and one column per dof; later calls update the array."""
     first, count = int(d.model.actuator_outadr[i]), int(d.model.actuator_outnum[i])
     dense = np.zeros((count, d.model.nv))
 
@@ -240,13 +240,13 @@ def _moment(d: Any, i: int) -> np.ndarray:
 
     follow(d, ("moment", i), fill)
     shown = dense[0] if count == 1 else dense.view()
-    # newer versions return a copy, which reads the same
+    # newer versions return a copy; a read-only view has the same values
     shown.flags.writeable = not STANDS_FOR.moved
     return shown
 
 
 def model_attributes(element: ElementType) -> dict[str, Slice]:
-    """Return the attributes of the views of a model: the fields with one row per element, without their prefix."""
+    """Return the attributes of model views, by name: fields with one row per element, without their prefix."""
     older = [row for row in ARRAY_FIELDS if row.name not in IN_MEMORY_OF_MODELS]
     attributes = {
         row.name.removeprefix(element.prefix): part
@@ -255,7 +255,7 @@ def model_attributes(element: ElementType) -> dict[str, Slice]:
     }
     if element.title == "Joint":
         own = {row.name.removeprefix("dof_"): dofs_of(row.name) for row in older if row.name.startswith("dof_")}
-        # both joints and their degrees of freedom have a body and constraint parameters
+        # joints and dofs both have constraint parameters; the view shows the joint's
         attributes |= {name: part for name, part in own.items() if name not in ("solref", "solimp")}
         attributes |= {"qpos0": _coordinates("qpos0"), "qpos_spring": _coordinates("qpos_spring")}
     special: dict[str, dict[str, Slice]] = {
@@ -269,7 +269,7 @@ def model_attributes(element: ElementType) -> dict[str, Slice]:
 
 
 def data_attributes(element: ElementType) -> dict[str, Slice]:
-    """Return the attributes of the views of a world: results of the pipeline per element, without their prefix."""
+    """Return the attributes of world views, by name: pipeline results per element, without their prefix."""
     prefix = {"Tendon": "ten_"}.get(element.title, element.prefix)
     rows = [row for row in DATA_FIELDS if row.role is not Role.STRUCTURE]
     attributes = {row.name.removeprefix(prefix): part for row in rows if (part := _slice_of(element, row)) is not None}
@@ -283,7 +283,7 @@ def data_attributes(element: ElementType) -> dict[str, Slice]:
 
 
 def _part(name: str, slice_of: Slice) -> property:
-    """Return the attribute of a view: part of an array of its owner."""
+    """Return the property of a view that returns a part of an owner's array, and caches it."""
 
     def read(view: ElementView) -> np.ndarray:
         key = slice_of, view._id
@@ -299,12 +299,12 @@ def _part(name: str, slice_of: Slice) -> property:
 
 
 def made_part(slice_of: Slice) -> property:
-    """Return the attribute of a view for a field that is computed on access."""
+    """Return the property of a view for a field that is computed on each access."""
     return property(lambda view: slice_of(view._owner, view._id))
 
 
 def _newer_attributes(element: ElementType, in_worlds: bool) -> dict[str, property]:
-    """Return the attributes for fields of newer versions, which a view does not list."""
+    """Return the properties for fields of newer versions, which the `repr` of a view does not list."""
     found: dict[str, Slice] = {}
     if not in_worlds:
         found = {
@@ -322,11 +322,11 @@ def _newer_attributes(element: ElementType, in_worlds: bool) -> dict[str, proper
 
 
 VIEW_CLASSES: dict[type[ElementView], tuple[ElementType, bool]] = {}
-"""Element type of each class of views, and a flag for views of worlds."""
+"""Element type of each view class, and a flag that is True for views of worlds."""
 
 
 def _view_class(element: ElementType, attributes: dict[str, Slice], in_worlds: bool) -> type[ElementView]:
-    """Return the class of the views of one type of element."""
+    """Return the class of views of one element type."""
     owner = "MjData" if in_worlds else "MjModel"
     doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
     own = {
@@ -341,7 +341,7 @@ def _view_class(element: ElementType, attributes: dict[str, Slice], in_worlds: b
 
 
 def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
-    """Return the method that finds an element by id or name."""
+    """Return the method of models or worlds that returns an element by id or name."""
 
     names, size = element.names, element.size
 
@@ -378,7 +378,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
 
 
 def _id(method: str, value: Any) -> int:
-    """Return the id from the argument of an accessor."""
+    """Return the argument of an accessor as an id. Raises TypeError if the argument is not an integer."""
     try:
         return operator.index(value)
     except TypeError:
@@ -386,7 +386,7 @@ def _id(method: str, value: Any) -> int:
 
 
 def add_accessors(cls: type, in_worlds: bool) -> None:
-    """Add to `MjModel`, or to `MjData` if `in_worlds`, an accessor for every type of element that has fields there."""
+    """Add accessors for all element types to a class: `MjData` if `in_worlds`, else `MjModel`."""
     for element in ELEMENT_TYPES:
         methods = element.data_accessors if in_worlds else element.accessors
         if methods:

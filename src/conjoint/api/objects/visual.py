@@ -37,11 +37,11 @@ for _cls in (MjvCamera, MjvOption, MjvPerturb):
 
 
 class MjrRect(_Rect):
-    """A rectangle of pixels.
+    """Rectangle of pixels.
 
     Args:
-        left, bottom: its lower left corner, relative to that of the enclosing image.
-        width, height: its size.
+        left, bottom: position of the lower left corner, relative to the lower left corner of the enclosing image.
+        width, height: size in pixels.
     """
 
     def __init__(self, left: int, bottom: int, width: int, height: int):
@@ -54,7 +54,7 @@ class MjrRect(_Rect):
 
 
 class VisualRecord(BufferRecord):
-    """Base of records with strings: arrays of strings become arrays of `bytes`."""
+    """Base of records with string fields, whose arrays are presented as arrays of `bytes`."""
 
     @staticmethod
     def _whole_view(buffer: Buffer, field: Field) -> np.ndarray:
@@ -66,17 +66,17 @@ _Figure: Any = record_class("_Figure", "Fields of MjvFigure.", FIGURE_FIELDS, st
 
 
 class MjvFigure(_Figure):
-    """A plot of lines."""
+    """Line plot."""
 
     def __init__(self) -> None:
-        """Make an empty plot whose lines have different colors."""
+        """Create an empty plot whose lines have different colors."""
         from conjoint.api.mju.numbers import mju_Halton
 
         super().__init__()
         self.linergb[: len(LINE_COLORS)] = LINE_COLORS
         darkest, span = float(np.float32(0.1)), float(np.float32(0.8))
         for line in range(len(LINE_COLORS), mjMAXLINE):
-            # light colors, far from each other (Halton 1960)
+            # light colors that differ clearly from each other (Halton 1960)
             self.linergb[line] = [darkest + span * mju_Halton(line, base) for base in (2, 3, 5)]
 
 
@@ -96,40 +96,40 @@ _Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, b
 
 
 class _MjvGeomList(RecordList):
-    """Geoms that fit in a scene; the first `ngeom` are visible. Its attributes are arrays over all geoms."""
+    """List of `maxgeom` geoms. The first `ngeom` geoms are visible. Attributes are arrays for all geoms."""
 
     _record = MjvGeom
 
 
 class _MjvLightList(RecordList):
-    """Lights that fit in a scene; the first `nlight` are on."""
+    """List of all lights of a scene. The first `nlight` lights are on."""
 
     _record = MjvLight
 
 
 class _MjvGLCameraList(RecordList):
-    """The cameras of the left and the right eye."""
+    """List of the cameras of the left and the right eye."""
 
     _record = MjvGLCamera
 
 
 class MjvScene(_Scene):
-    """A scene of the visualizer: geoms, lights, flexes and skins in the space of the model, and two cameras.
+    """Scene of the visualizer: geoms, lights, flexes and skins in model space, and two cameras.
 
     Attributes:
-        geoms: room for `maxgeom` geoms; the first `ngeom` are visible.
-        lights: room for mjMAXLIGHT lights; the first `nlight` are on.
+        geoms: list of `maxgeom` geoms. The first `ngeom` geoms are visible.
+        lights: list of mjMAXLIGHT lights. The first `nlight` lights are on.
         camera: cameras of the left and the right eye.
-        view: contents at the last kernel call (`viz.view`).
+        view: snapshot of the inputs at the last kernel call (`viz.view`).
     """
 
     _inside = frozenset({"memory", "view"})
 
     def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
-        """Make an empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; by default no room.
+        """Create an empty scene with capacity for `maxgeom` geoms and the flexes and skins of `model`; by default zero.
 
         Raises:
-            TypeError: only one of the two is given, or `model` is not an MjModel.
+            TypeError: only one of the arguments is passed, or `model` is not an MjModel.
             ValueError: `maxgeom` is negative.
             FatalError: there is not enough memory for this number of geoms.
         """
@@ -163,7 +163,7 @@ class MjvScene(_Scene):
         )
 
     def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:
-        """Copy the structure of flexes and skins of `m`; `faces` are the maximum triangles of each flex."""
+        """Copy the structure of the flexes and skins of `m`. `faces` are the maximum triangle counts of the flexes."""
         self.nflex, self.nskin = m.nflex, m.nskin
         for name in ("edgeadr", "edgenum", "vertadr", "vertnum"):
             setattr(self, f"flex{name}", getattr(m, f"flex_{name}"))
@@ -174,7 +174,7 @@ class MjvScene(_Scene):
 
     @staticmethod
     def _whole_view(buffer: Buffer, field: Field) -> np.ndarray:
-        # vertices, faces and edges become one row of numbers
+        # present arrays of vertices, faces and edges as flat vectors
         return buffer.view(field.name).reshape(-1)
 
     def __copy__(self) -> MjvScene:
@@ -196,7 +196,7 @@ class MjvScene(_Scene):
 
 
 def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
-    """Return the scene with these sizes and contents."""
+    """Return a scene with the given sizes and contents."""
     buffer = Buffer(Layout(ALL_FIELDS, sizes))
     buffer.bytes[...] = contents
     scene = object.__new__(MjvScene)
@@ -208,7 +208,7 @@ def room_for_faces(m: MjModel) -> np.ndarray:
     """Return the maximum number of visible triangles of each flex.
 
     A surface needs two triangles for each element and two for each fragment of its shell. A solid shows one layer of
-    elements, with four triangles each.
+    elements, which have four triangles each.
     """
     faces = 2 * (m.flex_elemnum + m.flex_shellnum)
     for i in np.flatnonzero(m.flex_dim != 2):

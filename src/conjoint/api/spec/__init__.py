@@ -1,1 +1,1 @@
-"""`MjSpec`: a model that can be edited and compiled, and the handles of its elements (`mjs_*`)."""
+"""`MjSpec`, a model that can be edited and compiled, and the handles of its elements (`mjs_*`)."""

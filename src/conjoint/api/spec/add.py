@@ -28,19 +28,19 @@ from conjoint.spec.element import TOP
 
 
 class SpecDefaults(SpecRegister):
-    """Part of an editable model: defaults classes."""
+    """Base class of `MjSpec` with the methods for defaults classes."""
 
     _defaults: dict[int, MjsDefault]
 
     @property
     def default(self) -> MjsDefault:
-        """The main defaults class."""
+        """Main defaults class of the model."""
         main = self.find_default("main")
         assert main is not None
         return main
 
     def find_default(self, name: str) -> MjsDefault | None:
-        """Return the defaults class called `name`, or None.
+        """Return the defaults class called `name`, or None if it does not exist.
 
         Args:
             name: name of the class; "main" is the top-level class.
@@ -54,14 +54,14 @@ class SpecDefaults(SpecRegister):
         return handle
 
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
-        """Add a defaults class that starts from the values of `parent`.
+        """Add a defaults class that initially has the values of `parent`.
 
         Args:
-            name: its name.
-            parent: the class whose values it starts from; None for the main class.
+            name: name of the new class.
+            parent: parent of the new class; None for the main class.
 
         Returns:
-            The class; None if a class with this name exists.
+            The new class, or None if a class with this name exists.
         """
         name = as_text(name, "add_default: name")
         if name in self.spec.classes:
@@ -76,10 +76,10 @@ class SpecDefaults(SpecRegister):
 
 
 class SpecAdditions(SpecDefaults):
-    """Part of an editable model: methods that add actuators, sensors, assets ...; keywords are values."""
+    """Base class of `MjSpec` with methods that add elements outside of bodies. Keyword arguments are attributes."""
 
     def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
-        """Add an element to a list of the model."""
+        """Add an element of type `kind` to the model and return its handle."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
         self.lent_defaults.store()
@@ -88,14 +88,14 @@ class SpecAdditions(SpecDefaults):
         return self.insert(new_element(kind, base, classname), getattr(self.spec, TOP[kind]), options)
 
     def add_actuator(self, default: MjsDefault | None = None, **options: Any) -> MjsActuator:
-        """Add an actuator; keywords are its values. It needs a `trntype`.
+        """Add an actuator, for which `trntype` must be set.
 
         Args:
-            default: defaults class that it starts from; None: the main one.
-            options: values by name: `name`, `trntype`, `target` and all other attributes of `MjsActuator`.
+            default: defaults class with the initial values; None for the main class.
+            options: attributes by name: `name`, `trntype`, `target` and all other attributes of `MjsActuator`.
 
         Returns:
-            Its handle.
+            The handle of the element.
         """
         return self._add("actuator", default, options)
 
@@ -103,22 +103,22 @@ class SpecAdditions(SpecDefaults):
         """Add a sensor.
 
         Args:
-            options: values by name: `name`, `type`, `objtype`, `objname` and all other attributes of `MjsSensor`.
+            options: attributes by name: `name`, `type`, `objtype`, `objname` and all other attributes of `MjsSensor`.
 
         Returns:
-            Its handle.
+            The handle of the element.
         """
         return self._add("sensor", None, options)
 
     def add_tendon(self, default: MjsDefault | None = None, **options: Any) -> MjsTendon:
-        """Add a tendon; its path is made with `wrap_site`, `wrap_geom`, `wrap_joint` and `wrap_pulley`.
+        """Add a tendon, whose path is built with `wrap_site`, `wrap_geom`, `wrap_joint` and `wrap_pulley`.
 
         Args:
-            default: defaults class that it starts from; None: the main one.
-            options: values by name: `name`, `stiffness` and all other attributes of `MjsTendon`.
+            default: defaults class with the initial values; None for the main class.
+            options: attributes by name: `name`, `stiffness` and all other attributes of `MjsTendon`.
 
         Returns:
-            Its handle.
+            The handle of the element.
         """
         return self._add("tendon", default, options)
 
@@ -139,7 +139,7 @@ class SpecAdditions(SpecDefaults):
         return self._add("key", None, options)
 
     def add_numeric(self, **options: Any) -> MjsNumeric:
-        """Add an array of numbers."""
+        """Add a custom array of numbers."""
         return self._add("numeric", None, options)
 
     def add_text(self, **options: Any) -> MjsText:
@@ -147,7 +147,7 @@ class SpecAdditions(SpecDefaults):
         return self._add("text", None, options)
 
     def add_tuple(self, **options: Any) -> MjsTuple:
-        """Add a list of elements."""
+        """Add a custom tuple: a list of elements."""
         return self._add("tuple", None, options)
 
     def add_mesh(self, default: MjsDefault | None = None, **options: Any) -> MjsMesh:
@@ -175,5 +175,5 @@ class SpecAdditions(SpecDefaults):
         return self._add("flex", None, options)
 
     def add_plugin(self, **options: Any) -> MjsPlugin:
-        """Add an instance of a plugin."""
+        """Add a plugin instance."""
         return self._add("plugin", None, options)

@@ -1,4 +1,4 @@
-"""Handles of the assets of an editable model: meshes, height fields, textures, materials, skins."""
+"""Handles of an editable model's assets: meshes, height fields, textures, materials, skins."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from conjoint.spec.meshes import shapes
 
 @with_members("hfield")
 class MjsHField(ElementHandle):
-    """Height field; rows of `userdata` go from front to back, rows of a file from back to front."""
+    """Height field. Rows of `userdata` are ordered from front to back, rows of a file from back to front."""
 
     def _get(self, field: Field) -> Any:
         if field.name == "userdata" and field.name in self.values and "rows" not in self.values:
@@ -29,11 +29,11 @@ class MjsHField(ElementHandle):
 
 
 _ROWS = Field("rows", "reals", missing=())
-"""Elevations in the user's order."""
+"""Elevations in the row order of `userdata`."""
 
 
 def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
-    """Return the rows in reverse order; if their lengths differ, which the compiler reports, return them unchanged."""
+    """Return the elevations with rows in reverse order, or unchanged if `nrow` is invalid (the compiler reports it)."""
     if nrow < 1 or len(heights) % nrow:
         return tuple(heights)
     width = len(heights) // nrow
@@ -41,13 +41,13 @@ def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
 
 
 def complete_hfield(values: dict[str, Any]) -> None:
-    """Convert the user's rows to the order of a file."""
+    """Convert rows in the order of `userdata` to the row order of a file, in place."""
     if "rows" in values:
         values["userdata"] = _flipped(values["rows"], values["nrow"])
 
 
 def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
-    """Return two numbers of a shape. Raises TypeError for any other value."""
+    """Return the argument `name` as a pair of numbers. Raises TypeError if `value` is not one."""
     try:
         pair = tuple(map(kind.convert, value))
     except TypeError as error:
@@ -58,7 +58,7 @@ def _two(name: str, value: Any, kind: Kind) -> tuple[Any, ...]:
 
 
 def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vector]:
-    """Return point counts and spacings along three axes. Raises TypeError for any other values."""
+    """Return point counts and spacings along three axes. Raises TypeError if an argument is not three numbers."""
     found = tuple(map(INT32.convert, count)), tuple(map(REAL.convert, spacing))
     if any(len(part) != 3 for part in found):
         raise TypeError(f"count and spacing must be three numbers each, not {count!r:.40} and {spacing!r:.40}")
@@ -67,21 +67,21 @@ def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vec
 
 @with_members("mesh")
 class MjsMesh(Classed, Plugged, ElementHandle):
-    """A mesh: from a file, from numbers, or from a simple shape."""
+    """Mesh, which is read from a file, given by numbers, or generated as a simple shape."""
 
     @checked
     def make_cone(self, nedge: int, radius: float) -> None:
-        """Make this mesh a cone; see `shapes.cone`.
+        """Turn this mesh into a cone; see `shapes.cone`.
 
         Args:
-            nedge: corners of the bottom polygon, of radius 1.
+            nedge: number of corners of the bottom polygon, whose radius is 1.
             radius: radius of the top polygon; 0 for a point.
         """
         self._make(shapes.cone(nedge, radius))
 
     @checked
     def make_hemisphere(self, resolution: int) -> None:
-        """Make this mesh a half sphere; see `shapes.hemisphere`.
+        """Turn this mesh into a half sphere; see `shapes.hemisphere`.
 
         Args:
             resolution: number of points that divide each edge of an octahedron.
@@ -90,7 +90,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
     @checked
     def make_sphere(self, subdivision: int) -> None:
-        """Make this mesh a sphere; see `shapes.sphere`.
+        """Turn this mesh into a sphere; see `shapes.sphere`.
 
         Args:
             subdivision: number of times that each face of an icosahedron is divided into four.
@@ -99,68 +99,68 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
     @checked
     def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
-        """Make this mesh a torus; see `shapes.supertorus`.
+        """Turn this mesh into a supertorus; see `shapes.supertorus`.
 
         Args:
-            resolution: points around the ring, and around the tube.
+            resolution: number of points around the ring, and around the tube.
             radius: radius of the tube; the ring has radius 1.
-            s: exponent of the tube.
-            t: exponent of the ring.
+            s: exponent of the tube's cross section.
+            t: exponent of the ring's shape.
         """
         self._make(shapes.supertorus(resolution, radius, s, t))
 
     @checked
     def make_supersphere(self, resolution: int, e: float, n: float) -> None:
-        """Make this mesh a sphere with exponents; see `shapes.supersphere`.
+        """Turn this mesh into a supersphere, a sphere shaped by exponents; see `shapes.supersphere`.
 
         Args:
-            resolution: points around z.
-            e: exponent around z.
-            n: exponent along z.
+            resolution: number of points around z.
+            e: exponent of the shape around z.
+            n: exponent of the shape along z.
         """
         self._make(shapes.supersphere(resolution, e, n))
 
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
-        """Make this mesh a square grid of points for tactile sensors; see `shapes.plate`.
+        """Turn this mesh into a square grid of points for tactile sensors; see `shapes.plate`.
 
         Args:
-            resolution: columns and rows of cells; points are at their centers.
+            resolution: numbers of columns and rows of cells, whose centers are the points.
         """
         self._make(shapes.plate(_two("resolution", resolution, INT32)))
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
-        """Make this mesh a part of a sphere for tactile sensors; see `shapes.wedge`.
+        """Turn this mesh into a part of a sphere for tactile sensors; see `shapes.wedge`.
 
         Args:
-            resolution: columns and rows of cells; points are at their centers.
+            resolution: numbers of columns and rows of cells, whose centers are the points.
             fov: half of the field of view, horizontally and vertically (degrees).
-            gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
+            gamma: 0 for cells of equal size, up to 1 for smaller cells in the middle.
         """
         pair = _two("resolution", resolution, INT32)
         self._make(shapes.wedge(pair, _two("fov", fov, REAL), _two("gamma", (gamma, 0), REAL)[0]))
 
     def make_grid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make this mesh a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does.
+        """Turn this mesh into a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3).
 
         Args:
-            count: points along x, y and z.
-            spacing: distances between them (m).
-            dim: 2: triangles, 3: tetrahedra.
+            count: numbers of points along x, y and z.
+            spacing: distances between neighboring points along the axes (m).
+            dim: dimension of the elements: 2 for triangles, 3 for tetrahedra.
         """
         self._fill("grid", count, spacing, dim)
 
     def make_box(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make this mesh a box: tetrahedra between surface and center, or triangles (`dim` 2), open at the top.
+        """Turn this mesh into a box: tetrahedra between surface and center, or triangles (`dim` 2) without the top.
 
         Args:
-            count: points along x, y and z.
-            spacing: distances between them (m).
-            dim: 2: triangles, 3: tetrahedra.
+            count: numbers of points along x, y and z.
+            spacing: distances between neighboring points along the axes (m).
+            dim: dimension of the elements: 2 for triangles, 3 for tetrahedra.
         """
         self._fill("box", count, spacing, dim)
 
     def make_cylinder(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make this mesh a cylinder: a box whose points are moved onto circles about z.
+        """Turn this mesh into a cylinder: a box whose points are moved onto circles about z.
 
         Args:
             count, spacing, dim: as in `make_box`.
@@ -168,7 +168,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("cylinder", count, spacing, dim)
 
     def make_ellipsoid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make this mesh an ellipsoid: a box whose points are moved onto ellipsoids.
+        """Turn this mesh into an ellipsoid: a box whose points are moved onto ellipsoids.
 
         Args:
             count, spacing, dim: as in `make_box`.
@@ -176,25 +176,25 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("ellipsoid", count, spacing, dim)
 
     def make_square(self, count: Sequence[int], spacing: Sequence[float]) -> None:
-        """Make this mesh a planar grid of triangles, as flexcomp does.
+        """Turn this mesh into a planar grid of triangles, as in flexcomp.
 
         Args:
-            count: points along x and y; the third is 1.
-            spacing: distances between them (m).
+            count: numbers of points along x and y, followed by 1.
+            spacing: distances between neighboring points along the axes (m).
         """
         self._fill("square", count, spacing)
 
     def make_disc(self, count: Sequence[int], spacing: Sequence[float]) -> None:
-        """Make this mesh a planar grid of triangles, deformed to a disc, as flexcomp does.
+        """Turn this mesh into a planar grid of triangles that is deformed to a disc, as in flexcomp.
 
         Args:
-            count: points along x and y; the third is 1.
-            spacing: distances between them (m).
+            count: numbers of points along x and y, followed by 1.
+            spacing: distances between neighboring points along the axes (m).
         """
         self._fill("disc", count, spacing)
 
     def _fill(self, kind: str, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Store points and elements of a flexcomp shape; flat shapes have no volume."""
+        """Store the points and elements of a flexcomp shape in this mesh."""
         counts, distances = _three(count, spacing)
         try:
             shape = flex_shapes.made_of(kind, counts, distances, dim)
@@ -203,11 +203,11 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._set_values(flex_shapes.mesh_values(shape, int(self.inertia)))
 
     def _make(self, shape: shapes.Shape) -> None:
-        """Store the vertices and faces of a shape."""
+        """Store the vertices and faces of a shape in this mesh."""
         self._set_values(shape.values())
 
     def _set_values(self, values: Mapping[str, Any]) -> None:
-        """Store values that are already in stored form."""
+        """Store attributes by name, whose values are already in stored form."""
         for name, stored in values.items():
             field = fields("mesh")[name]
             self._put(field, tuple(stored) if field.is_list else stored)
@@ -217,14 +217,14 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
 @with_members("skin")
 class MjsSkin(ElementHandle):
-    """A skin; lists describe its bones, one entry per bone."""
+    """Skin, whose bones are described by lists with one entry per bone."""
 
     def _get(self, field: Field) -> Any:
         return bone_values(self.values)[field.name] if field.name in BONE_VALUES else super()._get(field)
 
     @property
     def vertid(self) -> list[list[int]]:
-        """Vertices of each bone."""
+        """Vertex indices of each bone."""
         return bone_values(self.values)["vertid"]
 
     @vertid.setter
@@ -233,7 +233,7 @@ class MjsSkin(ElementHandle):
 
     @property
     def vertweight(self) -> list[list[float]]:
-        """Weights of the vertices of each bone."""
+        """Vertex weights of each bone."""
         return bone_values(self.values)["vertweight"]
 
     @vertweight.setter
@@ -242,11 +242,11 @@ class MjsSkin(ElementHandle):
 
 
 BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
-"""Lists of a skin with one entry per bone."""
+"""Attributes of a skin that are lists with one entry per bone."""
 
 
 def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of all bones as lists: the user's, else the existing bones'."""
+    """Return the bone attributes as lists over all bones. Lists set by the user replace those of existing bones."""
     bones = values.get("bones", ())
     found = {
         "bodyname": tuple(bone.bodyname for bone in bones),
@@ -259,7 +259,7 @@ def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def complete_skin(values: dict[str, Any]) -> None:
-    """Make the bones that the user's lists describe. Surplus numbers go to the last bone; the compiler reports them."""
+    """Create bones from the user's lists. The last bone receives surplus numbers, which the compiler then reports."""
     if not any(name in values for name in BONE_VALUES):
         return
     found = bone_values(values)
@@ -277,7 +277,7 @@ def complete_skin(values: dict[str, Any]) -> None:
 
 
 def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:
-    """Return lists of numbers. Raises TypeError if `value` is something else."""
+    """Return `value` as lists of numbers. Raises TypeError if it is not a list of lists of numbers."""
     try:
         return [[kind(number) for number in row] for row in value]
     except (TypeError, ValueError):
@@ -286,7 +286,7 @@ def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:
 
 @with_members("texture")
 class MjsTexture(Classed, ElementHandle):
-    """A texture."""
+    """Texture, whose attribute `cubefiles` lists one file per cube face."""
 
     def _get(self, field: Field) -> Any:
         if field.name == "cubefiles":
@@ -302,7 +302,7 @@ class MjsTexture(Classed, ElementHandle):
 
 @with_members("material")
 class MjsMaterial(Classed, ElementHandle):
-    """A material; `textures` are names of textures by role."""
+    """Material, whose attribute `textures` lists texture names by role."""
 
     def _get(self, field: Field) -> Any:
         if field.name != "textures":
@@ -318,7 +318,7 @@ class MjsMaterial(Classed, ElementHandle):
         if field.name != "textures":
             super()._put(field, stored)
             return
-        # keep the given length
+        # store the length of the list, so that it is read back unchanged
         self.values["roles"] = len(stored)
         used = {role: name for role, name in enumerate(stored) if name}
         alone = set(used) <= {_RGB}
@@ -328,4 +328,4 @@ class MjsMaterial(Classed, ElementHandle):
 
 
 _RGB = 1
-"""mjTEXROLE_RGB."""
+"""Value of mjTEXROLE_RGB, the role of a texture with color only."""

@@ -1,4 +1,4 @@
-"""Attachment of parts of one editable model to another, so that both share them."""
+"""Attachment of parts of one editable model to another. Both models share the attached part."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
@@ -101,29 +101,29 @@ def attach_spec(
 
 
 EMPTY_PREFIX = "Attaching a spec with an empty prefix may prevent the model from being saved correctly."
-"""Official message."""
+"""MuJoCo's message."""
 
 
 def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
-    """Return the name of an asset file after attaching: newer versions add the prefix and suffix of elements."""
+    """Return the name of an asset file after attachment. Newer versions add the prefix and the suffix to it."""
     if not STANDS_FOR.moved or not (prefix or suffix):
         return name
     folder, slash, base = name.rpartition("/")
     stem, dot, ending = base.rpartition(".") if "." in base else (base, "", "")
-    # two slashes without a prefix, as in MuJoCo: folders do not matter
+    # as in MuJoCo, without a prefix there are two slashes, which is harmless because lookups ignore folders
     between = slash if prefix else 2 * slash
     return f"{folder}{between}{prefix or ''}{stem}{suffix or ''}{dot}{ending}"
 
 
 def _renamed_files(element: Any, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the attributes of an element that name files of `assets`, with the new names."""
+    """Return the attributes of an element that refer to renamed files of `assets`, with their new values."""
     known = {base_name(name).lower(): base_name(new) for name, new in names.items() if new != name}
     files = {name: value for name, value in element.__dict__.items() if name.startswith("file") and value}
     return {n: known[base_name(v).lower()] for n, v in files.items() if base_name(v).lower() in known}
 
 
 def frame_at(site: ElementHandle) -> Any:
-    """Return a new frame at the pose of a site."""
+    """Create a frame at the pose of a site, in the same body, and return the frame."""
     site.lender.store_of(site)
     values = site.values
     frame = new_element("frame", defaults("frame"), "main")
@@ -133,7 +133,7 @@ def frame_at(site: ElementHandle) -> Any:
 
 
 def body_to_frame(body: ElementHandle) -> Any:
-    """Replace a body by a frame of its parent; see `MjsBody.to_frame`."""
+    """Replace a body by a frame of its parent, and return the frame; see `MjsBody.to_frame`."""
     spec, parent, old = body.spec, body.above, body.element
     if parent is None:
         raise ValueError("to_frame: the world has no parent")
@@ -158,11 +158,11 @@ def body_to_frame(body: ElementHandle) -> Any:
 
 
 class Attachment:
-    """One attachment: copies, which also replace the originals in the source model.
+    """Single attachment of a part. Copies are added to the target model and replace the originals in the source model.
 
     Attributes:
-        tops: copies that are direct children of the target body.
-        noted: whether to warn about an empty prefix.
+        tops: copied elements that are direct children of the target body.
+        noted: whether an empty prefix causes a warning.
     """
 
     def __init__(self, target: EditableModel, source: EditableModel, prefix: str | None, suffix: str | None):
@@ -172,7 +172,7 @@ class Attachment:
         if source is not target:
             check_conflicts(target.spec, source.spec)
         if whole_keys(target.spec):
-            # store changes of keyframes before these get a new size
+            # store the user's changes in keyframes before attachment resizes them
             target.store_lent()
         self.target = target
         self.source = source
@@ -182,7 +182,7 @@ class Attachment:
         self.noted = True
 
     def contents(self, body: Body, parent: ElementHandle, frame: Element | None) -> None:
-        """Copy the contents of `body`, then add the copies to `parent`, which may be inside `body`."""
+        """Copy the contents of `body`, and then add the copies to `parent`, which may be a descendant of `body`."""
         holder = Body({"name": ""})
         self.copier.contents(body, holder, frame)
         self.tops += [element for name in (*ATTACHED.values(), "bodies") for element in getattr(holder, name)]
@@ -192,7 +192,7 @@ class Attachment:
             getattr(parent.element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
-        """Return the pose of the frames around `frame`; they are copied without their names."""
+        """Return a copy of the frame that encloses `frame`, and of its enclosing frames, without names; else None."""
         outer = frame.__dict__.get("frame")
         if outer is None:
             return None
@@ -206,13 +206,13 @@ class Attachment:
         """Copy elements that refer to the attached part, and share the copies with the source.
 
         Args:
-            parent: body that was attached to.
-            childclass: class for the contents of bodies without their own childclass.
+            parent: body to which the part was attached.
+            childclass: defaults class for the contents of attached bodies that have no childclass.
         """
         target, source = self.target, self.source
         bring(target.spec, source.spec, self.copier)
         if source is target:
-            # a file that attaches a part of itself has no keyframes yet
+            # `bring` does not copy keyframes if a model attaches a part of itself
             attach_keys(target.spec, target.spec, self.copier.namespace, self.copier.copies)
         fill_up(target.spec)
         copies = {**self.copier.copies, **self.copier.frames}
@@ -236,7 +236,7 @@ class Attachment:
         self._settle(parent, copies)
 
     def _share(self, copies: Mapping[int, Any]) -> None:
-        """Replace the originals by the copies in the source and its handles."""
+        """Replace the originals by the copies in the source model and in its handles."""
         target, source = self.target, self.source
         self._replace(source, copies)
         for keyframe in source.spec.keys:
@@ -259,13 +259,13 @@ class Attachment:
         source.__dict__["named_handles"] = None
 
     def _settle(self, parent: ElementHandle, copies: Mapping[int, Any]) -> None:
-        """Update the parent bodies of the attached handles, and register the new names."""
+        """Update the parents of the attached elements' handles, and register the new names in the target model."""
         target = self.target
         named = target.named_handles is not None
         left = [(element, parent) for element in self.tops]
         while left:
             element, body = left.pop()
-            # in the source model, the top elements have another parent body
+            # the topmost elements had a different parent body in the source model
             top = body is parent
             if named or top or element.kind == "body" or id(element) in target.handles:
                 handle = target.handle(element, body)
@@ -280,7 +280,7 @@ class Attachment:
                     target.add_name(target.handle(copy))
 
     def _replace(self, source: EditableModel, copies: Mapping[int, Any]) -> None:
-        """Put the copies into the lists of the source."""
+        """Replace the originals by the copies in the element lists of the source model."""
         for name in TOP.values():
             elements = getattr(source.spec, name)
             elements[:] = [copies.get(id(element), element) for element in elements]
@@ -291,17 +291,17 @@ class Attachment:
 
 
 def _is_a(kind: str, handle: Any) -> bool:
-    """Return True if this is a handle of the given kind."""
+    """Return True if `handle` is the handle of an element of the given type."""
     return isinstance(handle, ElementHandle) and handle.kind == kind
 
 
 def _check_place(target: EditableModel, source: EditableModel, around: Any) -> None:
-    """Raise ValueError if a shared part would be attached to a place inside itself.
+    """Raise ValueError if a shared part would be attached to itself or to one of its own parts.
 
     Args:
         target: the model that receives the part.
-        source: the model that the part belongs to; may be `target`.
-        around: the attached part if it contains the place; else None.
+        source: the model that contains the part, which may be `target`.
+        around: the part if it contains the body to which it is attached, else None.
     """
     if target.copies:
         return
@@ -319,7 +319,7 @@ def _ancestors(body: Any) -> Iterator[Any]:
 
 
 def _below(model: EditableModel) -> Iterator[EditableModel]:
-    """Yield a model, the models attached to it, and those attached to them."""
+    """Yield a model and all models that are directly or indirectly attached to it."""
     left, seen = [model], set()
     while left:
         here = left.pop()

@@ -1,4 +1,4 @@
-"""Base classes of handles of elements of an editable model: names, classes, plugins, frames."""
+"""Base classes of element handles of an editable model: names, defaults classes, plugins, frames."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from conjoint.spec import DefaultsClass, Element, suggestion
 
 _NAME = Field("name", "text")
 MOST_SIZES = 3
-"""Length of the size of a geom or site."""
+"""Length of the attribute `size` of a geom or site."""
 
 
 class Info:
-    """Origin of an element, as described by the program that made it."""
+    """Origin of an element, as described by the program that created the element."""
 
     def __init__(self, tag: str, text: str):
         self.tag = tag
@@ -31,16 +31,16 @@ class Info:
         self.attributes: dict[str, str] = {}
 
     def at(self, attribute: str | None = None) -> str:
-        """Return the text."""
+        """Return the description of the origin, for messages."""
         return self.text
 
 
 _OPTIONS = ("vertid", "vertweight", "plugin", "info", "proj")
-"""Keywords of some elements that are not stored values."""
+"""Keyword arguments of some element types that are not attributes in the schema."""
 
 
 def _filled(field: Field, size: Any) -> Any:
-    """Return the size of a geom or site, padded with zeros. Raises ValueError for no numbers or too many."""
+    """Return the size of a geom or site, padded with zeros. Raises ValueError if it is empty or too long."""
     if field.size != MOST_SIZES or is_text(size) or np.ndim(size) != 1:
         return size
     if not 1 <= len(size) <= field.size:
@@ -49,10 +49,10 @@ def _filled(field: Field, size: Any) -> Any:
 
 
 class ElementHandle(Handle, Bindable):
-    """An element with a name.
+    """Handle of an element with a name.
 
     Attributes:
-        element: the element; None for the values of a defaults class.
+        element: the element; None if the handle represents values of a defaults class.
     """
 
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
@@ -61,15 +61,16 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def lender(self) -> Lent:
-        # values of defaults classes are stored more often: also before elements are created from them
+        # values of defaults classes are stored separately because they are also stored before elements are created from
+        # them
         return self.spec.lent_defaults if self.element is None else self.spec.lent
 
     @property
     def name(self) -> str:
-        """Name, unique among elements of the kind; '' if there is none.
+        """Name, which is unique among elements of the same type; '' if the element has no name.
 
-        Setting it raises ValueError if another element has the name; a name given as a keyword is checked when the
-        model is compiled.
+        Assigning a name raises ValueError if another element has it. Names that are passed as keyword arguments are
+        checked when the model is compiled.
         """
         return self.values.get("name") or ""
 
@@ -83,7 +84,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def id(self) -> int:
-        """Id in the compiled model; before that, -1 for elements of bodies."""
+        """Id in the last compiled model. Before the first compilation, elements of bodies have the id -1."""
         return self.spec.id_of(self)
 
     @property
@@ -96,14 +97,14 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def compiler(self) -> MjsCompiler:
-        """Compiler settings for this element: if it was attached, those of its original model."""
+        """Compiler settings for this element. For attached elements, these are the settings of their original model."""
         spec = self.spec.spec
         settings = spec.compiler if self.element is None else spec.settings(self.element)
         return MjsCompiler(self.spec, settings.__dict__)
 
     @property
     def info(self) -> str:
-        """Prefix of messages about this element; by default its line in the file."""
+        """Prefix of error messages about this element; by default, its line in the XML file."""
         text: str | None = self.values.get("info")
         line = getattr(self.element.place, "line", 0) if text is None and self.element is not None else 0
         return text or (f"line {line}" if line else "")
@@ -116,7 +117,7 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def signature(self) -> int:
-        """Number that identifies kind and element; in newer versions, the signature of its compiled model."""
+        """Number that identifies the element. In newer versions, the signature of the model compiled last."""
         if STANDS_FOR.moved:
             return int(self._compiled or 0) if self.spec.is_compiled(self.element) else 0
         return hash((self.kind, id(self.values)))
@@ -125,7 +126,7 @@ class ElementHandle(Handle, Bindable):
         return f"<{type(self).__name__} '{self.name}'>" if self.name else f"<{type(self).__name__}>"
 
     def set_options(self, options: Mapping[str, Any]) -> None:
-        """Set the values given as keywords; None leaves a value unchanged."""
+        """Set attributes from keyword arguments. None leaves an attribute unchanged."""
         known = fields(self.kind)
         for name in (name for name, value in options.items() if value is None):
             if name not in self._keywords():
@@ -143,7 +144,7 @@ class ElementHandle(Handle, Bindable):
                 raise TypeError(self._unknown(name))
 
     def _orient(self, name: str, value: Any, options: Mapping[str, Any]) -> bool:
-        """Set a form of orientation, if `name` is one."""
+        """Set the orientation if `name` is one of its representations, such as "euler". Return False if it is not."""
         own = name in ORIENTATIONS and hasattr(type(self), "alt")
         if not own and not (self.kind == "body" and name[:1] == "i" and name[1:] in ORIENTATIONS):
             return False
@@ -158,7 +159,7 @@ class ElementHandle(Handle, Bindable):
         return True
 
     def _keywords(self) -> list[str]:
-        """Return all keywords."""
+        """Return all keyword arguments that this type of element accepts."""
         known = list(fields(self.kind))
         known += [form for form in ORIENTATIONS if hasattr(type(self), "alt")]
         if self.kind == "body":
@@ -166,18 +167,18 @@ class ElementHandle(Handle, Bindable):
         return known + [option for option in _OPTIONS if hasattr(type(self), option)]
 
     def _unknown(self, name: str) -> str:
-        """Return the message about an unknown keyword."""
+        """Return the error message for an unknown keyword argument."""
         known = self._keywords()
         hint = suggestion(name, known).lstrip("; ").capitalize()
         return f"Invalid {name} keyword argument. {hint + ' ' if hint else ''}Valid options are: {', '.join(known)}."
 
 
 class Plugged:
-    """Mixin: an element that may use a plugin."""
+    """Mixin for elements that may use a plugin."""
 
     @property
     def plugin(self: Any) -> MjsPlugin:
-        """The plugin in use, or an unnamed one."""
+        """Plugin that the element uses, or an inactive plugin without a name."""
         held = self.values.get("plugin") or self.values.get("idle_plugin")
         if held is None:
             held = Element("plugin", {"name": "", "plugin_name": "", "config": {}, "active": 0})
@@ -190,22 +191,22 @@ class Plugged:
             raise TypeError(f"{type(self).__name__}: plugin should be an MjsPlugin, not {value!r}.")
         used = value.element.copy()
         if used.name:
-            # use the settings of the instance
+            # the named plugin instance has the settings
             used.config = {}
         self._hold(used)
 
     def _hold(self: Any, plugin: Element) -> None:
-        """Store a plugin; it is used while it is active and has a name."""
+        """Store a plugin, which the element uses as long as the plugin is active and has a name."""
         self.values["plugin"] = plugin
         self.spec.programmed.append(self)
 
 
 class Classed:
-    """Mixin: an element that starts from a defaults class."""
+    """Mixin for elements whose initial values come from a defaults class."""
 
     @property
     def classname(self: Any) -> MjsDefault:
-        """The defaults class; setting it does not change the values."""
+        """Defaults class of the element. Assigning a class does not change the element's values."""
         found = self.spec.find_default(self.values.get("classname", "main"))
         return found if found is not None else self.spec.default
 
@@ -217,23 +218,23 @@ class Classed:
 
 
 class Attached(Classed):
-    """Mixin: an element that is attached to a body."""
+    """Mixin for elements that belong to a body."""
 
     @property
     def parent(self: Any) -> ElementHandle:
-        """The body."""
+        """Body that contains the element."""
         return self.above
 
     @property
     def frame(self: Any) -> ElementHandle | None:
-        """The frame of the body that the pose refers to; None: the body itself."""
+        """Frame to which the element's pose is relative; None if it is relative to the body."""
         frame = self.values.get("frame")
         while frame is not None and frame.__dict__.get("unlisted"):
             frame = frame.frame
         return None if frame is None else self.spec.handle(frame, self.above)
 
     def set_frame(self: Any, frame: ElementHandle | None) -> None:
-        """Move the element into a frame of its body. Raises TypeError or ValueError for anything else."""
+        """Move the element into a frame of its body. Raises TypeError or ValueError if it is not such a frame."""
         if frame is not None and not (isinstance(frame, ElementHandle) and frame.kind == "frame"):
             raise TypeError(f"set_frame: expected an MjsFrame or None, not {frame!r:.60}")
         if frame is not None and frame.above is not self.above:
@@ -242,21 +243,21 @@ class Attached(Classed):
 
 
 class Oriented:
-    """Mixin: an element with an orientation."""
+    """Mixin for elements with an orientation."""
 
     @part
     def alt(self: Any) -> MjsOrientation:
-        """Return the orientation in other forms than `quat`."""
+        """Return the orientation in other representations than `quat`."""
         return MjsOrientation(self.spec, self.values)
 
 
 @with_members("plugin")
 class MjsPlugin(ElementHandle):
-    """An instance of a plugin."""
+    """Plugin instance."""
 
     @property
     def config(self) -> dict[str, str]:
-        """Settings by key."""
+        """Settings of the plugin instance, by key."""
         return self.values.setdefault("config", {})
 
     @config.setter
@@ -267,7 +268,7 @@ class MjsPlugin(ElementHandle):
 
 
 class MjsDefault(Handle):
-    """A defaults class: values that elements start from, as `default.geom`, `default.joint` ..."""
+    """Defaults class with the initial values of elements, such as `default.geom` and `default.joint`."""
 
     def __init__(self, spec: EditableModel, defaults_class: DefaultsClass):
         super().__init__(spec, defaults_class.__dict__)
@@ -292,7 +293,7 @@ class MjsDefault(Handle):
         classes.update(renamed)
 
     def values_of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of `kind`, unique to this class; values that a file cannot give start as `initial`."""
+        """Return the class's own values for elements of type `kind`, with `initial` for values that XML cannot set."""
         own = self.defaults_class.__dict__.setdefault("own", set())
         if kind not in own:
             own.add(kind)

@@ -1,4 +1,4 @@
-"""Handles of bodies and frames: adding, listing and attaching their contents."""
+"""Handles of bodies and frames, with methods that add, list and attach their contents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conjoint.spec.element import LISTS, frames_of
 
 
 def _kind_of(number: Any) -> str:
-    """Return the type of element for an mjtObj. Raises TypeError if `number` is not one."""
+    """Return the name of an element type, such as "geom". Raises TypeError if `number` is not an mjtObj."""
     try:
         return mjtObj(number).name.removeprefix("mjOBJ_").lower()
     except ValueError:
@@ -32,26 +32,27 @@ def _kind_of(number: Any) -> str:
 INERTIAL = {
     "mass": 0.0, "ipos": None, "iquat": (1.0, 0.0, 0.0, 0.0), "inertia": (0.0,) * 3, "fullinertia": None, "ialt": None,
 }  # fmt: skip
-"""Values of a body that a file stores in `inertial`, with their defaults."""
+"""Attributes of a body that XML stores in the element `inertial`, with their defaults."""
 
 FREEJOINT = ("align", "group", "name")
-"""Keywords of a free joint."""
+"""Keyword arguments of `MjsBody.add_freejoint`."""
 
 FLEX_OPTIONS = (
     "count", "cellcount", "spacing", "scale", "radius", "mass", "inertiabox", "equality", "elastic2d", "pos", "quat",
     "origin", "file", "mesh",
 )  # fmt: skip
-"""Further keywords of `MjsBody.make_flex`."""
+"""Keyword arguments of `MjsBody.make_flex` that are passed as options."""
 
 
 @with_members("body")
 class MjsBody(Oriented, Attached, Plugged, ElementHandle):
-    """A body.
+    """Body with its elements and child bodies.
 
-    Its mass, inertia and inertial frame are inferred from its geoms unless `ipos` is given.
+    The mass, inertia and inertial frame are inferred from the geoms of the body unless `ipos` is set.
 
     Attributes:
-        inner_class: its childclass, or that of the enclosing frame or body, when this handle was created.
+        inner_class: the childclass of the body, or of the enclosing frame or body if it has none, at the time when the
+            handle was created.
     """
 
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
@@ -59,29 +60,29 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         around = "main" if parent is None else parent.inner_class
         self.__dict__["inner_class"] = values.get("childclass") or values.get("classname") or around
 
-    # --- what is attached to it ---
+    # --- elements of the body ---
 
     def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
-        """Add a child body; keywords are its values.
+        """Add a child body, whose attributes are passed as keyword arguments.
 
         Args:
-            default: defaults class of its contents (`childclass`); None for that of this body.
-            options: values by name: `name`, `pos`, `quat` and all other attributes of `MjsBody`.
+            default: defaults class for the contents of the child body (`childclass`); None for the class of this body.
+            options: attributes by name: `name`, `pos`, `quat` and all other attributes of `MjsBody`.
 
         Returns:
-            Its handle.
+            The handle of the element.
         """
         return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
-        """Add a geom; missing values come from `default`, or from the childclass of the body.
+        """Add a geom. Values that are not passed come from `default`, or from the childclass of the body.
 
         Args:
-            default: defaults class that it starts from; None for the childclass of the body.
-            options: values by name: `type`, `size`, `pos` and all other attributes of `MjsGeom`.
+            default: defaults class with the initial values; None for the childclass of the body.
+            options: attributes by name: `type`, `size`, `pos` and all other attributes of `MjsGeom`.
 
         Returns:
-            Its handle.
+            The handle of the element.
         """
         return self._add("geom", default, options)
 
@@ -89,15 +90,17 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a joint.
 
         Args:
-            default, options: as in `add_geom`: `name`, `type`, `axis`, `range` and all other attributes of `MjsJoint`.
+            default, options: as in `add_geom`. Options are `name`, `type`, `axis`, `range` and all other attributes of
+                `MjsJoint`.
         """
         return self._add("joint", default, options)
 
     def add_freejoint(self, **options: Any) -> MjsJoint:
-        """Add a free joint, without defaults.
+        """Add a free joint, which does not use a defaults class.
 
         Args:
-            options: `name`, `group`, and `align`: whether the body's frame goes to its center of mass (mjtAlignFree).
+            options: `name`, `group`, and `align`: whether to move the body's frame to its center of mass
+                (mjtAlignFree).
         """
         for name in options:
             if name not in FREEJOINT:
@@ -110,7 +113,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a site.
 
         Args:
-            default, options: as in `add_geom`: `name`, `pos`, `size` and all other attributes of `MjsSite`.
+            default, options: as in `add_geom`. Options are `name`, `pos`, `size` and all other attributes of `MjsSite`.
         """
         return self._add("site", default, options)
 
@@ -118,7 +121,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a camera.
 
         Args:
-            default, options: as in `add_geom`: `name`, `pos`, `quat`, `fovy` and all other attributes of `MjsCamera`.
+            default, options: as in `add_geom`. Options are `name`, `pos`, `quat`, `fovy` and all other attributes of
+                `MjsCamera`.
         """
         return self._add("camera", default, options)
 
@@ -126,19 +130,19 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add a light.
 
         Args:
-            default, options: as in `add_geom`: `name`, `pos`, `dir` and all other attributes of `MjsLight`.
+            default, options: as in `add_geom`. Options are `name`, `pos`, `dir` and all other attributes of `MjsLight`.
         """
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
-        """Add a frame, inside another if that is given.
+        """Add a frame, optionally inside another frame.
 
         Args:
-            default: the enclosing frame, of the same body.
-            options: values by name: `name`, `pos`, `quat` and all other attributes of `MjsFrame`.
+            default: the enclosing frame, which belongs to the same body; None for the body itself.
+            options: attributes by name: `name`, `pos`, `quat` and all other attributes of `MjsFrame`.
 
         Returns:
-            Its handle.
+            The handle of the element.
         """
         if default is not None and not isinstance(default, MjsFrame):
             raise TypeError(f"add_frame: default should be an MjsFrame, not {default!r}")
@@ -147,7 +151,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self._append("frame", element, options)
 
     def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
-        """Add an element that starts from a defaults class."""
+        """Add an element of type `kind` with initial values from a defaults class, and return its handle."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
         self.spec.lent_defaults.store()
@@ -161,11 +165,11 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self._append(kind, element, options)
 
     def _append(self, kind: str, element: Element, options: Mapping[str, Any]) -> Any:
-        """Set values of a new element, and attach it."""
+        """Set the attributes of a new element, add it to the body, and return its handle."""
         return self.spec.insert(element, self.element.__dict__.setdefault(LISTS[kind], []), options, self)
 
     def members(self, kind: str) -> list[Any]:
-        """Return the handles of the elements of the body."""
+        """Return the handles of the body's elements of type `kind`."""
         elements = frames_of(self.element) if kind == "frame" else getattr(self.element, LISTS[kind])
         return [self.spec.handle(element, self) for element in elements]
 
@@ -182,7 +186,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return below[1:] if name == "body" else [member for body in below for member in body.members(name)]
 
     def find_child(self, name: str) -> MjsBody | None:
-        """Return the body called `name`: this one or a descendant; None if there is none."""
+        """Return this body or the descendant that is called `name`, or None if there is no such body."""
         wanted = sought(name)
         return next((body for body in self.below() if body.name == wanted), None)
 
@@ -194,15 +198,15 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             yield body
             left += reversed(body.members("body"))
 
-    # --- its values ---
+    # --- attributes of the body ---
 
     @part
     def ialt(self) -> MjsOrientation:
-        """Return the orientation of the inertial frame in other forms than `iquat`."""
+        """Return the orientation of the inertial frame in other representations than `iquat`."""
         return InertialOrientation(self)
 
     def heavy(self) -> None:
-        """Record a change of mass or inertia; from now on they belong to the body, not to its inertial element."""
+        """Record a change in mass or inertia. From then on, these values are stored in the body, not in `inertial`."""
         self.spec.massive[id(self.element)] = self
         inertial = self.element.inertial
         self.values.setdefault("explicitinertial", int(inertial is not None))
@@ -228,7 +232,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         super()._put(field, stored)
 
     def make_inertial(self) -> None:
-        """Make the inertial element from the values of the body; without `ipos` geoms take precedence."""
+        """Create the `inertial` element from the body's values, or remove it if no inertial value is set."""
         values = {name: self.values[name] for name in INERTIAL}
         if values["ipos"] is None and not (values["mass"] or any(values["inertia"]) or values["fullinertia"]):
             self.element.inertial = None
@@ -237,17 +241,17 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         inertial.frame = None
         self.element.inertial = inertial
 
-    # --- attaching ---
+    # --- attachment ---
 
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
-        """Attach the contents of a frame of another model, and elements that refer to them, under new names.
+        """Attach the contents of another model's frame, and the elements that refer to them, under new names.
 
         Args:
-            frame: the frame. Both models share its contents from then on.
-            prefix, suffix: strings added to all names.
+            frame: the frame, whose contents both models share from then on.
+            prefix, suffix: strings that are added to all names.
 
         Returns:
-            The frame that holds what was attached.
+            The frame in this body that contains the attached elements.
         """
         return attach_frame(frame, self, prefix, suffix)
 
@@ -262,27 +266,28 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         flatskin: bool = False,
         **options: Any,
     ) -> Any:
-        """Add the output of the macro flexcomp: a body for each vertex, the flex, and the constraint of its edges.
+        """Add the output of the macro flexcomp: one body per vertex, the flex, and the constraint on its edges.
 
-        Joints do not start from a defaults class.
+        Joints do not use a defaults class.
 
         Args:
-            name: name of the flex, which names of its bodies start with.
-            type: shape: grid, box, cylinder, ellipsoid, square, disc, circle; mesh and gmsh with `file`. None: grid.
-            dim: dimension of its elements.
-            dof: degrees of freedom of vertices: full, radial or trilinear; None for full.
+            name: name of the flex, and prefix of the names of its bodies.
+            type: shape: grid, box, cylinder, ellipsoid, square, disc or circle; mesh or gmsh if `file` is passed. None
+                means grid.
+            dim: dimension of the flex elements.
+            dof: degrees of freedom of the vertices: full, radial or trilinear; None means full.
             rigid: whether all vertices belong to this body.
-            flatskin: whether shading is flat.
-            options: `count`, `spacing`, `scale`, `radius`, `mass`, `inertiabox`, `pos`, `quat`, `origin`, `file` as in
-                flexcomp. `mesh` is a mesh of the model to use as shape. `equality` is 1 to constrain edge lengths, 3 to
-                constrain the strain. `elastic2d` is 0 to 3.
+            flatskin: whether the flex is drawn with flat shading.
+            options: `count`, `spacing`, `scale`, `radius`, `mass`, `inertiabox`, `pos`, `quat`, `origin` and `file` as
+                in flexcomp. `mesh` is a mesh of the model that defines the shape. `equality` is 1 to constrain edge
+                lengths, 3 to constrain the strain. `elastic2d` is 0 to 3.
 
         Returns:
             The handle of the flex, an `MjsFlex`.
 
         Raises:
             ValueError: the options contradict each other, or are not implemented.
-            TypeError: the option does not exist.
+            TypeError: an option does not exist.
         """
         for option in options:
             if option not in FLEX_OPTIONS:
@@ -291,13 +296,13 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return make_flex(self, {**given, **options})
 
     def to_frame(self) -> MjsFrame:
-        """Replace the body by a frame of its parent with the same contents."""
+        """Replace the body by a frame of its parent that has the same contents."""
         return body_to_frame(self)
 
 
 @with_members("frame")
 class MjsFrame(Oriented, ElementHandle):
-    """A frame of a body."""
+    """Frame of a body, to which poses of elements may be relative."""
 
     parent = Attached.parent
     frame = Attached.frame
@@ -309,30 +314,30 @@ class MjsFrame(Oriented, ElementHandle):
         inherited = self.values.get("classname", "main")
         return self.values.get("childclass") or (inherited if inherited != "main" else "")
 
-    # --- what is in it ---
+    # --- elements of the frame ---
 
     def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
-        """Add a body to the frame; takes the arguments of `MjsBody.add_body`."""
+        """Add a body to the frame. Arguments are those of `MjsBody.add_body`."""
         return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
-        """Add a geom to the frame; missing values come from `default`, or from the childclass of the body."""
+        """Add a geom to the frame. Arguments are those of `MjsBody.add_geom`."""
         return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
-        """Add a joint to the frame; takes the arguments of `MjsBody.add_joint`."""
+        """Add a joint to the frame. Arguments are those of `MjsBody.add_joint`."""
         return self._add("joint", default, options)
 
     def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
-        """Add a site to the frame, posed relative to it; takes the arguments of `MjsBody.add_site`."""
+        """Add a site, whose pose is relative to the frame. Arguments are those of `MjsBody.add_site`."""
         return self._add("site", default, options)
 
     def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
-        """Add a camera to the frame, posed relative to it; takes the arguments of `MjsBody.add_camera`."""
+        """Add a camera, whose pose is relative to the frame. Arguments are those of `MjsBody.add_camera`."""
         return self._add("camera", default, options)
 
     def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
-        """Add a light to the frame, posed relative to it; takes the arguments of `MjsBody.add_light`."""
+        """Add a light, whose pose is relative to the frame. Arguments are those of `MjsBody.add_light`."""
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
@@ -340,17 +345,17 @@ class MjsFrame(Oriented, ElementHandle):
         return self.above.add_frame(self if default is None else default, **options)
 
     def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
-        """Add an element to the body, and put it into the frame."""
+        """Add an element of type `kind` to the body, move it into the frame, and return its handle."""
         added = getattr(self.above, "add_" + kind)(default, **options)
         added.set_frame(self)
         return added
 
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
-        """Attach a body of another model, and what refers to it, to the frame.
+        """Attach another model's body, and the elements that refer to it, to the frame.
 
         Args:
-            body: the body. Both models share it from then on, and see its changes.
-            prefix, suffix: strings added to all names.
+            body: the body, which both models share from then on, including its changes.
+            prefix, suffix: strings that are added to all names.
 
         Returns:
             `body`.
@@ -364,7 +369,7 @@ def _list_member(kind: str) -> property:
 
 def _first(kind: str) -> Any:
     def first(self: MjsBody) -> Any:
-        """Return the first one; None if there is none."""
+        """Return the first element of this type in the body, or None if there is none."""
         return next(iter(self.members(kind)), None)
 
     return first
@@ -372,7 +377,7 @@ def _first(kind: str) -> Any:
 
 def _next(kind: str) -> Any:
     def after(self: MjsBody, element: Any) -> Any:
-        """Return the one after `element`; None after the last. Raises ValueError if `element` is not in the body."""
+        """Return the element after `element`, or None after the last. Raises ValueError if it is not in the body."""
         members = self.members(kind)
         place = next((i for i, member in enumerate(members) if member is element), None)
         if place is None:
@@ -389,7 +394,7 @@ for _kind, _name in LISTS.items():
 
 
 HANDLES: dict[str, type[ElementHandle]] = {"body": MjsBody, "frame": MjsFrame, **CLASSES}
-"""Class of the handles of each type."""
+"""Handle class of each element type."""
 
 MjStruct: Any = reduce(or_, HANDLES.values())
-"""A handle of an element of any kind."""
+"""Union of the handle classes of all element types."""

@@ -1,4 +1,4 @@
-"""Transfer of changes in a compiled model back to its editable model."""
+"""Transfer of changes in a compiled model to its editable model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 CLOSE = 1e-9
-"""Relative tolerance for comparing a compiled number with the changed one."""
+"""Relative and absolute tolerance for comparing compiled numbers with changed numbers."""
 
 KINDS = {plural: kind for kind, plural in NAMED.items()}
 OF_DOFS = {
@@ -28,23 +28,23 @@ OF_DOFS = {
     "dof_armature": "armature", "dof_frictionloss": "frictionloss",
     "dof_solref": "solref_friction", "dof_solimp": "solimp_friction",
 }  # fmt: skip
-"""Fields of degrees of freedom, with the joint values that they come from."""
+"""Fields of degrees of freedom, with the joint attributes from which they are compiled."""
 POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "damping"), "actuator": ("damping",)}
-"""Values that are polynomials, by type: in a model, one field has the first coefficient, another the rest."""
+"""Polynomial attributes, by element type. Models store the first coefficient and the others in separate fields."""
 OF_ACTUATORS = {"ctrlrange": "ctrlnum", "ctrllimited": "ctrlnum", "gear": "outnum", "lengthrange": "outnum"}
-"""Values of actuators with an entry for each control or output, and the field that counts these."""
+"""Actuator attributes with one entry per control or output, and the field that counts the entries."""
 OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 ANGLES = ("range", "ref", "springref", "springyield")
 SHAPE = ("pos", "quat", "size")
 
 
 class Change(NamedTuple):
-    """New value for an attribute of an element.
+    """New value of an element's attribute.
 
     Attributes:
-        kind: kind of the element.
-        number: index among the elements of its kind.
-        name: name of the value.
+        kind: type of the element.
+        number: index among the elements of this type.
+        name: name of the attribute.
         value: new value.
     """
 
@@ -55,12 +55,12 @@ class Change(NamedTuple):
 
 
 def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Change]:
-    """Return the changes to write to the elements of an editable model.
+    """Return the changes that must be written to the elements of an editable model.
 
     Args:
         spec: the editable model.
-        draft: its draft.
-        fresh, model: the model as compiled now, and the one with changes.
+        draft: compiler draft of the editable model.
+        fresh, model: the model as it compiles without changes, and the model with changes.
     """
     numbers = spec.count_of()
     found: list[Change] = []
@@ -73,7 +73,7 @@ def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Chang
 
 
 def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, int, str, Any]]:
-    """Yield list, index and name of changed values, with the new numbers."""
+    """Yield the changed attributes: name of the element list, index in it, name of the attribute, and new value."""
     for elements, plan in PLAN.items():
         for field, name in plan.items() if elements != "keys" else ():
             for row, value in changed_rows(fresh, model, field):
@@ -98,7 +98,7 @@ def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, 
 
 
 def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -> Iterator[tuple[str, Any]]:
-    """Yield the attributes to write for a new value of an element, in its frame and the unit of the model."""
+    """Yield the attributes to write for a changed value, relative to the element's frame and in the model's units."""
     origin, kind = element.origin, element.kind
     if kind == "body" and name in INERTIAL:
         yield "explicitinertial", True
@@ -124,10 +124,10 @@ def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -
 
 
 def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
-    """Return a value without the scale of the enclosing frames."""
+    """Return a value before scaling by the enclosing frames."""
     factor, scale = element.__dict__.get("scaling", {}).get(name, 1.0), draft.scales.get(id(element))
     if scale is not None and element.kind == "body" and name in INERTIAL:
-        # also if it was inferred
+        # inertial values are scaled even if they were inferred from geoms
         powers = {"mass": scale.mass, "ipos": scale.length, "inertia": scale.mass * scale.length**2}
         factor = powers.get(name, 1.0)
     if factor == 1.0:
@@ -139,7 +139,7 @@ def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
 
 
 def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[float, ...]:
-    """Return all coefficients of a spring or damper in the model."""
+    """Return all polynomial coefficients of a spring or damper in the model."""
     row, place = f"{kind}_{name}", element.id
     if kind == "joint":
         row, place = ("dof_damping", element.dofadr) if name == "damping" else ("jnt_stiffness", element.id)
@@ -147,12 +147,12 @@ def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[fl
 
 
 def _tuple(value: Any) -> Any:
-    """Return numbers as a tuple, or a single number unchanged."""
+    """Return an array as a tuple, or a single number as a Python number."""
     return tuple(np.ravel(value).tolist()) if np.ndim(value) else value.item()
 
 
 def _in_frame(draft: Draft, origin: Any, name: str, value: Any) -> Any:
-    """Convert a pose or direction from the body to the frame of an element; return other values unchanged."""
+    """Convert a pose or direction from the body to the frame of an element. Other values are returned unchanged."""
     frame = origin.__dict__.get("frame")
     if frame is None or name not in ("pos", "quat", "axis", "dir"):
         return value
@@ -164,7 +164,7 @@ def _in_frame(draft: Draft, origin: Any, name: str, value: Any) -> Any:
 
 
 def write(spec: Any, found: Iterable[Change]) -> None:
-    """Write values to the elements of an editable model."""
+    """Write changes to the elements of an editable model."""
     handles: dict[str, list[Any]] = {}
     for kind, number, name, value in found:
         if kind not in handles:
@@ -179,7 +179,7 @@ def write(spec: Any, found: Iterable[Change]) -> None:
 
 
 def check_expressed(fresh: Buffer, model: Buffer, compiled: Buffer) -> None:
-    """Raise ValueError unless the editable model now compiles to the changed values."""
+    """Raise ValueError unless the edited model compiles to the changed values."""
     for field in ARRAY_FIELDS:
         if field.role is Role.RESULT or not field.shape:
             continue

@@ -1,4 +1,4 @@
-"""Removal of elements from an editable model."""
+"""Deletion of elements from an editable model."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from conjoint.spec.keyframes import fitting_keys, split_keys
 
 
 def delete(spec: EditableModel, handle: Any) -> None:
-    """Remove an element; see `MjSpec.delete`."""
+    """Delete an element or a defaults class; see `MjSpec.delete`."""
     if STANDS_FOR.moved and spec.attached_to is not None:
         raise ValueError("Cannot delete element from an attached mjSpec.")
     if isinstance(handle, MjsDefault):
@@ -25,7 +25,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
     if element is None or spec.handles.get(id(element)) is not handle:
         why = _elsewhere(spec, handle)
         if STANDS_FOR.moved:
-            # official message
+            # MuJoCo's message
             raise ValueError(f"{handle.kind} is not in this model: {why}")
         raise ValueError(f"delete: {handle!r} is not an element of this model: {why}")
     if handle.above is None and handle.kind in LISTS and element is not spec.spec.worldbody:
@@ -42,7 +42,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
 
 
 def _forget(spec: EditableModel, element: Any) -> None:
-    """Detach the handle of a deleted element from its body."""
+    """Detach the handle of a deleted element from the model and the body."""
     handle = spec.handles.get(id(element))
     spec.forget(element)
     if handle is not None:
@@ -59,10 +59,10 @@ def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
 
 
 def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -> None:
-    """Remove an element from the list that contains it.
+    """Remove an element from a list.
 
     Raises:
-        ValueError: the list does not contain it: it has moved.
+        ValueError: the list does not contain the element, because it was moved or deleted.
     """
     place = next((i for i, element in enumerate(elements) if element is handle.element), None)
     if place is None:
@@ -71,7 +71,7 @@ def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -
 
 
 def _list_of(spec: EditableModel, handle: Any) -> list[Any]:
-    """Return the list that holds an element."""
+    """Return the list of the model or body that contains an element."""
     if handle.kind in TOP:
         found: list[Any] = getattr(spec.spec, TOP[handle.kind])
     else:
@@ -80,7 +80,7 @@ def _list_of(spec: EditableModel, handle: Any) -> list[Any]:
 
 
 def _delete_class(spec: EditableModel, handle: MjsDefault) -> None:
-    """Remove a defaults class and those inside it; elements keep their values."""
+    """Delete a defaults class and the classes nested in it. Elements keep their values."""
     if handle.name == "main":
         raise ValueError("delete: the main defaults class cannot be deleted")
     classes = spec.spec.classes
@@ -92,14 +92,14 @@ def _delete_class(spec: EditableModel, handle: MjsDefault) -> None:
 
 
 def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
-    """Remove a body, its descendants, elements that refer to them, and their part of the keyframes."""
+    """Delete a body, its descendants, the elements that refer to them, and their part of the keyframes."""
     if handle.above is None:
         raise ValueError("delete: the world cannot be deleted")
     spec.store_lent()
     keys = fitting_keys(spec.spec)
     split_keys(spec.spec, keys)
     for key in keys:
-        # before compilation they have no vectors, and are not listed
+        # until the next compilation, these keyframes have no vectors and are not listed
         key.pending = True
         spec.__dict__["named_handles"] = None
     parent, names = handle.above.element, dict[str, set[str]]()
@@ -116,8 +116,8 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
 
 
 def _delete_users(spec: EditableModel, names: dict[str, set[str]]) -> None:
-    """Remove elements that refer to deleted ones (their names by type), recursively."""
-    # kinds that others refer to come first, so that their users are removed, too
+    """Delete elements that refer to deleted elements, recursively. `names` has the deleted names by type."""
+    # types to which others refer come first, so that elements that refer to them are deleted, too
     for kind, name in REFERRING.items():
         kept = []
         for element in getattr(spec.spec, name):
@@ -130,7 +130,7 @@ def _delete_users(spec: EditableModel, names: dict[str, set[str]]) -> None:
 
 
 def _delete_inside(spec: EditableModel, handle: MjsFrame) -> None:
-    """Remove the contents of a frame and of frames inside it, and elements that refer to them."""
+    """Delete the contents of a frame and its nested frames, and the elements that refer to these contents."""
     body, frame = handle.above.element, handle.element
     for child in [child for child in body.bodies if is_in(child, frame)]:
         delete(spec, spec.handle(child, handle.above))
@@ -149,7 +149,7 @@ def _delete_inside(spec: EditableModel, handle: MjsFrame) -> None:
 
 
 def _delete_frame(spec: EditableModel, handle: MjsFrame) -> None:
-    """Remove a frame; its contents keep their poses."""
+    """Delete a frame without its contents, which keep their poses."""
     body, frame = handle.above.element, handle.element
     handle.lender.store_of(handle)
     left = unlisted(frame)

@@ -1,4 +1,4 @@
-"""Handles of the elements of an editable model, by type: the official package's mjs classes."""
+"""Handle classes of the elements of an editable model, one per type, as MuJoCo's mjs classes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,13 +23,13 @@ from conjoint.spec.keyframes import VECTORS, keep_layout
 
 
 class MjsWrap(Handle):
-    """One piece of the path of a tendon; `info` is the prefix of messages about it."""
+    """Element of a tendon path. Its attribute `info` is the prefix of error messages about it."""
 
     info = member(Field("info", "text", missing=""))
 
     @property
     def type(self) -> mjtWrap:
-        """Type of the wrap object; for a geom, sphere or cylinder."""
+        """Type of the path element (mjtWrap). For a geom, this is sphere or cylinder."""
         kind = mjtWrap(self.values["type"])
         around = self.target if kind == mjtWrap.mjWRAP_SPHERE else None
         cylinder = around is not None and around.type == mjtGeom.mjGEOM_CYLINDER
@@ -37,24 +37,24 @@ class MjsWrap(Handle):
 
     @property
     def target(self) -> Any:
-        """The site, geom or joint; None for a pulley or a name that does not exist."""
+        """Handle of the site, geom or joint; None for a pulley, and if the name does not exist."""
         kind = _TARGETS.get(self.values["type"])
         return None if kind is None else getattr(self.spec, kind)(self.values["target"])
 
     @property
     def sidesite(self) -> Any:
-        """The site that selects the side of a geom; None if none is named."""
+        """Site that selects the side on which the path wraps around a geom, or None."""
         name = self.values["sidesite"]
         return self.spec.site(name) if name else None
 
     @property
     def coef(self) -> float:
-        """Coefficient of the joint position."""
+        """Coefficient by which the joint position is multiplied."""
         return float(self.values["prm"])
 
     @property
     def divisor(self) -> float:
-        """Divisor of the length of the branch after a pulley."""
+        """Divisor of the length of the path branch after a pulley."""
         return float(self.values["prm"])
 
 
@@ -62,24 +62,24 @@ _TARGETS = {
     int(mjtWrap.mjWRAP_SITE): "site", int(mjtWrap.mjWRAP_SPHERE): "geom", int(mjtWrap.mjWRAP_CYLINDER): "geom",
     int(mjtWrap.mjWRAP_JOINT): "joint",
 }  # fmt: skip
-"""Element kinds of the targets of path pieces."""
+"""Element type of the target, by type of the path element."""
 
 
 @with_members("tendon")
 class MjsTendon(ElementHandle):
-    """A tendon; its path is built piece by piece."""
+    """Tendon, whose path is built element by element."""
 
     def default(self) -> MjsDefault:
-        """Return the defaults class."""
+        """Return the defaults class of the tendon."""
         return self.spec.find_default(self.values.get("classname", "main")) or self.spec.default
 
     @property
     def path(self) -> tuple[MjsWrap, ...]:
-        """The pieces of its path, in order."""
+        """Elements of the tendon path, in order."""
         return tuple(self._piece(wrap) for wrap in self.values.get("wraps", ()))
 
     def _piece(self, wrap: Element) -> MjsWrap:
-        """Return the handle of a piece, the same object each time."""
+        """Return the handle of a path element. All calls for the same element return the same object."""
         known = self.spec.handles.get(id(wrap))
         if known is None or known.values is not wrap.__dict__:
             known = self.spec.handles[id(wrap)] = MjsWrap(self.spec, wrap.__dict__)
@@ -87,7 +87,7 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
-        """Add a site to the path.
+        """Add a site to the tendon path.
 
         Args:
             name: name of the site.
@@ -96,30 +96,30 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
-        """Add a sphere or cylinder that the path wraps around, on the side of a site if one is named.
+        """Add a sphere or cylinder around which the path wraps, optionally on the side of a site.
 
         Args:
             name: name of the geom.
-            sidesite: name of the site; "": none.
+            sidesite: name of the site, or "" for no site.
         """
         return self._wrap(mjtWrap.mjWRAP_SPHERE, name, sidesite=sidesite)
 
     @checked
     def wrap_joint(self, name: str, coef: float) -> MjsWrap:
-        """Add a joint position, times `coef`.
+        """Add a joint position, multiplied by `coef`, to the tendon length.
 
         Args:
             name: name of the joint.
-            coef: moment arm, the factor of its position.
+            coef: factor of the joint position: the moment arm of the joint.
         """
         return self._wrap(mjtWrap.mjWRAP_JOINT, name, coef)
 
     @checked
     def wrap_pulley(self, divisor: float) -> MjsWrap:
-        """Start another branch, with divided length.
+        """Add a pulley, after which another branch of the path starts.
 
         Args:
-            divisor: divisor of the length of the branch.
+            divisor: number by which the length of the branch is divided.
         """
         return self._wrap(mjtWrap.mjWRAP_PULLEY, "", divisor)
 
@@ -135,30 +135,30 @@ class MjsTendon(ElementHandle):
 
 @with_members("geom")
 class MjsGeom(Oriented, Attached, Plugged, ElementHandle):
-    """A geom."""
+    """Geom."""
 
 
 @with_members("joint")
 class MjsJoint(Attached, ElementHandle):
-    """A joint."""
+    """Joint."""
 
 
 @with_members("site")
 class MjsSite(Oriented, Attached, ElementHandle):
-    """A site."""
+    """Site."""
 
     def attach_body(self, body: HandleT, prefix: str | None = None, suffix: str | None = None) -> HandleT:
-        """Attach a body, and what refers to it, to the site; see `MjsFrame.attach_body`."""
+        """Attach a body, and the elements that refer to it, to the site; see `MjsFrame.attach_body`."""
         return attach_body(body, self.above, frame_at(self), prefix, suffix)
 
 
 @with_members("camera")
 class MjsCamera(Oriented, Attached, ElementHandle):
-    """A camera."""
+    """Camera."""
 
     @property
     def proj(self) -> mjtProjection:
-        """Projection; newer versions have it instead of `orthographic`."""
+        """Projection of the camera. Newer versions have this attribute instead of `orthographic`."""
         return mjtProjection(int(self.orthographic))
 
     @proj.setter
@@ -170,40 +170,40 @@ class MjsCamera(Oriented, Attached, ElementHandle):
 
 @with_members("light")
 class MjsLight(Attached, ElementHandle):
-    """A light."""
+    """Light."""
 
 
 @with_members("pair")
 class MjsPair(Classed, ElementHandle):
-    """A pair of geoms that may collide."""
+    """Pair of geoms that may collide."""
 
 
 @with_members("exclude")
 class MjsExclude(ElementHandle):
-    """A pair of bodies that do not collide."""
+    """Pair of bodies that do not collide."""
 
 
 @with_members("equality")
 class MjsEquality(Classed, ElementHandle):
-    """An equality constraint."""
+    """Equality constraint."""
 
 
 @with_members("numeric")
 class MjsNumeric(ElementHandle):
-    """An array of numbers."""
+    """Custom array of numbers."""
 
     def _get(self, field: Field) -> Any:
         return self._size() if field.name == "size" else super()._get(field)
 
     def _put(self, field: Field, stored: Any) -> None:
         if field.name == "data":
-            # an array from a file keeps its size
+            # an array that was read from a file keeps its size
             self.values["size"] = self._size() or None
         # size 0 means the length of the data
         super()._put(field, stored or None if field.name == "size" else stored)
 
     def _size(self) -> int:
-        """Return the size if it is given, or if the array was read from a file; else 0."""
+        """Return the explicit size, or the length of an array that was read from a file; 0 for other arrays."""
         size: int | None = self.values.get("size")
         place = None if self.element is None else self.element.place
         read = place is not None and not isinstance(place, Info)
@@ -212,12 +212,12 @@ class MjsNumeric(ElementHandle):
 
 @with_members("text")
 class MjsText(ElementHandle):
-    """A custom string."""
+    """Custom string."""
 
 
 @with_members("key")
 class MjsKey(ElementHandle):
-    """A keyframe; its numbers stay with their elements when the model changes."""
+    """Keyframe, whose numbers remain associated with the same elements when the model changes."""
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, stored)
@@ -225,18 +225,18 @@ class MjsKey(ElementHandle):
             keep_layout(self.spec.spec, [self.element], [field.name])
 
     def _take(self, field: Field, stored: Any) -> None:
-        # numbers changed in place belong to the same elements as before
+        # numbers that were changed in place belong to the same elements as before
         super()._put(field, stored)
 
 
 @with_members("flex")
 class MjsFlex(ElementHandle):
-    """A flexible object."""
+    """Flexible object."""
 
 
 @with_members("tuple")
 class MjsTuple(ElementHandle):
-    """A list of elements of the model."""
+    """Custom tuple: a list of model elements."""
 
     def _get(self, field: Field) -> Any:
         if field.name == "name":
@@ -270,7 +270,7 @@ def check_tuples(tuples: Iterable[Element]) -> None:
 
 
 TUPLE_LISTS = ("objtype", "objname", "objprm")
-"""Lists of a tuple with one entry per member."""
+"""Attributes of a tuple that are lists with one entry per member."""
 
 
 def _default_member(kind: str, cls: type[ElementHandle]) -> property:
@@ -289,7 +289,7 @@ CLASSES: dict[str, type[ElementHandle]] = {
     "numeric": MjsNumeric, "text": MjsText, "tuple": MjsTuple, "key": MjsKey, "mesh": MjsMesh, "hfield": MjsHField,
     "texture": MjsTexture, "material": MjsMaterial, "skin": MjsSkin, "flex": MjsFlex, "plugin": MjsPlugin,
 }  # fmt: skip
-"""Class of the handles of each type; bodies and frames are in `body.py`."""
+"""Handle class of each element type. The classes for bodies and frames are in `body.py`."""
 
 for _kind in (
     "geom", "joint", "site", "camera", "light", "pair", "equality", "tendon", "actuator", "mesh", "texture", "material",

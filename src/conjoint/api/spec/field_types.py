@@ -1,7 +1,6 @@
-"""Types of the values of an editable model: stored form and public form.
+"""Types of the attributes of an editable model, which convert between stored form and public form.
 
-A Spec stores numbers, words and tuples. The public values are ints, floats, enums, strings and NumPy arrays, as in the
-official package.
+A Spec stores numbers, words and tuples. Public values are ints, floats, enums, strings and NumPy arrays, as in MuJoCo.
 """
 
 import math
@@ -20,32 +19,32 @@ from conjoint.schema.version import STANDS_FOR
 
 MOST_INT = 2**31 - 1
 UNKNOWN_SIZE = 2**64 - 1
-"""Public value of an unspecified size."""
+"""Public value of a size that is not specified."""
 _PATHS = ("file", "meshdir", "texturedir", "modelfiledir")
-"""Strings that name files and folders."""
+"""Names of string attributes that are paths of files or folders."""
 _LONG = ("memory", "nstack")
-"""Sizes, stored as unsigned 64-bit numbers."""
+"""Names of sizes whose public values are unsigned 64-bit numbers."""
 
 
 class WrongLength(ValueError):
-    """Error: a list has a different length than newer versions require."""
+    """Error for a list whose length differs from the length that newer versions require."""
 
 
 def _mistyped(text: str) -> ValueError | TypeError:
-    """Return the error about a value of a wrong type: a TypeError in newer versions."""
+    """Return the exception for a value of the wrong type: ValueError, or TypeError in newer versions."""
     return TypeError(text) if STANDS_FOR.moved else ValueError(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value of an element.
+    """Type of an element's attribute.
 
     Attributes:
-        name: its name.
-        type: "real", "int", "text", "enum"; "reals", "ints" or "words" for lists; "bytes".
-        size: fixed length of a list; 0 for any length.
-        enum: class of an "enum".
-        single: True if the public value is rounded to single precision.
+        name: name of the attribute.
+        type: "real", "int", "text", "enum" or "bytes"; "reals", "ints" or "words" for lists.
+        size: fixed length of a list, or 0 for any length.
+        enum: enumeration class if the type is "enum".
+        single: whether the public value is rounded to single precision.
         missing: public value if nothing is stored.
     """
 
@@ -60,12 +59,12 @@ class Field:
         """Convert `value` to the stored form of a Spec.
 
         Raises:
-            ValueError: it has the wrong type or length.
+            ValueError: the value has the wrong type or length.
         """
         return _STORE[self.type](self, value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """Convert `value` to the stored form. Raises TypeError with the type of `owner` in its message."""
+        """Return `value` in stored form. Raises TypeError, whose message names the type of `owner`."""
         try:
             return self.stored(value)
         except WrongLength:
@@ -74,26 +73,26 @@ class Field:
             raise TypeError(f"{type(owner).__name__}: {error}") from None
 
     def shown(self, value: Any) -> Any:
-        """Convert a stored value to its public form; lists are new objects."""
+        """Return a stored value in public form. Lists are new objects."""
         return _SHOW[self.type](self, self.missing if value is None else value)
 
     @property
     def is_list(self) -> bool:
-        """True if the public value can be changed in place."""
+        """True if the public value is a list or array, which users can change in place."""
         return self.type in ("reals", "ints", "words")
 
     def list_stored(self, value: Any) -> Any:
-        """Return the stored form of a list that users may have changed; None if it is still undefined."""
+        """Return the stored form of a list that users may have changed, or None if the list is still undefined."""
         stored = tuple(as_text(each, self.name) for each in value) if self.type == "words" else tuple(value.tolist())
         return None if self.size and self.missing is not None and _undefined(stored) else stored
 
 
 @dataclass(frozen=True, slots=True)
 class Polynomial(Field):
-    """Stiffness or damping: three coefficients; in version 3.3.5, one number if the others are zero."""
+    """Stiffness or damping: three coefficients. In version 3.3.5, a single number if the others are zero."""
 
     def stored(self, value: Any) -> Any:
-        """Return all coefficients, from one number or up to three. Raises ValueError for any other value."""
+        """Return all coefficients, given one to three numbers. Raises ValueError for any other value."""
         if np.ndim(value) == 0:
             return (_STORE["real"](self, value), *(0.0,) * (COEFFICIENTS - 1))
         if np.ndim(value) != 1 or not 1 <= len(value) <= COEFFICIENTS:
@@ -102,12 +101,12 @@ class Polynomial(Field):
         return numbers + (0.0,) * (COEFFICIENTS - len(numbers))
 
     def shown(self, value: Any) -> Any:
-        """Convert the coefficients to their public form."""
+        """Return the coefficients in public form."""
         return np.array(value) if STANDS_FOR.moved or any(value[1:]) else float(value[0])
 
     @property
     def is_list(self) -> bool:
-        """True if the public value can be changed in place."""
+        """True if the public value is a list or array, which users can change in place."""
         return STANDS_FOR.moved
 
     def list_stored(self, value: Any) -> Any:
@@ -120,7 +119,7 @@ class Letters(Field):
     """String of a fixed number of letters. Newer versions pad it with zeros and also accept a list."""
 
     def stored(self, value: Any) -> Any:
-        """Return the letters from a keyword. Raises ValueError if their number is wrong."""
+        """Return a keyword argument in stored form. Raises ValueError if the number of letters is wrong."""
         if not STANDS_FOR.moved:
             return _STORE["text"](self, value)
         letters = self._letters(value)
@@ -129,7 +128,7 @@ class Letters(Field):
         return "".join(letters)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """Return the letters assigned to an element; there may be fewer."""
+        """Return an assigned value in stored form. It may have fewer letters than `size`."""
         if not STANDS_FOR.moved:
             return super(Letters, self).checked(owner, value)
         letters = self._letters(value)
@@ -138,29 +137,29 @@ class Letters(Field):
         return "".join(letters)
 
     def _letters(self, value: Any) -> list[str]:
-        """Convert a string or a list of letters to a list. Raises ValueError for any other value."""
+        """Return a string or a list of letters as a list. Raises ValueError for any other value."""
         letters = list(value) if isinstance(value, Iterable) else [value]
         if not all(is_text(letter) and len(letter) == 1 for letter in letters):
             raise ValueError(f"{self.name}: list elements must be single characters.")
         return [as_text(letter, self.name) for letter in letters]
 
     def shown(self, value: Any) -> Any:
-        """Convert the letters to their public form."""
+        """Return the letters in public form."""
         text: str = _SHOW["text"](self, value)
         return text.ljust(self.size, "\0") if STANDS_FOR.moved else text
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated(Field):
-    """List that accepts a single number if all its numbers are equal."""
+    """List to which a single number may be assigned, which then becomes the value of all entries."""
 
     def stored(self, value: Any) -> Any:
-        """Convert the value to a list. Raises ValueError if it is not a list or has a different length."""
+        """Return the value in stored form. Raises ValueError if it is neither a number nor a suitable list."""
         alone = isinstance(value, int | float | np.number)
         return _STORE[self.type](self, [float(value)] * self.size if alone else value)
 
     def checked(self, owner: Any, value: Any) -> Any:
-        """Convert the value, as `stored` does."""
+        """Return the value in stored form, as `stored` does."""
         return self.stored(value)
 
 
@@ -174,7 +173,7 @@ def _undefined(numbers: Sequence[Any]) -> bool:
 
 
 class Words(list):
-    """Names by index, without negative indices, as in the official package's lists."""
+    """List of strings that does not support assignment to negative indices, as in MuJoCo."""
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, int) and index < 0:
@@ -182,7 +181,7 @@ class Words(list):
         super().__setitem__(index, as_text(value, "a name") if isinstance(index, int) else value)
 
 
-# --- from users ---
+# --- conversion of users' values to stored form ---
 
 
 def _real(field: Field, value: Any) -> float | None:
@@ -197,7 +196,7 @@ def _real(field: Field, value: Any) -> float | None:
 
 
 def _int(field: Field, value: Any) -> int:
-    # NumPy booleans are numbers, too, like Python's
+    # NumPy booleans are accepted as numbers, like Python's
     given = value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
     try:
         number = int(given) if isinstance(given, float) else operator.index(given)
@@ -227,7 +226,7 @@ def _enum(field: Field, value: Any) -> int:
     if isinstance(value, field.enum):
         return int(value)
     if STANDS_FOR.moved:
-        # integers are accepted as members
+        # newer versions accept integers as members
         with suppress(TypeError, ValueError):
             return int(field.enum(operator.index(value)))
     raise _mistyped(f"{field.name} is the wrong type: it should be {member_for(field.enum, value)}, not {value!r}.")
@@ -268,7 +267,7 @@ def _words(field: Field, value: Any) -> tuple[str, ...]:
 
 def _bytes(field: Field, value: Any) -> bytes:
     try:
-        # bytes(number) would give that many zeros
+        # bytes(number) would create that many zero bytes
         if isinstance(value, int):
             raise TypeError
         return bytes(value)

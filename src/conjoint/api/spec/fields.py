@@ -1,6 +1,6 @@
-"""Values of the elements of an editable model, and their types.
+"""Attributes of the elements of an editable model, and their types.
 
-Most values come from the rows of the grammar; values without an attribute in a file are added here.
+Most attributes are derived from the rows of the grammar. This module adds attributes that have no counterpart in XML.
 """
 
 from enum import IntEnum
@@ -15,13 +15,13 @@ from conjoint.schema.mjcf.table import Attribute
 
 NAN = float("nan")
 TEXTURE_ROLES = 10
-"""Maximum number of textures of a material: mjNTEXROLE."""
+"""Maximum number of textures per material: mjNTEXROLE."""
 
 _LETTERS = {("texture", "gridlayout"): 12}
-"""Strings that are a list of letters in newer versions, with their lengths."""
+"""String attributes that are lists of letters in newer versions, with their lengths."""
 
 _POLYNOMIALS = {(kind, name) for kind in ("joint", "tendon") for name in ("stiffness", "damping")}
-"""Values that newer versions present as polynomials, by type and name."""
+"""Attributes that newer versions present as polynomials, by element type and name."""
 
 _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
     "geom": {"type": enums.mjtGeom, "typeinertia": enums.mjtGeomInertia},
@@ -42,27 +42,27 @@ _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
         "objtype": enums.mjtObj, "reftype": enums.mjtObj,
     },
 }  # fmt: skip
-"""Values that are enums, by type."""
+"""Enumeration classes of attributes, by element type and name."""
 
 _SINGLE = {
     "rgba", "resolution", "sensor_size", "focal_length", "focal_pixel", "principal_length", "principal_pixel",
     "intrinsic", "ambient", "diffuse", "specular", "attenuation", "texrepeat", "uservert", "usernormal", "usertexcoord",
     "vert", "texcoord",
 }  # fmt: skip
-"""Lists in single precision."""
+"""Names of list attributes in single precision."""
 
 _SINGLE_KINDS = frozenset({"rgba", "headlight"})
-"""Kinds with all lists in single precision."""
+"""Element types whose list attributes are all in single precision."""
 
 _SINGLE_NUMBERS = frozenset({"light", "material", "skin", "global", "map", "scale"})
-"""Kinds with all scalars in single precision."""
+"""Element types whose scalar attributes are all in single precision."""
 
 _NUMBER = frozenset({"fluid_ellipsoid"})
-"""Values that are keywords in a file and numbers here."""
+"""Names of attributes that are keywords in XML and numbers in handles."""
 
 _ANGLES = {"axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
 ORIENTATIONS = {name: Field(name, "reals", size) for name, size in _ANGLES.items()}
-"""Forms of orientation besides the quaternion."""
+"""Representations of orientation other than the quaternion."""
 
 
 def _undefined_list(name: str, size: int) -> Field:
@@ -108,19 +108,19 @@ _ADDED: dict[str, tuple[Field, ...]] = {
     ),
     "flex": (Field("vert", "reals", missing=()), Field("node", "reals", missing=())),
 }  # fmt: skip
-"""Values without an attribute of the same type in a file."""
+"""Attributes, by element type, that XML does not have, or has with a different type."""
 
 _REPLACED = {
     "texture": {"file" + side for side in CUBE_FACES}, "material": {"texture"}, "sensor": {"objtype", "reftype"},
 }  # fmt: skip
-"""Attributes of a file that have another form here."""
+"""XML attributes, by element type, that handles present in a different form."""
 
 
 @cache
 def fields(kind: str) -> dict[str, Field]:
-    """Return the values of the elements of `kind`, by name."""
+    """Return the attributes of elements of type `kind`, by name."""
     found: dict[str, Field] = {}
-    # elements of files before defaults classes, which lack some values
+    # rows of elements take precedence over rows of defaults classes, which lack some attributes
     for row in (row for row in reversed(rows()) if row.kind == kind):
         for attribute in row.attributes.values():
             name = attribute.lands
@@ -133,7 +133,7 @@ def fields(kind: str) -> dict[str, Field]:
 
 
 def _field(kind: str, attribute: Attribute) -> Field:
-    """Return the value that stores an attribute of a file."""
+    """Return the handle attribute for an XML attribute."""
     name = attribute.lands
     if (kind, name) == ("frame", "scale"):
         return Repeated(name, "reals", 3)

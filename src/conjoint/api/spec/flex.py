@@ -1,4 +1,4 @@
-"""Flexes added by a program, as by the macro flexcomp: a body for each vertex, the flex and its constraint."""
+"""Method that adds the output of the macro flexcomp: one body per vertex, the flex and its constraint."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from conjoint.spec.problems import guarded
 
 WORLD = "world"
 KEPT = {number: word for word, number in EDGE_EQUALITIES.items()}
-"""Words for the quantities that equality constraints hold, by their numbers."""
+"""MJCF keywords for the equality constraint of a flex, by number."""
 SOLID = 3
-"""Dimension of tetrahedra."""
+"""Dimension of flexes that consist of tetrahedra."""
 MADE = ("flexes", "equalities", "excludes")
-"""Lists of a model that the macro adds to."""
+"""Element lists of a model to which the macro adds elements."""
 
 
 @guarded
@@ -56,10 +56,10 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
 
 
 def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the points and elements of the mesh that the options `given` select.
+    """Return the options of a "direct" flexcomp with the points and elements of a mesh.
 
     Raises:
-        ValueError: it has none.
+        ValueError: the mesh or the options `given` are not suitable for a flex.
     """
     with MAKING.held:
         from conjoint.mjcf.flex_files import mesh_shape
@@ -67,7 +67,7 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
     kind, dim, origin = given.pop("type", None), given.pop("dim", None), given.pop("origin", None)
     if kind not in (None, "mesh", "gmsh"):
         raise ValueError(f"make_flex: with a mesh the type is mesh or gmsh, not {kind}")
-    # 3 is the default
+    # `dim` 3 may be the default of `make_flex`; then the mesh decides
     solid = bool(mesh.__dict__.get("usertet")) or origin is not None
     try:
         shape = mesh_shape(Files(spec.spec), mesh, None if dim == SOLID and not solid else dim, origin)
@@ -78,7 +78,7 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(name: str, given: Mapping[str, Any], equality: str) -> str:
-    """Return the XML of a model with the macro in a named body."""
+    """Return the XML of a model with the macro in a body called `name`."""
     attributes = "".join(f" {key}={quoteattr(_word(value))}" for key, value in given.items())
     edge = f'<edge equality="{equality}"/>'
     macro = f"<flexcomp{attributes}>{edge}</flexcomp>"
@@ -87,7 +87,7 @@ def _text(name: str, given: Mapping[str, Any], equality: str) -> str:
 
 
 def _word(value: Any) -> str:
-    """Return a value of an attribute as text."""
+    """Return the value of an XML attribute as text."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     return value if isinstance(value, str) else " ".join(repr(number) for number in np.ravel(value).tolist())

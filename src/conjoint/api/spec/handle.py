@@ -1,4 +1,4 @@
-"""Public handles of the elements of an editable model, and lists that users may change in place."""
+"""Public handles of an editable model's elements, and a register of lists that users may change in place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtOrientation
 from conjoint.spec import Spec
 
 FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
-"""Forms of orientation, numbered as mjtOrientation."""
+"""Representations of orientation, in the order of mjtOrientation."""
 
 
 INSIDE = frozenset({
@@ -22,18 +22,18 @@ INSIDE = frozenset({
     "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_lent",
     "values", "values_of",
 })  # fmt: skip
-"""Internal attributes: `dir` does not list them, and they cannot be set by name."""
+"""Internal attributes, which `dir` does not list and users cannot assign."""
 
 
 class Listed(type):
-    """Metaclass that lists only public attributes."""
+    """Metaclass whose `dir` lists only public attributes."""
 
     def __dir__(cls) -> list[str]:
         return [name for name in super().__dir__() if name not in INSIDE]
 
 
 class Named(metaclass=Listed):
-    """Base of objects with only the public attributes of their class; errors for others suggest a similar name."""
+    """Base of objects to which users cannot add attributes. Errors about unknown names suggest a similar name."""
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in INSIDE]
@@ -57,11 +57,11 @@ class Named(metaclass=Listed):
 
 
 class EditableModel(Named):
-    """Interface of `MjSpec` for the handles of its elements.
+    """Interface of `MjSpec` that the handles of its elements use.
 
     Attributes:
-        spec: the Spec.
-        lent, lent_defaults: lists of its elements and defaults classes that users may have changed.
+        spec: the Spec that stores the model.
+        lent, lent_defaults: registers of lists of elements and defaults classes that users may have changed in place.
     """
 
     spec: Spec
@@ -70,12 +70,12 @@ class EditableModel(Named):
 
 
 class Handle(Named):
-    """Reads and writes the values of one element.
+    """Public access to the attributes of one element.
 
     Attributes:
-        spec: the model.
-        values: values by name, as a Spec stores them.
-        _scope: prefix that distinguishes this handle's lists from those of other handles of the same values.
+        spec: the editable model.
+        values: attributes by name, in stored form.
+        _scope: prefix that distinguishes this handle's lists from the lists of other handles with the same values.
     """
 
     kind: ClassVar[str] = ""
@@ -85,11 +85,11 @@ class Handle(Named):
         self.__dict__.update(spec=spec, values=values)
 
     def _get(self, field: Field) -> Any:
-        """Return the stored value."""
+        """Return the stored value of an attribute."""
         return self.values.get(field.name)
 
     def _put(self, field: Field, stored: Any) -> None:
-        """Store a value."""
+        """Set the stored value of an attribute."""
         self.values[field.name] = stored
 
     def _take(self, field: Field, stored: Any) -> None:
@@ -98,17 +98,17 @@ class Handle(Named):
 
     @property
     def lender(self) -> Lent:
-        """Register of the lists of this handle that users hold."""
+        """Register of the lists of this handle to which users have references."""
         return self.spec.lent
 
 
 class _Loan:
-    """One list that a user holds.
+    """List or array to which a user has a reference.
 
     Attributes:
-        handle, field: the source of the list.
-        shown: the list.
-        before: its contents when it was last stored.
+        handle, field: handle and attribute from which the list was read.
+        shown: the list or array.
+        before: contents of the list when it was last stored.
     """
 
     def __init__(self, handle: Handle, field: Field):
@@ -118,22 +118,22 @@ class _Loan:
         self.before = self.contents()
 
     def contents(self) -> Any:
-        """Return the contents of the list, for comparison."""
+        """Return the contents of the list in a form that can be compared."""
         return tuple(self.shown) if isinstance(self.shown, list) else self.shown.tobytes()
 
 
 class Lent:
-    """Lists that users have read, and may have changed since.
+    """Register of lists that users have read, and may have changed in place since then.
 
-    A Spec stores tuples; users get arrays and lists. These are registered here, and their contents are stored before
-    the model is read.
+    A Spec stores tuples, but users get arrays and lists. These lists are registered here, and changes in them are
+    written to the Spec before it is used.
     """
 
     def __init__(self) -> None:
         self.entries: dict[int, dict[str, _Loan]] = {}
 
     def lend(self, handle: Handle, field: Field) -> Any:
-        """Return the list of a field: the same object until its length changes."""
+        """Return the list or array for an attribute. It is the same object until its length changes."""
         loans = self.entries.setdefault(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
@@ -141,7 +141,7 @@ class Lent:
         return loan.shown
 
     def renew(self, handle: Handle, field: Field) -> None:
-        """Update the list that a user holds after its value was stored."""
+        """Update the list to which a user has a reference, after its attribute was assigned."""
         loans = self.entries.get(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
@@ -154,16 +154,16 @@ class Lent:
             del loans[handle._scope + field.name]
 
     def store(self) -> None:
-        """Store all changes."""
+        """Write all changes to the attributes."""
         for loans in self.entries.values():
             _store(loans)
 
     def store_of(self, handle: Handle) -> None:
-        """Write the pending changes of one element's arrays to its attributes."""
+        """Write the changes in one element's lists to its attributes."""
         _store(self.entries.get(id(handle.values), {}))
 
     def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:
-        """Transfer the lists of some elements to `owner`; `values` maps the ids of the old values to the new values."""
+        """Transfer lists to the model `owner`. `values` maps ids of the elements' old value dicts to new dicts."""
         for old, new in values.items():
             loans = self.entries.pop(old, {})
             for loan in loans.values():
@@ -181,7 +181,7 @@ def _store(loans: Mapping[str, _Loan]) -> None:
 
 
 def member(field: Field) -> property:
-    """Return the attribute for a field."""
+    """Return the property for a field."""
 
     def read(handle: Handle) -> Any:
         return field.shown(handle._get(field))
@@ -203,7 +203,7 @@ def member(field: Field) -> property:
 
 
 def assign(target: Handle, source: Any) -> None:
-    """Copy the values of `source` to `target`. Raises TypeError if `source` has a different kind."""
+    """Copy the attributes of `source` to `target`. Raises TypeError if `source` has a different type."""
     if target.kind != getattr(source, "kind", None) or not isinstance(source, Handle):
         raise TypeError(f"expected an {type(target).__name__}, not {source!r}")
     for name in dir(type(target)):
@@ -213,16 +213,16 @@ def assign(target: Handle, source: Any) -> None:
 
 
 _OWN = ("name", "info", "classname", "plugin", "id")
-"""Values that are not copied from one element to another."""
+"""Names of attributes that `assign` does not copy."""
 
 
 def part(read: Any) -> property:
-    """Return the attribute for a nested handle; assigning to it copies the values."""
+    """Return the property for a nested handle. Assigning to the property copies the attributes of a handle."""
     return property(read, lambda owner, value: assign(read(owner), value), doc=read.__doc__)
 
 
 def with_members(kind: str, *skipped: str) -> Any:
-    """Decorate a class: add missing attributes for the values of elements of `kind`."""
+    """Decorate a handle class: add properties for the attributes of elements of type `kind` that it does not define."""
 
     def decorate(cls: type) -> type:
         for name, field in fields(kind).items():
@@ -235,7 +235,7 @@ def with_members(kind: str, *skipped: str) -> Any:
 
 
 class MjsOrientation(Handle):
-    """An orientation in one of five forms; only the form named by `type` is used.
+    """Orientation in one of five representations. Only the representation that `type` selects is used.
 
     The quaternion itself is an attribute of the element.
     """
@@ -244,7 +244,7 @@ class MjsOrientation(Handle):
 
     @property
     def type(self) -> mjtOrientation:
-        """The form in use."""
+        """Representation in use."""
         alt = self.values.get(self._scope[:-1])
         return mjtOrientation(FORMS.index(alt[0]) if alt else 0)
 
@@ -270,7 +270,7 @@ class MjsOrientation(Handle):
         self.changed()
 
     def changed(self) -> None:
-        """Hook that runs after every change."""
+        """Respond to a change. Subclasses override this method, which is called after every change."""
 
 
 class InertialOrientation(MjsOrientation):

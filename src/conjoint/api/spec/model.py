@@ -37,18 +37,18 @@ from conjoint.spec.rotation import orientation
 class MjSpec(SpecSaving):
     """A model that can be edited, compiled and saved.
 
-    Add elements with `worldbody.add_body(...)`, `body.add_geom(...)`, `spec.add_actuator(...)`. Look them up by name
-    with `spec.body("x")`, `spec.geom("x")` ..., or list them with `spec.bodies`, `spec.geoms` ... All of these return
-    handles: their attributes are the values of the element, and lists can be changed in place, as in
+    Add elements with methods such as `worldbody.add_body(...)`, `body.add_geom(...)` and `spec.add_actuator(...)`. Look
+    them up by name with `spec.body("x")`, `spec.geom("x")` and so on, or list them with `spec.bodies`, `spec.geoms` and
+    so on. All of these return handles with the attributes of the element. Lists can be changed in place, as in
     `spec.geom("x").size[0] = 0.1`.
     """
 
     def __init__(self) -> None:
-        """Make an empty model."""
+        """Create an empty model."""
         self._adopt(Spec())
 
     def _adopt(self, spec: Spec) -> None:
-        """Attach this object to `spec`."""
+        """Initialize this object as the public interface of `spec`."""
         self.__dict__.update(
             spec=spec,
             lent=Lent(),
@@ -78,10 +78,10 @@ class MjSpec(SpecSaving):
 
     @property
     def _address(self) -> int:
-        """Number that is unique to this model."""
+        """Number that identifies this model."""
         return id(self.spec)
 
-    # --- where it comes from, where it goes ---
+    # --- reading and writing ---
 
     @classmethod
     def from_string(
@@ -96,15 +96,15 @@ class MjSpec(SpecSaving):
         """Return the model in a string of MJCF or URDF.
 
         Args:
-            xml: the text.
+            xml: the XML text.
             include: contents of the files that the text includes, by name.
             assets: contents of meshes, textures and height fields, by name.
-            vfs: both as an `MjVfs`, in place of them; pass it to `compile`, too.
-            package_path: folders where `package://` names of ROS are looked up before `ROS_PACKAGE_PATH`,
-                `AMENT_PREFIX_PATH` and the folders above the model.
+            vfs: the files as an `MjVfs`, instead of `include` and `assets`; pass it to `compile`, too.
+            package_path: folders that are searched for the ROS packages of `package://` names, before
+                `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` and the folders above the model.
 
         Raises:
-            ModelError: (a ValueError) when the text breaks a rule; the message says where and what to do.
+            ModelError: (a ValueError) the text is invalid. The message says where, and how to correct it.
         """
         with MAKING.held:
             from conjoint.compiler.compile import read_string
@@ -124,12 +124,12 @@ class MjSpec(SpecSaving):
         """Return the model in a file of MJCF or URDF.
 
         Args:
-            filename: path of the file, or another name of a model, as in `MjModel.from_xml_path`; other files are
-                looked up relative to its folder.
+            filename: path of the file, or another name of a model, as in `MjModel.from_xml_path`. Paths of other files
+                are relative to its folder.
             include, assets, vfs, package_path: as in `from_string`.
 
         Raises:
-            ModelError: (a ValueError) the file cannot be read, or breaks a rule; the message says where.
+            ModelError: (a ValueError) the file cannot be read or is invalid. The message says where.
         """
         with MAKING.held:
             from conjoint.compiler.compile import read_path
@@ -138,13 +138,13 @@ class MjSpec(SpecSaving):
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
-        """Return the model in a zip archive: its first .xml file in the outermost folder; the other files are assets.
+        """Return the model in a zip archive: the first .xml file in the outermost folder. All other files are assets.
 
         Args:
             file: the path of the archive, or a file that is open for reading.
 
         Raises:
-            ModelError: it is not an archive, contains no model, or is too large.
+            ModelError: the file is not an archive, contains no model, or is too large.
         """
         xml, assets = read_archive(as_path(file, "from_zip: file") if is_path(file) else file)
         return cls.from_string(xml, assets=assets)
@@ -162,8 +162,8 @@ class MjSpec(SpecSaving):
         """Return the model as MJCF text, which compiles to the same model.
 
         Raises:
-            ModelError: the model breaks a rule: only valid models can be written.
-            ValueError: it is attached to another model.
+            ModelError: the model is invalid. Only valid models can be written.
+            ValueError: the model is attached to another model.
         """
         with MAKING.held:
             from conjoint.compiler.changes import saved_xml
@@ -174,7 +174,7 @@ class MjSpec(SpecSaving):
         return saved_xml(self.spec)
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
-        """Write `to_xml` to a file.
+        """Write the result of `to_xml` to a file.
 
         Args:
             filename: the path of the file.
@@ -209,7 +209,7 @@ class MjSpec(SpecSaving):
         if self._numbers is not None:
             # the copy shares the compiled model
             copied._numbers = {copies.get(id(one)): number for one, number in self._numbers.items()}
-            # elements that were deleted since
+            # drop elements that were deleted after compilation
             copied._numbers.pop(None, None)
             copied.__dict__["compiled_signature"] = self.compiled_signature
         return copied
@@ -223,16 +223,16 @@ class MjSpec(SpecSaving):
     def __repr__(self) -> str:
         return f"<MjSpec '{self.modelname}'>"
 
-    # --- compiling ---
+    # --- compilation ---
 
     def compile(self, vfs: MjVfs | None = None) -> MjModel:
         """Return the compiled model.
 
         Args:
-            vfs: files of meshes, textures and height fields, in place of `assets`.
+            vfs: files of meshes, textures and height fields, instead of `assets`.
 
         Raises:
-            ModelError: (a ValueError) when the model breaks rules; the message lists all errors.
+            ModelError: (a ValueError) the model is invalid. The message lists all errors.
         """
         with MAKING.held:
             from conjoint.compiler.last_compiled import compile_or_copy, keep
@@ -242,7 +242,7 @@ class MjSpec(SpecSaving):
         self.store_lent()
         self.spec.assets = given_files(files)
         check_tuples(self.spec.tuples)
-        # keyframes of attached models come after those added since
+        # pending keyframes of attached models follow all other keyframes
         self.spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
         for note in sorted(self.notes):
             warn(note)
@@ -258,7 +258,7 @@ class MjSpec(SpecSaving):
 
     @property
     def timer(self) -> np.ndarray:
-        """Durations of parts of the last compilation (s), by mjtCTimer; all mesh work is in mjCTIMER_MESH_LOAD."""
+        """Durations of parts of the last compilation (s), by mjtCTimer. mjCTIMER_MESH_LOAD includes all mesh work."""
         known = self._seconds
         parts = {"mjCTIMER_TOTAL": "total", "mjCTIMER_TEXTURE": "texture", "mjCTIMER_MESH_LOAD": "mesh"}
         found = np.zeros(int(mjtCTimer.mjNCTIMER))
@@ -268,24 +268,24 @@ class MjSpec(SpecSaving):
         return found
 
     def _check_own(self) -> None:
-        """Raise ValueError if the elements belong to another model."""
+        """Raise ValueError if this model is attached to another model, which then owns its elements."""
         if self.attached_to is not None:
             raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
 
     def recompile(self, m: MjModel, d: MjData, vfs: MjVfs | None = None) -> tuple[MjModel, MjData]:
-        """Compile again, and transfer the state.
+        """Compile the model again, and transfer the state of a world to the new model.
 
         Args:
             m: the last compiled model.
-            d: a state of it.
+            d: a world of `m`.
             vfs: files, as in `compile`.
 
         Returns:
-            The new model, and data with the state of `d` for every element that still exists. The state includes all
-            components of `mjtState`: also applied forces, active equality constraints, the warm start and user data.
+            The new model, and a world with the state of `d` for every element that still exists. The state includes all
+            components of `mjtState`, such as applied forces, active equality constraints, the warm start and user data.
 
         Raises:
-            ModelError: the model breaks a rule.
+            ModelError: the model is invalid.
             ValueError: `m` is not the last compiled model.
         """
         if not (isinstance(m, MjModel) and isinstance(d, MjData)):
@@ -298,7 +298,7 @@ class MjSpec(SpecSaving):
         return model, carry_state(m, d, before, model, self._numbers)
 
     def _take_keys(self, draft: Any) -> None:
-        """Rewrite the keyframe vectors for the elements of this model."""
+        """Update the vectors of all keyframes to match the current elements of this model, as in a compiled draft."""
         for key in draft.keys:
             original, placed = key.__dict__.get("origin"), key.__dict__.get("placed", ())
             if original is None:
@@ -314,7 +314,7 @@ class MjSpec(SpecSaving):
             keep_layout(self.spec)
 
     def store_lent(self) -> None:
-        """Store values that users changed in place in the Spec."""
+        """Write all pending changes to the Spec, including values that users changed in place."""
         for child in self.attached:
             child.store_lent()
         self.lent.store()
@@ -334,11 +334,11 @@ class MjSpec(SpecSaving):
             complete_skin(skin.__dict__)
         self.spec.assets = self.files
 
-    # --- attaching and deleting ---
+    # --- attachment and deletion ---
 
     @property
     def parent(self) -> MjSpec | None:
-        """The model to which this one was attached as a whole, or None."""
+        """Model to which the whole of this model was attached, or None."""
         return self.parent_spec
 
     def attach(
@@ -349,14 +349,15 @@ class MjSpec(SpecSaving):
         site: MjsSite | str | None = None,
         frame: MjsFrame | str | None = None,
     ) -> MjsFrame:
-        """Attach the world of another model, with its assets, defaults and referring elements.
+        """Attach the contents of another model's world, with its assets, defaults and referring elements.
 
-        Both models share the elements from then on, and see their changes. `child` can no longer be compiled.
+        From then on, both models share the elements, including their changes. `child` can no longer be compiled.
 
         Args:
             child: the other model.
-            prefix, suffix: strings added to all names.
-            site, frame: the place in this model, as a handle or a name; give one of the two.
+            prefix, suffix: strings that are added to all names.
+            site, frame: the site or frame of this model to which the elements are attached, as a handle or a name; pass
+                one of the two.
 
         Returns:
             The frame that contains the attached elements.
@@ -364,17 +365,17 @@ class MjSpec(SpecSaving):
         return attach_spec(self, child, prefix, suffix, site, frame)
 
     def delete(self, element: Any) -> None:
-        """Remove an element and all that refers to it; a body also with its descendants.
+        """Delete an element and all elements that refer to it. Descendants of a body are deleted, too.
 
         Args:
-            element: its handle.
+            element: handle of the element or defaults class.
 
         Raises:
-            ValueError: it is not part of this model, or is the world.
+            ValueError: the element is not part of this model, or is the world.
         """
         delete(self, element)
 
-    # --- services ---
+    # --- other methods ---
 
     def activate_plugin(self, name: str) -> None:
         """Declare that the model uses a plugin.
@@ -393,9 +394,9 @@ class MjSpec(SpecSaving):
         """Return the quaternion of an orientation.
 
         Args:
-            degree: whether angles are in degrees, else in radians.
-            sequence: three letters of x y z X Y Z, for Euler angles.
-            orientation: the orientation.
+            degree: whether angles are in degrees instead of radians.
+            sequence: axes of Euler angles: three letters, each one of x y z X Y Z; None for "xyz".
+            orientation: orientation in any representation.
         """
         if not isinstance(orientation, MjsOrientation):
             raise TypeError(f"resolve_orientation: orientation should be an MjsOrientation, not {orientation!r}")
@@ -407,7 +408,7 @@ from_zip, to_zip = MjSpec.from_zip, MjSpec.to_zip
 
 
 def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
-    """Return the quaternion of an orientation; the identity if no other form is set."""
+    """Return the quaternion of an orientation, or the identity if `alt` has no other representation."""
     form = FORMS[int(alt.type)]
     if form == "quat":
         return [1.0, 0.0, 0.0, 0.0]

@@ -1,4 +1,4 @@
-"""Creation of elements with initial values, and copies of an editable model."""
+"""Creation of elements with initial values, and copies of editable models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from conjoint.spec.keyframes import rename_layout
 from conjoint.spec.problems import guarded
 
 CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "texture", "material")
-"""Kinds outside of bodies that have defaults."""
+"""Element types outside of bodies that have defaults classes."""
 
 INITIAL: dict[str, dict[str, Any]] = {
     "actuator": {"trntype": 1000, "target": "", "plugin": None},
@@ -21,15 +21,15 @@ INITIAL: dict[str, dict[str, Any]] = {
     "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": EQUALITY_DATA},
     "plugin": {"plugin_name": "", "active": 0},
 }  # fmt: skip
-"""Initial values that files always give."""
+"""Initial values, by element type, of attributes that XML always sets."""
 
 
 def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
-    """Return a new element, starting from the values of a defaults class."""
+    """Return a new element with the values `base` of a defaults class."""
     element = Body(base) if kind == "body" else Element(kind, base)
     values = element.__dict__
     for name, value in INITIAL.get(kind, {}).items():
-        # a defaults class changed by the user may have other values
+        # users may have changed these values in the defaults class
         if kind not in CLASSED or name not in base:
             values[name] = value
     parts = PARTS.get(kind)
@@ -42,12 +42,12 @@ def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
 
 
 _OWNERS = {*PARTS, "plugin"}
-"""Kinds with mutable parts."""
+"""Element types whose elements have mutable parts."""
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
 
 
 class _WholeCopier(Copier):
-    """Copier of a whole model, without renaming."""
+    """Copier for a whole model, which does not rename elements."""
 
     def __init__(self, source: Spec):
         super().__init__(Namespace("", "", False), source)
@@ -59,10 +59,10 @@ class _WholeCopier(Copier):
         return copy
 
     def _fill(self, values: dict[str, Any]) -> None:
-        """Copy the contents of the original body into the new one."""
+        """Replace the contents of a copied body, which are still shared with the original, by copies."""
         for name in ATTACHED.values():
             found = values[name]
-            # most lists are empty
+            # skip the call for empty lists, which are the most frequent
             values[name] = self.elements(found) if found else []
         values["bodies"] = self.elements(values["bodies"])
         for child in values["bodies"]:
@@ -77,7 +77,7 @@ class _WholeCopier(Copier):
         return self.elements([element])[0]
 
     def elements(self, elements: list[Any]) -> list[Any]:
-        """Return copies of some elements and their parts."""
+        """Return copies of several elements and their parts."""
         copies, new, made = self.copies, object.__new__, []
         for element in elements:
             copy = copies[id(element)] = new(type(element))
@@ -88,7 +88,7 @@ class _WholeCopier(Copier):
         return made
 
     def _own(self, values: dict[str, Any]) -> None:
-        """Copy the mutable parts of an element."""
+        """Replace the mutable parts of a copied element, which are still shared with the original, by copies."""
         kind, plugin = values["kind"], values.get("plugin")
         if kind in PARTS:
             values[PARTS[kind]] = [part.copy() for part in values.get(PARTS[kind], ())]
@@ -106,7 +106,7 @@ class _WholeCopier(Copier):
 
 @guarded
 def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
-    """Return a copy of a Spec that shares only immutable values, and the copies of elements by the originals' ids."""
+    """Return a copy of a Spec that shares only immutable values, and a map from ids of originals to copied elements."""
     copy = object.__new__(Spec)
     copy.__dict__.update(spec.__dict__, late=[], places={}, last_compiled=None)
     copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)
@@ -125,7 +125,7 @@ def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
 
 
 def _classes(spec: Spec) -> dict[str, DefaultsClass]:
-    """Return copies of the defaults classes."""
+    """Return copies of all defaults classes, by name."""
     made: dict[str, DefaultsClass] = {}
     for name, found in spec.classes.items():
         copy = made[name] = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)

@@ -1,4 +1,4 @@
-"""Operations on whole models: discard visual elements, fuse static bodies, merge equal assets."""
+"""Operations on whole models, which discard visual elements, fuse static bodies and merge equal assets."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from conjoint.spec.filename import given_files
 
 FROM_GEOMS = int(mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE)
 VISUAL = ("geom", "mesh", "material", "texture")
-"""Kinds from which `discard_visual` removes elements."""
+"""Element types from which `discard_visual` deletes elements."""
 OWN = ("name", "place", "origin", "written", "kind")
-"""Values that are ignored when assets are compared."""
+"""Attributes that are ignored when assets are compared."""
 
 
 class SpecOperations(SpecAdditions):
-    """Part of an editable model: operations on the whole model."""
+    """Base class of `MjSpec` with operations on the whole model."""
 
     def fuse_static(self, vfs: MjVfs | None = None) -> int:
         """Replace static bodies by frames of their parents, and add their mass to the parents.
 
-        As with compiler/fusestatic, a body stays if other elements refer to it, if it has a plugin, if it is a mocap
-        body, or if its `fuse` is false.
+        As with compiler/fusestatic, a body is kept if other elements refer to it, it has a plugin, it is a mocap body,
+        or its `fuse` is false.
 
         Args:
-            vfs: files of meshes, textures and height fields, in place of `assets`.
+            vfs: files of meshes, textures and height fields, instead of `assets`.
 
         Returns:
             Number of fused bodies.
 
         Raises:
-            ModelError: the model breaks a rule; then nothing is fused.
+            ModelError: the model is invalid. In this case nothing is fused.
         """
         draft = self._draft(vfs, fusestatic=1)
         left = {id(body.origin) for body in draft.bodies}
@@ -70,14 +70,15 @@ class SpecOperations(SpecAdditions):
         Bodies keep their inertia: if it was inferred from a deleted geom, it becomes explicit.
 
         Args:
-            vfs: files of meshes, textures and height fields, in place of `assets`.
+            vfs: files of meshes, textures and height fields, instead of `assets`.
 
         Returns:
             Number of deleted elements.
 
         Raises:
-            ValueError: a geom cannot be deleted because compiler/inertiafromgeom is "true"; then nothing is deleted.
-            ModelError: the model breaks a rule.
+            ValueError: a geom cannot be deleted because compiler/inertiafromgeom is "true". In this case nothing is
+                deleted.
+            ModelError: the model is invalid.
         """
         draft = self._draft(vfs, discardvisual=1)
         left = {id(element.origin) for kind in VISUAL for element in getattr(draft, NAMED[kind])}
@@ -100,13 +101,13 @@ class SpecOperations(SpecAdditions):
         return len(gone)
 
     def dedup_assets(self) -> int:
-        """Merge textures and meshes that differ only in their names; references go to the first.
+        """Merge textures and meshes that differ only in their names, and redirect references to the first of them.
 
         Returns:
             Number of assets that were merged into others.
 
         Raises:
-            ValueError: the model is attached to another.
+            ValueError: the model is attached to another model.
         """
         if self.attached_to is not None:
             raise ValueError("Cannot merge the assets of an attached mjSpec.")
@@ -128,15 +129,15 @@ class SpecOperations(SpecAdditions):
         return len(gone)
 
     def adopt_inertial(self, body: MjsBody, vfs: MjVfs | None = None) -> None:
-        """Make the inertia that the compiler infers from geoms explicit, so that later changes of geoms have no effect.
+        """Store the inertia that the compiler infers from geoms, so that later changes in geoms do not affect it.
 
         Args:
             body: the body; if its inertia is already explicit, it does not change.
-            vfs: files of meshes, textures and height fields, in place of `assets`.
+            vfs: files of meshes, textures and height fields, instead of `assets`.
 
         Raises:
             ValueError: compiler/inertiafromgeom is "true", or the body is not part of this model.
-            ModelError: the model breaks a rule.
+            ModelError: the model is invalid.
         """
         if not isinstance(body, MjsBody) or body.spec is not self or body.element is None:
             raise ValueError(f"adopt_inertial: {body!r:.60} is no body of this model")
@@ -152,10 +153,10 @@ class SpecOperations(SpecAdditions):
             raise ValueError(f"adopt_inertial: {body!r} is not part of the compiled model")
         _give_inertia(body, found, draft)
 
-    # --- what they share ---
+    # --- shared helpers ---
 
     def _draft(self, vfs: MjVfs | None, **settings: Any) -> Any:
-        """Compile a draft of the model with other compiler settings, and masses as written."""
+        """Compile a draft of the model with modified compiler settings and unscaled masses, and return it."""
         with MAKING.held:
             from conjoint.compiler.compile import compile_draft
 
@@ -171,11 +172,11 @@ class SpecOperations(SpecAdditions):
 
     @staticmethod
     def given_inertia(body: Any) -> bool:
-        """Return True if the inertia of a body is explicit, not inferred from its geoms."""
+        """Return True if the inertia of a body is explicit instead of inferred from geoms."""
         return body.inertial is not None
 
     def _users(self) -> Iterator[Any]:
-        """Yield all elements that can refer to others."""
+        """Yield all elements that can refer to other elements."""
         for body in bodies(self.spec.worldbody):
             for name in ATTACHED.values():
                 yield from getattr(body, name)
@@ -183,7 +184,7 @@ class SpecOperations(SpecAdditions):
             yield from getattr(self.spec, name)
 
     def _rename(self, new: Callable[[str, str], str]) -> None:
-        """Update references in elements and defaults to the new names."""
+        """Replace names in references of elements and defaults. `new` maps a type and a name to the new name."""
         for user in self._users():
             for reference in [*references(user)]:
                 reference.element.__dict__[reference.attribute] = new(reference.kind, reference.name)
@@ -195,7 +196,7 @@ class SpecOperations(SpecAdditions):
 
 
 def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
-    """Set the mass and inertia of a body to the compiler's results, without the scale of enclosing frames.
+    """Set the mass and inertia of a body to the compiler's results, before scaling by enclosing frames.
 
     Raises:
         ValueError: a frame stretches the body.
@@ -211,8 +212,8 @@ def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
 
 
 def _contents(element: Any) -> Any:
-    """Return the contents of an asset without its name: equal for assets that compile to the same."""
+    """Return the contents of an asset without its name. Assets with equal contents compile to the same data."""
     values = {name: value for name, value in element.__dict__.items() if name not in OWN}
-    # missing values have the default
+    # a missing value is equal to the default
     known = defaults(element.kind)
     return tuple(sorted((name, repr(value)) for name, value in values.items() if value != known.get(name, ())))

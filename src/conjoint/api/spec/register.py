@@ -1,4 +1,4 @@
-"""Handles, names and ids of the elements of an editable model."""
+"""Registry of the handles, names and ids of an editable model's elements."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of
 from conjoint.spec.filename import default_name
 
 _FILES = ("mesh", "hfield", "texture")
-"""Kinds that take their name from a file."""
+"""Element types whose default name is derived from a file name."""
 
 
 class SpecRegister(SpecSettings):
-    """Part of an editable model: registry of handles, names and ids.
+    """Base class of `MjSpec` with the registry of handles, names and ids.
 
     Attributes:
-        handles: handle of an element, by the id of the element.
-        named_handles: handles by type and name; None until a name is looked up.
-        _repeated: True if several elements of a type may have the same name.
+        handles: handles by the Python id of the element.
+        named_handles: handles by element type and name; None until a name is looked up.
+        _repeated: whether several elements of a type may have the same name.
         _numbers: ids of the elements in the last compiled model.
-        lent_out: the model to which an element was attached, by the id of the element.
-        massive: bodies with changed mass or inertia, by the id of the element.
+        lent_out: models to which elements were attached, by the Python id of the element.
+        massive: handles of bodies with changed mass or inertia, by the Python id of the element.
     """
 
     handles: dict[int, Any]
@@ -40,25 +40,25 @@ class SpecRegister(SpecSettings):
 
     @property
     def worldbody(self) -> MjsBody:
-        """The world."""
+        """World body."""
         return self.handle(self.spec.worldbody)
 
     # --- handles ---
 
     def handle(self, element: Any, parent: Any = None) -> Any:
-        """Return the handle of an element, the same object each time."""
+        """Return the handle of an element. All calls for the same element return the same object."""
         handle = self.handles.get(id(element))
         if handle is None:
             owner = self.lent_out.get(id(element))
             if owner is not None:
-                # it now belongs to the model to which it was attached
+                # the element now belongs to the model to which it was attached
                 return owner.handle(element, parent)
             handle = HANDLES[element.kind](self, element.__dict__, element, parent)
             self.handles[id(element)] = handle
         return handle
 
     def insert(self, element: Any, elements: list[Any], options: Mapping[str, Any], parent: Any = None) -> Any:
-        """Set values of a new element, append it to the list of its kind, and return its handle."""
+        """Set the attributes of a new element, append the element to a list, and return its handle."""
         handle = self.handle(element, parent)
         try:
             if STANDS_FOR.moved and options.get("name"):
@@ -72,13 +72,13 @@ class SpecRegister(SpecSettings):
         return handle
 
     def _check_new(self, kind: str, name: Any) -> None:
-        """Reject a duplicate name of a new element, as in newer versions; older ones report it when they compile."""
+        """Raise ValueError for a duplicate name, as newer versions do. Older versions report it during compilation."""
         other = self._find(kind, name)
         if other is not None and other.name == name and kind != "plugin":
             raise ValueError(f"Error: repeated name '{name}' in {kind}")
 
     def forget(self, element: Any) -> None:
-        """Drop the handle of an element that is no longer part of the model."""
+        """Remove the handle of an element that is no longer part of the model."""
         handle = self.handles.pop(id(element), None)
         self.massive.pop(id(element), None)
         if handle is not None:
@@ -88,7 +88,7 @@ class SpecRegister(SpecSettings):
 
     @staticmethod
     def _key(handle: ElementHandle) -> str:
-        """Return the name of an element, or of its file if it has none."""
+        """Return the name under which an element is registered: its name, or the name of its file if it has none."""
         if handle.kind in _FILES and not handle.name and not STANDS_FOR.has("unnamed assets"):
             return default_name(handle.values["file"])
         return handle.name
@@ -105,7 +105,7 @@ class SpecRegister(SpecSettings):
         return known
 
     def add_name(self, handle: ElementHandle) -> None:
-        """Register the name of a new element; of duplicates, the first is found."""
+        """Register the name of a new element. If another element has the name, lookups still return that element."""
         if self.named_handles is None:
             return
         names, key = self.named_handles.setdefault(handle.kind, {}), self._key(handle)
@@ -113,14 +113,14 @@ class SpecRegister(SpecSettings):
             self._repeated = True
 
     def _unname(self, handle: ElementHandle, name: str) -> None:
-        """Remove the registered name of an element."""
+        """Remove the registration of an element under a name."""
         if self.named_handles is None:
             return
         names = self.named_handles.get(handle.kind, {})
         if names.get(name) is not handle:
             return
         if self._repeated or not name:
-            # another element may have this name
+            # another element may have this name; rebuild the registry on the next lookup
             self.__dict__["named_handles"] = None
         else:
             del names[name]
@@ -129,10 +129,10 @@ class SpecRegister(SpecSettings):
         """Rename an element.
 
         Raises:
-            ValueError: another element of the kind has that name.
+            ValueError: another element of the same type has that name.
         """
         if handle.kind == "plugin":
-            # several elements may have the same name
+            # several plugin elements may have the same name
             handle.values["name"] = name
             self.__dict__["named_handles"] = None
             return
@@ -145,7 +145,7 @@ class SpecRegister(SpecSettings):
         self.add_name(handle)
 
     def _find(self, kind: str, name: str) -> Any:
-        """Return the element of a type called `name`, or None."""
+        """Return the handle of the element of type `kind` that is called `name`, or None."""
         if not is_text(name):
             raise TypeError(f"{kind}: a name is a string, not {name!r}")
         name = sought(name)
@@ -154,14 +154,14 @@ class SpecRegister(SpecSettings):
             return found
         if found is None and kind not in _FILES and not self.lent_out:
             return None
-        # its file or name may have changed in the model that now owns it
+        # file names may have changed, and elements may have been renamed in the model that now owns them
         self.__dict__["named_handles"] = None
         return self._known().get(kind, {}).get(name)
 
     # --- lists and ids ---
 
     def elements_of(self, kind: str) -> Iterator[Any]:
-        """Yield the elements of a type in the order of their ids, without pending keyframes."""
+        """Yield the elements of type `kind` in the order of their ids, without pending keyframes."""
         if kind in TOP:
             yield from (one for one in getattr(self.spec, TOP[kind]) if not one.__dict__.get("pending"))
             return
@@ -174,14 +174,14 @@ class SpecRegister(SpecSettings):
                 yield from getattr(body, LISTS[kind])
 
     def _list(self, kind: str) -> list[Any]:
-        """Return the handles of all elements of a type."""
+        """Return the handles of all elements of type `kind`."""
         if kind in TOP:
             return [self.handle(element) for element in self.elements_of(kind)]
         below = list(self.worldbody.below())
         return below if kind == "body" else [member for body in below for member in body.members(kind)]
 
     def count_of(self) -> dict[Any, int]:
-        """Return the ids of all elements."""
+        """Return the ids of all elements, as counted in the current lists."""
         return {element: i for elements in self._counted().values() for i, element in enumerate(elements)}
 
     def _counted(self) -> dict[str, list[Any]]:
@@ -199,9 +199,9 @@ class SpecRegister(SpecSettings):
         return lists
 
     def _compiled_ids(self, draft: Any) -> dict[Any, int]:
-        """Return the ids of all elements in the model compiled from `draft`; -1 for omitted elements.
+        """Return the ids of all elements in the model that was compiled from `draft`; -1 for omitted elements.
 
-        Pairs and excludes are sorted in the order of the model, as in the official compiler.
+        Pairs and excludes of this model are sorted in the order of the compiled model, as in MuJoCo.
         """
         counted = self._counted()
         ids: dict[Any, int] = {element: -1 for elements in counted.values() for element in elements}
@@ -215,16 +215,16 @@ class SpecRegister(SpecSettings):
                 ids[element.__dict__.get("origin")] = i
             if kind in ("pair", "exclude"):
                 self.spec.__dict__[name].sort(key=ids.__getitem__)
-        # elements made by the compiler
+        # remove elements that the compiler created
         ids.pop(None, None)
         return ids
 
     def is_compiled(self, element: Any) -> bool:
-        """Return True if an element was in the last compiled model."""
+        """Return True if an element existed in the last compilation."""
         return self._numbers is not None and element in self._numbers
 
     def id_of(self, handle: Any) -> int:
-        """Return the id of an element in the compiled model."""
+        """Return the id of an element in the last compiled model."""
         element = handle.element
         if self._numbers is not None and element in self._numbers:
             return self._numbers[element]
@@ -236,7 +236,7 @@ class SpecRegister(SpecSettings):
 
 def _finder(kind: str) -> Any:
     def find(self: SpecRegister, name: str) -> Any:
-        """Return the element called `name`; None if there is none."""
+        """Return the element called `name`, or None if it does not exist."""
         return self._find(kind, name)
 
     find.__name__ = kind

@@ -16,11 +16,11 @@ from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, se
 from conjoint.schema.semantics import EDITION_4
 
 RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
-"""Values of an actuator that `set_to_...` resets to their defaults in edition 4.0."""
+"""Actuator attributes that the methods `set_to_...` reset to their defaults with the semantics of 4.0."""
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:
-    """Return two numbers for a muscle. Raises TypeError if `value` is anything else."""
+    """Return an argument of `set_to_muscle` as a pair of numbers. Raises TypeError if `value` is not one."""
     try:
         first, second = (float(number) for number in value)
     except (TypeError, ValueError):
@@ -30,24 +30,24 @@ def _pair(name: str, value: Any) -> tuple[float, float]:
 
 @with_members("actuator")
 class MjsActuator(Classed, Plugged, ElementHandle):
-    """An actuator."""
+    """Actuator."""
 
     def set_to_motor(self) -> None:
-        """Make the actuator a motor: force = control."""
+        """Turn the actuator into a motor: force = control."""
         self._shortcut("motor", {})
 
     @checked
     def set_to_position(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Make the actuator a position servo; `kv` or `dampratio` damps it, `timeconst` filters its control.
+        """Turn the actuator into a position servo. `kv` or `dampratio` adds damping, `timeconst` filters the control.
 
         Args:
-            kp: force per position (N/m or N m/rad).
-            kv: force per velocity; -1 leaves it unchanged.
-            dampratio: damping ratio, instead of kv; 1 is critical damping at the reference configuration.
+            kp: position gain (N/m or N m/rad).
+            kv: velocity gain; -1 leaves it unchanged.
+            dampratio: damping ratio, instead of kv; 1 means critical damping at the reference configuration.
             timeconst: time constant of the control filter (s); -1 leaves it unchanged.
-            inheritrange: take the range of the control from that of the target.
+            inheritrange: whether the control range is derived from the range of the target.
         """
         options = _servo(kp, kv, dampratio)
         self._check_inherited("ctrlrange", inheritrange)
@@ -58,11 +58,11 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def set_to_intvelocity(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Make the actuator a position servo whose set point is the integral of the control.
+        """Turn the actuator into a position servo whose set point is the integral of the control.
 
         Args:
             kp, kv, dampratio, timeconst: as in `set_to_position`.
-            inheritrange: take the range of the set point (actrange) from that of the target.
+            inheritrange: whether the range of the set point (actrange) is derived from the range of the target.
         """
         self._check_inherited("actrange", inheritrange)
         self._shortcut("intvelocity", _servo(kp, kv, dampratio))
@@ -72,13 +72,13 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_orientation(self, kp: float, kv: float = -1, dampratio: float = -1, ctrlspec: int = 0) -> None:
-        """Make the actuator an orientation servo of a ball joint, or of a site in the frame of its refsite.
+        """Turn the actuator into an orientation servo for a ball joint, or for a site in the frame of its refsite.
 
         Args:
-            kp: torque per angle.
-            kv: torque per angular velocity.
+            kp: orientation gain: torque per angle (N m/rad).
+            kv: angular velocity gain (N m s/rad).
             dampratio: damping ratio, instead of kv.
-            ctrlspec: form of the orientation (mjtCtrlChart); 0 is a rotation vector.
+            ctrlspec: representation of the orientation (mjtCtrlChart); 0 for a rotation vector.
         """
         self._shortcut("orientation", _servo(kp, kv, dampratio))
         self.ctrlspec = ctrlspec
@@ -95,15 +95,16 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         inheritrange: float = 0,
         ctrlspec: int = 0,
     ) -> None:
-        """Make the actuator a controller of position and velocity, with an integral; -1 leaves a number unchanged.
+        """Turn the actuator into a PID controller. Arguments of -1 leave attributes unchanged.
 
         Args:
-            kp, kv, ki: gains of position, velocity and the integral.
+            kp, kv, ki: gains of position, velocity and integral.
             dampratio: damping ratio, instead of kv.
-            imax: maximum integral; 0 for no limit.
+            imax: maximum of the integral; 0 for no limit.
             slewmax: maximum rate of the position set point; 0 for no limit.
-            inheritrange: factor of the target's range, which becomes the range of positions.
-            ctrlspec: its controls (mjtCtrlInput); 0 is position and velocity.
+            inheritrange: factor by which the range of the target is multiplied to obtain the range of positions; 0 for
+                none.
+            ctrlspec: inputs of the controller (mjtCtrlInput); 0 for position and velocity.
         """
         self._check_inherited("ctrlrange", inheritrange)
         given = {"ki": float(ki), "imax": float(imax), "slewmax": float(slewmax)}
@@ -124,22 +125,22 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         lugre: Sequence[float] = (0, 0, 0, 0, 0),
         ctrlspec: int = 0,
     ) -> None:
-        """Make the actuator a DC motor; properties that are all zero are ignored.
+        """Turn the actuator into a DC motor. Properties whose numbers are all zero are ignored.
 
         Args:
             motorconst: torque per current and voltage per velocity, which are equal in SI units. If two nonzero values
                 differ, their geometric mean is used; a zero is ignored.
-            resistance: in Ohm.
-            nominal: voltage, stall torque and no-load velocity; resistance and motor constant can be computed from
-                them.
-            saturation: maximum torque, current, and rate of the current.
-            inductance: inductance, or the time constant of the current.
-            cogging: amplitude, number of poles and phase of the torque of cogging.
-            controller: gains kp, ki, kd, maximum rate of the set point, maximum integral, maximum voltage.
-            thermal: thermal resistance, capacitance and time constant; temperature coefficient of the resistance, its
-                reference temperature, and the ambient temperature.
-            lugre: stiffness and damping of bristles, Coulomb and static friction, Stribeck velocity.
-            ctrlspec: its controls (mjtCtrlInput); 0 is the voltage.
+            resistance: electrical resistance (Ohm).
+            nominal: voltage, stall torque and no-load velocity, from which resistance and motor constant can be
+                computed.
+            saturation: maximum torque, maximum current, and maximum rate of change of the current.
+            inductance: inductance, and time constant of the current; one of the two is sufficient.
+            cogging: amplitude, number of poles and phase of the cogging torque.
+            controller: gains kp, ki and kd, maximum rate of the set point, maximum integral, and maximum voltage.
+            thermal: thermal resistance, thermal capacitance, thermal time constant, temperature coefficient of the
+                electrical resistance, its reference temperature, and ambient temperature.
+            lugre: bristle stiffness, bristle damping, Coulomb friction, static friction, and Stribeck velocity.
+            ctrlspec: inputs of the motor (mjtCtrlInput); 0 for the voltage.
         """
         given = {
             "nominal": nominal, "saturation": saturation, "inductance": inductance, "cogging": cogging,
@@ -154,29 +155,29 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_velocity(self, kv: float) -> None:
-        """Make the actuator a velocity servo: force = kv (control - velocity).
+        """Turn the actuator into a velocity servo: force = kv (control - velocity).
 
         Args:
-            kv: force per velocity.
+            kv: velocity gain (N s/m or N m s/rad).
         """
         self._shortcut("velocity", {"kv": float(kv)})
 
     @checked
     def set_to_damper(self, kv: float) -> None:
-        """Make the actuator a damper: force = -kv velocity control.
+        """Turn the actuator into a damper: force = -kv velocity control.
 
         Args:
-            kv: force per velocity at a control of 1.
+            kv: damping at a control of 1 (N s/m or N m s/rad).
         """
         self._shortcut("damper", {"kv": float(kv)})
 
     @checked
     def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
-        """Make the actuator a cylinder: force = area pressure + bias; the pressure follows the control.
+        """Turn the actuator into a cylinder: force = area pressure + bias, where the pressure follows the control.
 
         Args:
             timeconst: time constant of the pressure (s).
-            bias: force without pressure (N).
+            bias: force at zero pressure (N).
             area: area of the cylinder (m^2).
             diameter: diameter of the cylinder (m), instead of its area; -1 for none.
         """
@@ -197,16 +198,16 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         fpmax: float = -1,
         fvmax: float = -1,
     ) -> None:
-        """Make the actuator a muscle; negative numbers leave values unchanged, or at the muscle's defaults.
+        """Turn the actuator into a muscle. Negative arguments leave attributes unchanged, or set the muscle's defaults.
 
         Args:
-            timeconst: time constants of activation and deactivation (s), or one for both.
-            tausmooth: width of the transition between them.
+            timeconst: time constants of activation and deactivation (s), or one number for both.
+            tausmooth: width of the smooth transition between the two time constants.
             range: operating range of lengths, in units of the optimal length.
             force: peak active force at rest (N); if negative, it is computed from `scale`.
             scale: peak force times acc0 of the actuator; used if `force` is negative.
-            lmin, lmax: minimum and maximum length at which it pulls, in units of the optimal length.
-            vmax: shortening velocity at which it no longer pulls, in optimal lengths per second.
+            lmin, lmax: minimum and maximum length at which the muscle pulls, in units of the optimal length.
+            vmax: shortening velocity at which the muscle no longer pulls, in optimal lengths per second.
             fpmax: passive force at lmax, relative to the peak force.
             fvmax: active force at saturated lengthening, relative to the peak force.
         """
@@ -218,7 +219,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_adhesion(self, gain: float) -> None:
-        """Make the actuator an adhesion: force = gain control, on the contacts of a body.
+        """Turn the actuator into an adhesion: force = gain control, on the contacts of a body.
 
         Args:
             gain: force per control (N).
@@ -226,19 +227,19 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         self._shortcut("adhesion", {"gain": float(gain)})
 
     def _check_inherited(self, name: str, inheritrange: float) -> None:
-        """Raise ValueError if a range is both given and inherited."""
+        """Raise ValueError if the range `name` is set and should also be inherited from the target."""
         low, high = getattr(self, name).tolist()
         if inheritrange and low != high:
             raise ValueError(f"{name} and inheritrange cannot both be given: remove one of them")
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
-        """Set the values of a shortcut, starting from the current ones.
+        """Set the attributes that an MJCF shortcut such as "position" sets, based on their current values.
 
-        In edition 4.0, values of shortcuts start from their defaults.
+        With the semantics of 4.0, they are based on their defaults instead.
         """
         self.lender.store_of(self)
         known = fields("actuator")
-        # the shortcut determines which of its numbers are lengths
+        # store the shortcut, because it determines which numbers of the actuator are lengths
         self.values["shortcut"] = tag
         newer = self.spec.spec.edition == EDITION_4
         own: dict[str, Any] = {}
@@ -247,7 +248,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             own = {name: defaults("actuator")[name] for name in reset} | {"dyntype": mjtDyn.mjDYN_NONE}
         values = own | actuator_values(tag, options, self.values | own)
         if newer:
-            # the range determines whether the activation is clamped
+            # whether the activation is clamped depends on its range
             values["actlimited"] = defaults("actuator")["actlimited"]
         for name, value in values.items():
             if name in known:
@@ -255,7 +256,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
 
 def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
-    """Return the options of a servo that are given; -1 means not given."""
+    """Return the options of a servo that were passed. -1 means that an argument was not passed."""
     given = {"kv": float(kv), "dampratio": float(dampratio)}
     return {"kp": float(kp), **{name: value for name, value in given.items() if value != -1}}
 
@@ -263,34 +264,34 @@ def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
 _SENSORS = {
     sensor_type(tag): (count, int(datatype), int(stage)) for tag, (_, count, datatype, stage) in SENSOR_TYPES.items()
 }
-"""Count, data type and stage of the sensors with a fixed number of values."""
+"""Number of values, data type and stage of the sensor types with a fixed number of values."""
 
 _ACC = 3
-"""mjSTAGE_ACC."""
+"""Value of mjSTAGE_ACC."""
 
 
 @with_members("sensor")
 class MjsSensor(Plugged, ElementHandle):
-    """A sensor; its type determines dimension, data type and stage, except for user sensors."""
+    """Sensor, whose type determines dimension, data type and stage, except for user sensors."""
 
     def get_data_size(self) -> int:
-        """Return the number of values that the sensor outputs."""
+        """Return the number of values that the sensor returns."""
         self.lender.store_of(self)
         complete_sensor(self.values)
         return int(self.values["dim"])
 
 
 def complete_sensor(values: dict[str, Any]) -> None:
-    """Set the values that the type of a sensor determines."""
+    """Set the attributes that depend on the type of a sensor."""
     kind = values["type"]
     if kind in _SENSORS:
         values["dim"], values["datatype"], values["needstage"] = _SENSORS[kind]
         if kind == mjtSensor.mjSENS_RANGEFINDER and (bits := int(values["intprm"][0])) > 0:
-            # with `data`, it has any numbers, along each ray
+            # with `data`, the sensor returns the selected quantities for each ray
             values["dim"] = sum(count for i, count in enumerate(RAY_DATA.values()) if bits >> i & 1)
             values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
         if kind == mjtSensor.mjSENS_INSIDESITE and values["intprm"][0]:
-            # protrusions have a sign
+            # protrusions are signed, so the data type is real
             values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
     elif kind == mjtSensor.mjSENS_CONTACT:
         bits, _, number = values["intprm"]

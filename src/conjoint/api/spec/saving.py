@@ -1,4 +1,4 @@
-"""Saving of editable models: as MJCF, as zip archives with assets, and with changes from compiled models."""
+"""Methods that save editable models as MJCF or zip archives, and transfer changes from compiled models."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from conjoint.once import MAKING
 from conjoint.spec.filename import as_bytes, check_regular, given_files
 
 ENCRYPTED = 1
-"""Flag of an encrypted file."""
+"""Flag bit of an encrypted file in an archive."""
 DAMAGES = (zlib.error, lzma.LZMAError, EOFError, NotImplementedError, ValueError, IndexError, struct.error)
-"""Exceptions raised by unpacking a damaged archive."""
+"""Exceptions that unpacking a damaged archive may raise."""
 MOST_BYTES = 1 << 30
 """Maximum size of an unpacked archive in bytes."""
 
@@ -33,9 +33,9 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
     """Return the first .xml file in the outermost folder of an archive, and the other files by name.
 
     Raises:
-        ModelError: it is not an archive, contains no model, or is too large, encrypted or damaged.
+        ModelError: the file is not an archive, contains no model, or is too large, encrypted or damaged.
         FileNotFoundError: the file does not exist.
-        TypeError: `file` is neither a path nor a file.
+        TypeError: `file` is neither a path nor an open file.
     """
     if not (isinstance(file, str) or hasattr(file, "read")):
         raise TypeError(f"from_zip: expected the path of an archive or a file that is open, not {file!r}")
@@ -70,7 +70,7 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
 def write_archive(
     file: str | os.PathLike[str] | IO[bytes], folder: str, xml: str, assets: Mapping[str, bytes | str]
 ) -> None:
-    """Write a model and its assets to an archive, in a folder with the model's name."""
+    """Write a model and its assets to a zip archive, in a folder with the model's name."""
     if isinstance(file, (str, os.PathLike)):
         os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -81,11 +81,11 @@ def write_archive(
 
 FORMATS = {"text/xml": "xml", "application/xml": "xml", "application/vnd.mjb": "mjb", "text/plain": "txt",
            "application/zip": "mjz"}  # fmt: skip
-"""Formats by their content type."""
+"""File formats by content type."""
 
 
 class SpecSaving(SpecOperations):
-    """Part of an editable model: saving, and transfer of values from compiled models."""
+    """Base class of `MjSpec` with methods that save the model and transfer changes from compiled models."""
 
     def encode(
         self,
@@ -94,21 +94,22 @@ class SpecSaving(SpecOperations):
         vfs: MjVfs | None = None,
         content_type: str = "",
     ) -> int:
-        """Save the model, or its compiled model, to a file.
+        """Save the model, or a compiled model, to a file.
 
         Args:
-            filename: path of the file. Its ending selects the format: .xml for MJCF; .mjz or .zip for an archive with
-                `assets`; .mjb for a binary model; .txt for all fields as text.
+            filename: path of the file. Its extension selects the format: .xml for MJCF, .mjz or .zip for an archive
+                with `assets`, .mjb for a binary model, .txt for all fields as text.
             model: the compiled model with changed values; required for .mjb and .txt.
-            vfs: files of meshes, textures and height fields, in place of `assets`.
-            content_type: the format, overriding the ending: text/xml, application/zip ...
+            vfs: files of meshes, textures and height fields, instead of `assets`.
+            content_type: content type of the format, which overrides the extension, such as text/xml or
+                application/zip.
 
         Returns:
             Number of bytes written.
 
         Raises:
-            FatalError: the format is none of these, or a model is missing.
-            ModelError: the model breaks a rule, or `model` was not compiled from it.
+            FatalError: the format is unknown, or `model` is required but None.
+            ModelError: the model is invalid, or `model` was not compiled from it.
         """
         path = as_written(filename, "encode: filename")
         form = FORMATS.get(content_type, "") if content_type else os.path.splitext(str(path))[1][1:].lower()
@@ -130,7 +131,7 @@ class SpecSaving(SpecOperations):
         return os.path.getsize(path)
 
     def _text(self, model: MjModel | None, files: Any) -> str:
-        """Return the model as MJCF, with values of a compiled model."""
+        """Return the model as MJCF text, with changed values from a compiled model unless `model` is None."""
         with MAKING.held:
             from conjoint.compiler.changes import saved_xml
 
@@ -139,17 +140,17 @@ class SpecSaving(SpecOperations):
         return saved_xml(self.spec, None if model is None else model.memory)
 
     def copy_back(self, model: MjModel) -> None:
-        """Transfer changes in the compiled model back to this model.
+        """Transfer changes in the compiled model to this editable model.
 
-        Poses are converted to the frames of elements, angles to the unit of the model. Derived fields
+        Poses are converted to the frames of elements, and angles to the angle unit of the model. Derived fields
         (`body_subtreemass`, `dof_invweight0`, ...) are ignored.
 
         Args:
             model: the compiled model.
 
         Raises:
-            ValueError: a changed value cannot be expressed here; then nothing is written.
-            ModelError: the model breaks a rule.
+            ValueError: an editable model cannot express a changed value. In this case nothing is transferred.
+            ModelError: the model is invalid.
         """
         with MAKING.held:
             from conjoint.compiler.compile import compile_draft

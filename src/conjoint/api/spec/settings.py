@@ -1,4 +1,4 @@
-"""Settings of an editable model: options, compiler, statistics, visualization, sizes."""
+"""Settings of an editable model: options, compiler settings, statistics, visualization, sizes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from conjoint.spec.spec import choose
 
 
 def numbered(kind: str, written: Iterable[str]) -> int:
-    """Return a bit mask of settings, in the order of all settings."""
+    """Return a bit mask of the attributes `written`, in the order of all attributes of `kind`."""
     names = [name for name in fields(kind) if name != "name"]
     return sum(1 << names.index(name) for name in written if name in names)
 
 
 class MjsAuthored(Named):
-    """Settings written in a file, as bit masks; this includes settings equal to their defaults.
+    """Bit masks of the settings that a file sets, including settings that are equal to their defaults.
 
     Bits of `option` and of the groups of visual settings are in the order of their attributes. Bits of `disableflags`,
     `enableflags` and `disableactuator` are the flags and actuator groups that the file mentions.
@@ -36,38 +36,38 @@ class MjsAuthored(Named):
     _spec: Spec
 
     def __init__(self, spec: Spec):
-        """Attach the view to the settings in the file of `spec`."""
+        """Create the view for the settings of `spec`."""
         self._spec = spec
 
     @property
     def option(self) -> int:
-        """Options."""
+        """Bit mask of the options that the file sets."""
         return numbered("option", self._spec.option.written)
 
     @property
     def disableflags(self) -> int:
-        """Disable flags (mjtDisableBit)."""
+        """Disable flags (mjtDisableBit) that the file mentions."""
         return self._flags("disableflags", DISABLE_FLAGS)
 
     @property
     def enableflags(self) -> int:
-        """Enable flags (mjtEnableBit)."""
+        """Enable flags (mjtEnableBit) that the file mentions."""
         return self._flags("enableflags", ENABLE_FLAGS)
 
     @property
     def disableactuator(self) -> int:
-        """Groups of actuators."""
+        """Bit mask of the disabled actuator groups that the file mentions."""
         option = self._spec.option
         return int(option.disableactuator) if "actuatorgroupdisable" in option.written else 0
 
     def _flags(self, name: str, bits: Mapping[str, int]) -> int:
-        """Return the written flags, in the numbers of the emulated version."""
+        """Return the flags that the file mentions, with the bits of the emulated version."""
         own = sum({bit for flag, bit in bits.items() if flag in self._spec.option.written})
         return official_bits(name, own) if STANDS_FOR.moved else own
 
 
 def _authored_group(kind: str) -> Any:
-    """Return the attribute for a group of visual settings."""
+    """Return the property for a group of visual settings."""
 
     def read(authored: MjsAuthored) -> int:
         return numbered(kind, authored._spec.visual[kind].written)
@@ -80,7 +80,7 @@ for _kind in VISUAL_GROUPS:
 
 
 _OF_SPEC = ("strippath", "coordinate", "name")
-"""Settings of `compiler` in a file that are attributes of the model itself."""
+"""XML attributes of `compiler` that are attributes of `MjSpec` itself."""
 
 
 @with_members("lengthrange", "name")
@@ -90,7 +90,7 @@ class MjsLengthRange(Handle):
 
 @with_members("compiler", *_OF_SPEC)
 class MjsCompiler(Handle):
-    """Settings of the compiler."""
+    """Compiler settings."""
 
     @part
     def LRopt(self) -> MjsLengthRange:
@@ -99,12 +99,12 @@ class MjsCompiler(Handle):
 
     @property
     def authored(self) -> int:
-        """Settings that a file or a program gave, as bits in the order of the attributes."""
+        """Bit mask of the settings that a file or a program has set, in the order of the attributes."""
         return numbered("compiler", self.values["written"])
 
     @property
     def eulerseq(self) -> list[str]:
-        """Axes of Euler angles: three letters of x y z X Y Z, as a list that can be changed in place."""
+        """Axes of Euler angles: a list of three letters, each one of x y z X Y Z, which can be changed in place."""
         return self.lender.lend(self, _EULERSEQ)
 
     @eulerseq.setter
@@ -118,13 +118,13 @@ class MjsCompiler(Handle):
         self.lender.renew(self, _EULERSEQ)
 
     def _get(self, field: Field) -> Any:
-        # three letters are presented as a list
+        # the stored string is presented as a list of letters
         return tuple(self.values["eulerseq"]) if field.name == "eulerseq" else super()._get(field)
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
         if field.name != "eulerseq":
-            # saved models have no Euler angles: keep their order only if the file has it, or uses degrees
+            # saved models contain no Euler angles, so `eulerseq` is saved only if the file sets it or uses degrees
             self.values["written"] |= {field.name}
 
 
@@ -148,7 +148,7 @@ class MjsOption(Handle):
 
 @with_members("statistic", "name")
 class MjsStatistic(Handle):
-    """Statistics; values that are not given are NaN, and the compiler computes them."""
+    """Statistics. Values that are not set are NaN, and the compiler computes them."""
 
 
 def _group(kind: str) -> type[Handle]:
@@ -162,7 +162,7 @@ MjVisualHeadlight, MjVisualRgba = GROUPS["headlight"], GROUPS["rgba"]
 
 
 class MjsVisual(Handle):
-    """Settings of visualization, in groups; a group can be assigned, which copies its values."""
+    """Visualization settings, in groups. Assigning a group copies its values."""
 
     kind = "visual"
 
@@ -185,7 +185,7 @@ MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
 
 
 def _setting(field: Field, place: str, doc: str = "") -> Any:
-    """Return the attribute of the model for a field stored at `place`."""
+    """Return the property of the model for a field that is stored at the dotted path `place`."""
     holder, _, name = place.rpartition(".")
 
     def write(spec: Any, value: Any) -> None:
@@ -195,7 +195,7 @@ def _setting(field: Field, place: str, doc: str = "") -> Any:
 
 
 def _switch(value: Any, name: str) -> bool:
-    """Convert a setting called `name` to a bool. Raises TypeError if it is neither true nor false."""
+    """Return the value of setting `name` as a bool. Raises TypeError if it is not a truth value."""
     try:
         return bool(value)
     except (TypeError, ValueError):
@@ -203,7 +203,7 @@ def _switch(value: Any, name: str) -> bool:
 
 
 class SpecSettings(EditableModel):
-    """Settings that are attributes of the model."""
+    """Base class of `MjSpec` with settings of the model."""
 
     _visual: MjsVisual | None
     _comment: str
@@ -224,7 +224,7 @@ class SpecSettings(EditableModel):
 
     @property
     def semantics(self) -> str:
-        """Edition of the physics that the model uses: `"3.3.5"` or `"4.0"` (docs/semantics.md)."""
+        """MuJoCo version whose physics the model uses: `"3.3.5"` or `"4.0"` (docs/semantics.md)."""
         return EDITIONS[self.spec.edition]
 
     @semantics.setter
@@ -233,12 +233,12 @@ class SpecSettings(EditableModel):
 
     @property
     def authored(self) -> MjsAuthored:
-        """Settings that a file gave."""
+        """Settings that the file sets, as bit masks."""
         return MjsAuthored(self.spec)
 
     @part
     def compiler(self) -> MjsCompiler:
-        """Return the settings of the compiler."""
+        """Return the compiler settings."""
         return MjsCompiler(self, self.spec.compiler.__dict__)
 
     @part
@@ -248,19 +248,19 @@ class SpecSettings(EditableModel):
 
     @part
     def stat(self) -> MjsStatistic:
-        """Statistics."""
+        """Return the statistics."""
         return MjsStatistic(self, self.spec.statistic.__dict__)
 
     @part
     def visual(self) -> Any:
-        """Return the settings of visualization."""
+        """Return the visualization settings."""
         if self._visual is None:
             self._visual = MjsVisual(self)
         return self._visual
 
     @property
     def assets(self) -> dict[str, bytes | str]:
-        """Contents of files by name, looked up before the disk."""
+        """Contents of in-memory files by name, which take precedence over files on disk."""
         return self._assets
 
     @assets.setter
@@ -271,12 +271,12 @@ class SpecSettings(EditableModel):
 
     @property
     def files(self) -> dict[str, bytes | str]:
-        """Files in the form that readers and the compiler take; newer versions distinguish them by folder."""
+        """`assets` in the form that readers and the compiler expect. Newer versions distinguish files by folder."""
         return given_files(FilesInFolders(self._assets) if STANDS_FOR.moved else self._assets)
 
     @property
     def hasImplicitPluginElem(self) -> int:
-        """1 if an element has a plugin without an instance of its own name."""
+        """1 if an actuator or sensor uses a plugin without a named plugin instance, else 0."""
         used = [element.plugin for element in (*self.spec.actuators, *self.spec.sensors) if element.plugin]
         return self._implicit or int(any(plugin.plugin_name and not plugin.name for plugin in used))
 
@@ -286,7 +286,7 @@ class SpecSettings(EditableModel):
 
     @property
     def override_assets(self) -> bool:
-        """True if `assets` of an attached model replace those of the same name; otherwise they are an error."""
+        """True if assets of an attached model replace assets of the same name; False if they cause an error."""
         return self._override_assets
 
     @override_assets.setter
@@ -295,7 +295,7 @@ class SpecSettings(EditableModel):
 
     @property
     def copy_during_attach(self) -> bool:
-        """Write-only: True to copy attached elements instead of sharing them with the other model."""
+        """Write-only setting: True to copy attached elements instead of sharing them with the other model."""
         raise ValueError("copy_during_attach can only be set.")
 
     @copy_during_attach.setter

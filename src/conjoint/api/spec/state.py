@@ -1,4 +1,4 @@
-"""Transfer of a state from one compiled version of an editable model to the next."""
+"""Transfer of a state between two compiled versions of an editable model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,22 +12,22 @@ from conjoint.schema.enums import mjtJoint
 from conjoint.schema.kinds import NQ, NV
 
 COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
-"""Fields of a state: everything that users or steps write and that is not derived."""
+"""Fields of the state: all fields that users or steps write and that are not derived."""
 
 Place = tuple[int, int]
-"""Start and count of the numbers of an element."""
+"""Range of an element's numbers in a field: start index and count."""
 
 Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
-"""Element kinds, a function that returns the places of all elements, and a flag: all numbers of an element must fit."""
+"""Element types, function that returns the ranges of all elements, and whether only equal counts are copied."""
 
 Indices = list[int]
 
 
 def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel, after: Mapping[Any, int]) -> MjData:
-    """Return data of `model` with the state of `d` for the elements that both models have.
+    """Return a world of `model` with the state of `d` for all elements that both models contain.
 
     Args:
-        m, d: the old model, and a state of it.
+        m, d: the old model, and a world of it.
         before, after: ids of the elements in the two models.
         model: the new model.
     """
@@ -41,7 +41,7 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
             continue
         size = str(row.shape[0])
         if size not in OWNERS:
-            # of no element
+            # these numbers do not belong to elements
             count = min(m.sizes[size], model.sizes[size])
             if count:
                 getattr(data, row.name)[:count] = getattr(d, row.name)[:count]
@@ -52,12 +52,12 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
 
 
 def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str, int, int]]) -> tuple[Indices, Indices]:
-    """Return the old and new indices of the numbers of elements that both models have.
+    """Return the old and new indices of the numbers that belong to elements of both models.
 
     Args:
-        owner: the owner of the numbers.
-        m, model: the models.
-        shared: kind and ids of elements that both have.
+        owner: row of `OWNERS` for the numbers.
+        m, model: the old and the new model.
+        shared: type, old id and new id of each element that both models contain.
     """
     kinds, places, whole = owner
     old: Indices = []
@@ -77,35 +77,35 @@ def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str,
 
 
 def _places(first: Any, counts: Any) -> list[Place]:
-    """Return the places for start addresses (-1 for none) and counts."""
+    """Return the ranges with given start addresses and counts. An address of -1 gives an empty range."""
     found = np.where(first < 0, 0, counts)
     return list(zip(np.maximum(first, 0).tolist(), found.tolist(), strict=True))
 
 
 def _joints(address: str, counts: Sequence[int]) -> Callable[[MjModel, str], list[Place]]:
-    """Return the places of the numbers of joints."""
+    """Return the function that returns the ranges of joint coordinates."""
     return lambda m, _: _places(getattr(m, address), [counts[kind] for kind in m.jnt_type.tolist()])
 
 
 def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
-    """Return the places of elements that have one entry each."""
+    """Return the function that returns the ranges of elements with one entry each."""
     return lambda m, _: [(i, 1) for i in range(m.sizes[size])]
 
 
 def _plugins(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of plugin states by element; an element without a plugin gets the last, empty place."""
+    """Return the ranges of plugin states by element, which are empty for elements without a plugin."""
     places = [*zip(m.plugin_stateadr.tolist(), m.plugin_statenum.tolist(), strict=True), (0, 0)]
     return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
 
 
 def _histories(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of histories; empty for elements without one."""
+    """Return the ranges of histories, which are empty for elements without a history."""
     sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
     return _places(getattr(m, kind + "_historyadr"), HEAD + getattr(m, kind + "_history")[:, 0] * (1 + sizes))
 
 
 def _rests(m: MjModel, kind: str) -> list[Place]:
-    """Return the places of rest positions of springs; empty for springs that do not yield."""
+    """Return the ranges of plastic rest positions, which are empty for springs that do not yield."""
     first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
     sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
     return _places(first, sizes)
@@ -123,4 +123,4 @@ OWNERS: dict[str, Owner] = {
     "nmocap": (("body",), lambda m, _: _places(m.body_mocapid, 1), True),
     "npluginstate": (("plugin", "body", "geom", "actuator", "sensor"), _plugins, True),
 }
-"""Owners by the size of a component."""
+"""Owners of the numbers in a field, by the size that is its first dimension."""

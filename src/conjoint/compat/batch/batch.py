@@ -1,4 +1,4 @@
-"""Batches of worlds with the interface of `mujoco.batch.Batch`."""
+"""Batch of simulations with the interface of `mujoco.batch.Batch`."""
 
 from __future__ import annotations
 
@@ -23,41 +23,42 @@ from conjoint.rollout.trajectories import roll_alone, roll_together
 
 
 class Batch(Simulations):
-    """Many simulations of one model, with arrays that have a row for each simulation.
+    """Many simulations of one model, whose arrays have one row per simulation.
 
-    Bind fields with `bind`, or read them as attributes: `batch.qpos`. Arrays of the state may be written to; the others
-    hold results of the last call. `batch.joint("knee")` and similar methods return the parts of one element.
+    Bind fields with `bind`, or read them as attributes, as in `batch.qpos`. Arrays of the state are writable; all other
+    arrays contain results of the last call. `batch.joint("knee")` and similar methods return the parts of the arrays
+    that belong to one element.
 
     Args:
-        model: the model; a copy is simulated.
+        model: the model, which is copied.
         nsim: number of simulations.
         nthread: number of threads, including the caller's; 0 for one per processor.
-        persistent: whether each simulation has its own world (`MjData`), with all fields.
-        lanes: whether simulations run side by side in vector registers if possible. They then agree with `mj_step` up
-            to rounding, otherwise bit for bit. None selects lanes if there are enough simulations for a speedup and
-            they are not persistent. Not in the official package.
+        persistent: whether each simulation has its own world (`MjData`) with all fields.
+        lanes: whether simulations run side by side in vector registers if possible. In lanes they agree with `mj_step`
+            up to rounding, otherwise bit for bit. None selects lanes if there are enough simulations for a speedup and
+            they are not persistent. MuJoCo does not have this argument.
 
     Attributes:
-        model: the model.
-        state: state of each simulation (mjSTATE_INTEGRATION), shape (nsim, nstate), which may be written to.
-        warning: for each type of warning (mjtWarning), the number in the last one and their count, shape (nsim, ntype,
-            2).
-        status: 0, or 1 where the last call of a simulation raised an error.
+        model: the copy of the model.
+        state: states of all simulations (mjSTATE_INTEGRATION), shape (nsim, nstate), writable.
+        warning: for each warning type (mjtWarning), the value in the most recent warning and the number of warnings,
+            shape (nsim, ntype, 2).
+        status: 1 for simulations in which the last call failed, else 0, shape (nsim,).
 
     Raises:
-        ValueError: there are no simulations, or the model needs them to be persistent.
+        ValueError: `nsim` is not positive, or the model requires persistent simulations.
     """
 
     def step(self, ids: Ids = None, nstep: int = 1, stage: int = 0) -> None:
-        """Take steps, as mj_step does, and then compute stages.
+        """Advance simulations by steps of `mj_step`, and then compute stages of forward dynamics.
 
         Args:
-            ids: the simulations: sorted numbers, a mask, or None for all.
+            ids: simulations to run: sorted indices, a mask, or None for all.
             nstep: number of steps.
-            stage: compute the new state's stages up to this one (mjtStage); mjSTAGE_NONE: none.
+            stage: last stage to compute for the new state (mjtStage); mjSTAGE_NONE for none.
 
         Raises:
-            SimulationError: errors came up in some simulations.
+            SimulationError: some simulations failed.
         """
         sims, stage = chosen(ids, self._nsim), _checked_stage("step", stage)
         if nstep < 1:
@@ -70,14 +71,14 @@ class Batch(Simulations):
         self._told(sims)
 
     def forward(self, ids: Ids = None, stage: int = 3) -> None:
-        """Compute the stages of forward dynamics up to one (mjtStage): all if it is mjSTAGE_ACC.
+        """Compute the stages of forward dynamics up to `stage`.
 
         Args:
-            ids: the simulations: sorted numbers, a mask, or None for all.
-            stage: the last stage.
+            ids: simulations to run: sorted indices, a mask, or None for all.
+            stage: last stage to compute (mjtStage); mjSTAGE_ACC for all stages.
 
         Raises:
-            SimulationError: errors came up in some simulations.
+            SimulationError: some simulations failed.
         """
         sims, stage = chosen(ids, self._nsim), _checked_stage("forward", stage)
         check_callbacks()
@@ -88,16 +89,16 @@ class Batch(Simulations):
         self._told(sims)
 
     def reset(self, ids: Ids = None, keyframe: npt.ArrayLike = -1, stage: int = 3) -> None:
-        """Put simulations into the initial state or into keyframes, and then compute stages.
+        """Reset simulations to the initial state or to keyframes, and then compute stages of forward dynamics.
 
         Args:
-            ids: the simulations: sorted numbers, a mask, or None for all.
-            keyframe: number of a keyframe, or one for each simulation of the call; -1: the initial state.
-            stage: compute the stages up to this one (mjtStage).
+            ids: simulations to run: sorted indices, a mask, or None for all.
+            keyframe: id of a keyframe, or an array of one id per simulation of the call; -1 for the initial state.
+            stage: last stage to compute (mjtStage).
 
         Raises:
             ValueError: the keyframe does not exist.
-            SimulationError: errors came up in some simulations.
+            SimulationError: some simulations failed.
         """
         sims, stage = chosen(ids, self._nsim), _checked_stage("reset", stage)
         keys = integers("keyframe", keyframe, (len(sims),), -1, self.model.nkey)
@@ -121,24 +122,24 @@ class Batch(Simulations):
         ids: Ids = None,
         out: Mapping[Item, np.ndarray] | None = None,
     ) -> dict[Item, np.ndarray]:
-        """Take steps; apply controls before each step, and record fields after it.
+        """Advance simulations by several steps, with controls for each step, and record fields after each step.
 
-        A simulation with a warning stops; the rest of its records repeat that step.
+        A simulation stops when it causes a warning. Its remaining records repeat the last step.
 
         Args:
             nstep: number of steps.
-            control: controls, shape (n or 1, nstep or 1, ncontrol); None for those in the state.
-            control_spec: components of a control, bits of mjSTATE_USER; None for `ctrl`.
-            record: fields by name, or parts of the state by bits of mjtState.
-            ids: the n simulations: sorted numbers, a mask, or None for all.
+            control: controls, shape (n or 1, nstep or 1, ncontrol); None to leave the inputs in the state unchanged.
+            control_spec: state components that a control consists of, bits of mjSTATE_USER; None for `ctrl`.
+            record: items to record: fields by name, or parts of the state by bits of mjtState.
+            ids: the n simulations to run: sorted indices, a mask, or None for all.
             out: arrays that receive the records, by item.
 
         Returns:
             Arrays of shape (n, nstep, ...), by item.
 
         Raises:
-            ValueError: a field or shape does not fit.
-            SimulationError: errors came up in some simulations.
+            ValueError: a field cannot be recorded, or a shape is wrong.
+            SimulationError: some simulations failed.
         """
         sims = chosen(ids, self._nsim)
         if nstep < 0:
@@ -171,17 +172,17 @@ class Batch(Simulations):
         return {item: each.array for item, each in records.items()}
 
     def _step_some(self, sims: np.ndarray) -> None:
-        """Take a step of some simulations in lanes."""
+        """Advance some simulations by one step, in lanes."""
         self._lanes.step(sims, 1, 0)
         self._told(sims)
 
     def jac(self, body: npt.ArrayLike, point: npt.ArrayLike, ids: Ids = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the Jacobians of points fixed to bodies (mj_jac), at the positions in the states.
+        """Return the Jacobians of body-fixed points (mj_jac), at the positions of the current states.
 
         Args:
-            body: number of a body, or one for each simulation of the call.
-            point: a point in the global frame, or one for each, shape (3,) or (n, 3).
-            ids: the n simulations.
+            body: id of a body, or an array of one id per simulation of the call.
+            point: a point in the global frame, or one point per simulation, shape (3,) or (n, 3).
+            ids: the n simulations: sorted indices, a mask, or None for all.
 
         Returns:
             Translational and rotational Jacobians, shape (n, 3, nv) each.
@@ -210,20 +211,20 @@ class Batch(Simulations):
         ids: Ids = None,
         normal: bool = False,
     ) -> tuple[np.ndarray, ...]:
-        """Return the distances along rays (mj_ray), at the positions in the states.
+        """Return the distances at which rays hit geoms (mj_ray), at the positions of the current states.
 
         Args:
-            pnt: start points of rays, shape (3,), (nray, 3), or (n, nray, 3).
-            vec: their directions, of the same shape.
-            geomgroup: visible groups of geoms, 6 elements; None for all.
-            flg_static: whether they hit geoms of the world.
-            bodyexclude: a body that rays pass through, or one for each ray; -1 for none.
-            ids: the n simulations.
-            normal: whether to return normals, too.
+            pnt: start points of the rays, shape (3,), (nray, 3), or (n, nray, 3).
+            vec: directions of the rays, with the same shapes.
+            geomgroup: mask of the six geom groups that rays can hit; None for all.
+            flg_static: whether to include geoms fixed to the world.
+            bodyexclude: id of a body whose geoms are excluded, or an array of ids for the rays; -1 for none.
+            ids: the n simulations: sorted indices, a mask, or None for all.
+            normal: whether to return surface normals, too.
 
         Returns:
-            Distances (-1 for a miss) and ids of geoms, shape (n, nray); with `normal`, also normals, shape (n, nray,
-            3).
+            Distances (-1 for a miss) and ids of the geoms, shape (n, nray); with `normal`, also normals, shape (n,
+            nray, 3).
         """
         sims = chosen(ids, self._nsim)
         nray = max(np.shape(each)[-2] if np.ndim(each) > 1 else 1 for each in (pnt, vec))

@@ -1,4 +1,4 @@
-"""One element in all simulations: `batch.joint("knee").qpos`, `batch.body("pole").mass = masses`."""
+"""Access to one element in all simulations, as in `batch.joint("knee").qpos`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
 COMPUTED = ("moment",)
-"""Attributes of views of `MjData` that are not part of a field."""
+"""Attributes of `MjData` views that are not a part of a field."""
 
 
 class Named:
-    """One element in all simulations, with the attributes of the views of `MjData` and `MjModel`.
+    """View of one element in all simulations, with the attributes of the views of `MjData` and `MjModel`.
 
-    Attributes of `MjData` are parts of bound fields. Attributes of `MjModel` are parts of expanded fields, or shared by
-    all simulations and read-only. Assigning expands a field and writes to every simulation.
+    Attributes of `MjData` are parts of bound fields. Attributes of `MjModel` are parts of expanded fields, or read-only
+    values that all simulations share. Assigning to an attribute of `MjModel`, as in `batch.body("pole").mass = masses`,
+    expands the field and writes to all simulations.
 
     Attributes:
-        id: number of the element.
-        name: its name, "" if it has none.
+        id: id of the element.
+        name: name of the element, "" if it has none.
     """
 
     id: int
@@ -38,7 +39,7 @@ class Named:
     _kind: str
 
     def __init__(self, batch: Any, models: Models, kind: str, key: int | str):
-        """Find an element of a type by name or number; raise KeyError or IndexError if it does not exist."""
+        """Find an element of a type by name or id. Raises KeyError or IndexError if it does not exist."""
         found = getattr(batch.model, kind)(key)
         self.__dict__.update(_batch=batch, _models=models, _kind=kind, id=found.id, name=found.name)
 
@@ -59,18 +60,18 @@ class Named:
         return f"<{self._kind} {self.name or self.id!r} of {self._batch!r}>"
 
     def _part(self, name: str, write: bool) -> np.ndarray:
-        """Return the element's part of the field that has an attribute: a row for each simulation.
+        """Return the values of an attribute, one row per simulation.
 
         Raises:
-            AttributeError: the attribute does not exist, or it is not part of a field.
-            ValueError: it cannot be written to.
+            AttributeError: the attribute does not exist, or it is not a part of a field.
+            ValueError: the attribute cannot be written to.
         """
         rules = _rules(self._kind)
         for of_model, known in enumerate(rules):
             with suppress(KeyError):
                 fields = _FieldsOfModels(self._models, write) if of_model else _FieldsOfWorlds(self._batch, write)
                 rows = np.moveaxis(known[name](fields, self.id), -1, 0)
-                # a single number per element becomes a vector, as in views of single worlds
+                # a single number per element is presented as a vector, as in views of single worlds
                 return rows if rows.ndim > 1 else rows[:, None]
         if name in COMPUTED or any(name in known for known in rules):
             raise AttributeError(f"{name} of a {self._kind} is not a slice of a field that is bound or expanded")
@@ -79,7 +80,7 @@ class Named:
 
 
 class _FieldsOfWorlds:
-    """Fields of all simulations, with simulations along the last axis, so that slices for a single world apply."""
+    """Fields of all simulations. Simulations are along the last axis, so that slices for single worlds can be used."""
 
     def __init__(self, batch: Any, write: bool):
         self.model, self._batch, self._write = batch.model, batch, write
@@ -93,7 +94,7 @@ class _FieldsOfWorlds:
 
 
 class _FieldsOfModels:
-    """Fields of the models of all simulations, with simulations along the last axis."""
+    """Model fields of all simulations, with simulations along the last axis."""
 
     def __init__(self, models: Models, write: bool):
         self.model, self._models, self._write = models.model, models, write
@@ -106,14 +107,14 @@ class _FieldsOfModels:
 
 @made_once
 def _rules(kind: str) -> tuple[dict[str, Slice], dict[str, Slice]]:
-    """Return the slices of the attributes of a type of elements in worlds, and in the model."""
+    """Return the functions that slice the attributes of an element type, for worlds and for the model."""
     element = ACCESSORS[kind]
     of_worlds = data_attributes(element) if element.data_accessors else {}
     return {name: rule for name, rule in of_worlds.items() if name not in COMPUTED}, model_attributes(element)
 
 
 def finder(kind: str) -> Callable[[Any, int | str], Named]:
-    """Return the method of a batch that finds an element of a type."""
+    """Return the method of a batch that returns an element of a type."""
 
     def find(self: Any, key: int | str) -> Named:
         return Named(self, self._models, kind, key)

@@ -1,4 +1,4 @@
-"""Fields that a batch can bind and expand, and selection of simulations."""
+"""Fields that a batch can bind or expand, and selection of simulations."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from conjoint.spec.problems import suggestion
 INTEGRATION = int(mjtState.mjSTATE_INTEGRATION | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
 
 STATE = {field.name: field for bit, field in STATE_FIELDS.items() if bit & INTEGRATION}
-"""Fields that lie in the rows of the state, in their order."""
+"""Fields of the state, in the order of the state vector."""
 
 COUNTS = ("nA", "nJ", "ncon", "ne", "nefc", "nf", "nidof", "nisland", "nl")
-"""Sizes of a world that can be bound, too."""
+"""Sizes of a world that can also be bound."""
 
 ASSETS = ("nmesh", "nskin", "nhfield", "ntex", "nname", "npath", "nbvh", "noct", "ntextdata", "nplugin")
-"""Prefixes of the sizes of assets, which all simulations share."""
+"""Prefixes of the names of asset sizes. All simulations share assets."""
 
 BODY_BOXES = "bvh_aabb"
-"""The only asset field that is partly expanded: boxes of bodies come before those of meshes."""
+"""Bounding boxes, the only asset field that is partly expanded: boxes of bodies come before boxes of meshes."""
 
 OPTION = "opt."
 
 
 def _fixed(field: Field) -> bool:
-    """Return True if a field of a world is an array whose size depends on the model alone."""
+    """Return True if a field of a world is an array whose size depends only on the model."""
     in_arena = {"nefc", "ncon", "nY", "nisland", "nefmK", "nefmL", "nefmcon", "nefmdof"}
     whole = field.public and bool(field.shape) and "." not in field.name and field.role is not Role.STRUCTURE
     return whole and in_arena.isdisjoint(map(str, field.shape))
@@ -48,7 +48,7 @@ DATA_FIELDS = frozenset({*STATE, *COUNTS, *(row.name for row in _ROWS if _fixed(
 
 
 def _expandable(field: Field) -> bool:
-    """Return True if each simulation may have its own values of a field of the model."""
+    """Return True if each simulation may have its own values of a model field."""
     if field.name.startswith(OPTION) or field.name == BODY_BOXES:
         return True
     shared = any(str(size).startswith(ASSETS) for size in field.shape[:1])
@@ -62,7 +62,7 @@ IN_ARENA = frozenset(row.name for row in ARENA_ROWS if row.public)
 
 
 def value_of(model: MjModel, name: str) -> np.ndarray:
-    """Return a field of the model or its options as an array; of the boxes, only the bodies'."""
+    """Return the expandable part of a field of the model or its options, as an array."""
     if name.startswith(OPTION):
         value = np.asarray(getattr(model.opt, name.removeprefix(OPTION)))
         return value if value.dtype.kind == "f" else value.astype(np.int32)
@@ -73,7 +73,7 @@ def value_of(model: MjModel, name: str) -> np.ndarray:
 
 
 def set_value(model: MjModel, name: str, value: np.ndarray) -> None:
-    """Write a field of the model, or of its options."""
+    """Set the values of a field of the model or its options."""
     if name.startswith(OPTION):
         group, member = model.opt, name.removeprefix(OPTION)
         if value.shape:
@@ -85,7 +85,7 @@ def set_value(model: MjModel, name: str, value: np.ndarray) -> None:
 
 
 def hint(name: str, known: frozenset[str]) -> str:
-    """Return a hint about an unknown name: where it belongs, or a similar name."""
+    """Return a hint for messages about an unknown name: the function that accepts it, or a similar name."""
     if known is DATA_FIELDS and name in MODEL_FIELDS:
         return f": it is a field of MjModel: use expand({name!r})"
     if known is MODEL_FIELDS and name in DATA_FIELDS:
@@ -96,7 +96,7 @@ def hint(name: str, known: frozenset[str]) -> str:
 
 
 def check_bound(name: Any, data: MjData) -> None:
-    """Raise ValueError, with the reason, unless `bind` accepts a name."""
+    """Raise ValueError with the reason if `bind` does not accept a name."""
     if name in DATA_FIELDS:
         return
     if name in IN_ARENA:
@@ -107,7 +107,7 @@ def check_bound(name: Any, data: MjData) -> None:
 
 
 def check_expanded(name: Any, model: MjModel) -> None:
-    """Raise ValueError, with the reason, unless `expand` accepts a name."""
+    """Raise ValueError with the reason if `expand` does not accept a name."""
     if name in MODEL_FIELDS:
         return
     if isinstance(getattr(model, str(name), None), np.ndarray):
@@ -116,7 +116,7 @@ def check_expanded(name: Any, model: MjModel) -> None:
 
 
 def only_computed(name: str) -> ValueError:
-    """Return the error for writing to a computed field."""
+    """Return the exception for an attempt to write to a computed field."""
     return ValueError(
         f"{name} cannot be set: it is computed by every call; set fields of the state (qpos, ctrl) or expanded ones"
     )
@@ -126,14 +126,14 @@ Ids = npt.ArrayLike | None
 
 
 def chosen(ids: Ids, nsim: int) -> np.ndarray:
-    """Return the numbers of simulations, ascending.
+    """Return the indices of the selected simulations, in ascending order.
 
     Args:
-        ids: sorted numbers, each once; a mask of shape (nsim,); None for all.
+        ids: sorted indices without duplicates, a mask of shape (nsim,), or None for all.
         nsim: number of simulations.
 
     Raises:
-        ValueError: they are something else.
+        ValueError: `ids` is none of these.
     """
     if ids is None:
         return np.arange(nsim)
@@ -159,10 +159,10 @@ def chosen(ids: Ids, nsim: int) -> np.ndarray:
 
 
 def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int, end: int) -> np.ndarray:
-    """Check integers from `least` to `end` (exclusive), and broadcast them to a shape.
+    """Check that integers are from `least` to `end` (exclusive), and broadcast them to a shape.
 
     Raises:
-        ValueError: they are something else.
+        ValueError: the values are not integers in this range.
     """
     values = np.asarray(given)
     if not np.issubdtype(values.dtype, np.integer):
@@ -174,7 +174,7 @@ def integers(name: str, given: npt.ArrayLike, shape: tuple[int, ...], least: int
 
 
 def repeated(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    """Broadcast numbers to a shape. Raises ValueError if they do not fit."""
+    """Return an array of numbers broadcast to a shape. Raises ValueError if this is impossible."""
     values = np.asarray(given, np.float64)
     try:
         return np.ascontiguousarray(np.broadcast_to(values, shape))

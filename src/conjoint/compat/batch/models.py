@@ -1,4 +1,4 @@
-"""Models of simulations: the batch's model with individual fields, or models passed by the program."""
+"""Models of the simulations: the batch's model with individual fields, or models that the program passes."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from conjoint.lang import FatalError
 from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
 
 STRUCTURE = ("adr", "num", "id", "type")
-"""Name suffixes of integers that belong to the structure of a model."""
+"""Name suffixes of integer fields that belong to the structure of a model."""
 
 DERIVED = tuple(row.name for row in ROWS_OF_MODEL if "mj_setConst" in row.stages and row.name in MODEL_FIELDS)
-"""Fields that mj_setConst computes from others."""
+"""Fields that mj_setConst computes from other fields."""
 
 
 class Models:
-    """The models of all simulations.
+    """Models of all simulations.
 
     Args:
         model: the model of the batch.
         nsim: number of simulations.
 
     Attributes:
-        expanded: fields that the program set for each simulation, shape (nsim, ...), by name.
-        derived: constants that depend on them (`set_const`).
-        given: models passed by the program; None for the model of the batch.
+        expanded: values of expanded fields, shape (nsim, ...), by name.
+        derived: constants that depend on expanded fields (`set_const`), shape (nsim, ...), by name.
+        given: models that the program passed, or None if simulations use the model of the batch.
     """
 
     def __init__(self, model: MjModel, nsim: int):
@@ -40,10 +40,10 @@ class Models:
         self._known: dict[str, np.ndarray] = {}
 
     def expand(self, name: str) -> np.ndarray:
-        """Return the values of a field in all simulations, which the program may write to.
+        """Return the values of a field in all simulations, as a writable array of shape (nsim, ...).
 
         Raises:
-            FatalError: simulations run on models of the program.
+            FatalError: simulations run on models that the program passed.
         """
         self.check_own("expand")
         if name not in self.expanded:
@@ -52,16 +52,16 @@ class Models:
         return self.expanded[name]
 
     def _repeated(self, name: str) -> np.ndarray:
-        """Return a field of the model, once for each simulation."""
+        """Return a field of the model, repeated for each simulation."""
         return np.repeat(value_of(self.model, name)[None], self.nsim, axis=0)
 
     def values(self, name: str) -> np.ndarray | None:
-        """Return the values of a field in all simulations; None if all share the model's."""
+        """Return the values of a field in all simulations, or None if all simulations share the model's values."""
         found = self.expanded.get(name)
         return self.derived.get(name) if found is None else found
 
     def rows(self, name: str) -> np.ndarray:
-        """Return a field of the models of all simulations: the program's models', expanded, or shared."""
+        """Return the values of a model field in all simulations, read-only unless the field is expanded."""
         if self.given is not None:
             found = np.stack([value_of(self.of(sim), name) for sim in range(self.nsim)])
         elif name in self.expanded:
@@ -73,10 +73,11 @@ class Models:
         return found
 
     def assignable(self, name: str) -> np.ndarray:
-        """Return the values of a field in all simulations, for assignment to an element's attribute.
+        """Return the values of a field in all simulations, so that an element's attribute can be assigned.
 
         Raises:
-            ValueError: simulations run on models of the program, or the field has addresses, counts, ids or types.
+            ValueError: simulations run on models that the program passed, or the field contains addresses, counts, ids
+                or types.
         """
         if self.given is not None:
             raise ValueError(f"{name} is that of the models given: change these, and call set_models again")
@@ -87,31 +88,31 @@ class Models:
 
     @property
     def own(self) -> dict[str, np.ndarray]:
-        """All individual fields of simulations, by name."""
+        """Expanded and derived fields, shape (nsim, ...), by name."""
         return self.expanded | self.derived
 
     def of(self, sim: int) -> MjModel:
-        """Return the model of a simulation: a copy, or the one that the program passed."""
+        """Return the model of a simulation: a copy of the batch's model, or the model that the program passed."""
         if self.given is not None:
             return self.given[sim] if isinstance(self.given, tuple) else self.given
         return self.written(copy.copy(self.model), sim)
 
     def written(self, model: MjModel, sim: int) -> MjModel:
-        """Return a copy of the model of the batch with the individual values of a simulation."""
+        """Write the individual values of a simulation to a copy of the batch's model, and return the copy."""
         for name, values in self.own.items():
             set_value(model, name, values[sim])
         return model
 
     def check_own(self, function: str) -> None:
-        """Raise FatalError if simulations run on models of the program."""
+        """Raise FatalError if simulations run on models that the program passed."""
         if self.given is not None:
             raise FatalError(f"{function}: simulations run on caller models: set_models(None) comes before")
 
     def give(self, models: MjModel | Iterable[MjModel] | None) -> None:
-        """Set the models of the simulations: one for all, or one for each; None for the batch's model.
+        """Set the models of the simulations: one for all, one for each, or None for the model of the batch.
 
         Raises:
-            FatalError: there are fields per simulation.
+            FatalError: fields are expanded.
             ValueError: the number of models is wrong, or their sizes differ.
         """
         if models is not None and self.expanded:
@@ -131,7 +132,7 @@ class Models:
         self.derived.clear()
 
     def prepare_derived(self) -> None:
-        """Allocate the constants that depend on individual values."""
+        """Allocate arrays for the constants that depend on individual values."""
         for name in DERIVED:
             if self.values(name) is None:
                 self.derived[name] = self._repeated(name)
@@ -148,5 +149,5 @@ class Models:
         self._known = {name: values.copy() for name, values in self.expanded.items()}
 
     def follows(self, names: Iterable[str]) -> bool:
-        """Return True if everything derived from some expanded fields is up to date with their values."""
+        """Return True if the derived constants are up to date with the current values of some expanded fields."""
         return all((self._known.get(n, value_of(self.model, n)) == self.expanded[n]).all() for n in names)

@@ -1,4 +1,4 @@
-"""Results of a batch's simulations: rows of states, warnings, bound fields and errors."""
+"""Results of a batch's simulations: states, warnings, bound fields and errors."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from conjoint.compat.batch.fields import STATE, check_bound
 from conjoint.schema.enums import mjtWarning
 
 MOST_NAMED = 5
-"""Maximum number of simulations listed in a message."""
+"""Maximum number of simulations that an error message lists."""
 
 
 class SimulationError(RuntimeError):
-    """Error in some simulations of a call: these keep their former state; the others ran.
+    """Error in some simulations of a call. Failed simulations keep their previous state; all others were run.
 
     Attributes:
-        ids: numbers of these simulations; `Batch.error` returns the message of each.
+        ids: indices of the failed simulations. `Batch.error` returns their messages.
     """
 
     def __init__(self, ids: np.ndarray, message: str, ncall: int | None = None):
         """Args:
-        ids: the simulations.
-        message: the error of the first.
-        ncall: number of simulations in the call; None to omit it from the message.
+        ids: indices of the failed simulations.
+        message: error message of the first failed simulation.
+        ncall: number of simulations in the call, or None to omit it from the message.
         """
         self.ids = ids
         named = ", ".join(map(str, ids[:MOST_NAMED].tolist())) + (", ..." if len(ids) > MOST_NAMED else "")
@@ -32,19 +32,20 @@ class SimulationError(RuntimeError):
 
 
 class Results:
-    """Arrays with a row for each simulation.
+    """Arrays of results with one row per simulation.
 
     Args:
         template: a world of the model.
         nsim: number of simulations.
 
     Attributes:
-        state: the states, shape (nsim, nstate).
+        state: states of all simulations, shape (nsim, nstate).
         places: columns of each field in the state, by name.
-        warning: for each type of warning, the number in the last one and their count, shape (nsim, ntype, 2).
-        status: 0, or 1 after an error in the last call, shape (nsim,).
-        errors: messages of these errors, by simulation.
-        bound: other fields that a program bound, by name.
+        warning: for each warning type, the value in the most recent warning and the number of warnings, shape (nsim,
+            ntype, 2).
+        status: 1 for simulations in which the last call failed, else 0, shape (nsim,).
+        errors: error messages of failed simulations, by index.
+        bound: values of bound fields that are not part of the state, by name.
     """
 
     def __init__(self, template: MjData, nsim: int):
@@ -61,25 +62,25 @@ class Results:
         self.bound: dict[str, np.ndarray] = {}
 
     def component(self, name: str) -> np.ndarray:
-        """Return the columns of a field in the state, as (nsim, ...)."""
+        """Return a view of a field in the states, shape (nsim, ...)."""
         shape = self.template.world.data.view(name).shape
         return self.state[:, self.places[name]].reshape(self.nsim, *shape)
 
     def size(self, name: str) -> int:
-        """Return the number of columns of the state that a field takes."""
+        """Return the number of state columns that a field occupies."""
         return self.places[name].stop - self.places[name].start
 
     def rows(self, name: str) -> np.ndarray:
-        """Return a field of the state, or a bound one, of all simulations."""
+        """Return the values of a state field or bound field in all simulations."""
         return self.component(name) if name in STATE else self.bound[name]
 
     def shape(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
-        """Return the shape of a field in one simulation, and its type in `MjData`."""
+        """Return the shape of a field in one simulation, and its dtype."""
         value = np.asarray(getattr(self.template, name))
         return value.shape, np.dtype(np.int32) if isinstance(getattr(self.template, name), int) else value.dtype
 
     def bind(self, name: str) -> np.ndarray:
-        """Return a live array of a field; computed fields are read-only, and zero until the next call.
+        """Return an array of a field that later calls update. Computed fields are read-only, and initially zero.
 
         Raises:
             ValueError: the field does not exist.
@@ -95,7 +96,7 @@ class Results:
         return shown
 
     def take(self, data: MjData, sim: int) -> None:
-        """Copy the bound fields from the world in which a simulation ran."""
+        """Copy the bound fields of a simulation from the world in which it ran."""
         for name, values in self.bound.items():
             values[sim] = getattr(data, name)
 
@@ -106,6 +107,6 @@ class Results:
             del self.errors[sim]
 
     def fail(self, sim: int, error: Exception) -> None:
-        """Record that a call ended with an error in a simulation."""
+        """Record that a simulation failed with an error."""
         self.status[sim] = 1
         self.errors[sim] = str(error) or type(error).__name__

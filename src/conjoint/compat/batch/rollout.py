@@ -1,4 +1,4 @@
-"""Controls that a rollout applies before each step, and values that it records after it."""
+"""Controls that a rollout applies before each step, and values that it records after each step."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from conjoint.compat.batch.results import Results
 from conjoint.schema.enums import mjtState
 
 Item = str | int
-"""Recorded item: a field by name, or a part of the state by its bits (mjtState)."""
+"""Item that a rollout records: a field by name, or a part of the state by bits of mjtState."""
 
 INPUTS = frozenset(field.name for bit, field in STATE_FIELDS.items() if bit & int(mjtState.mjSTATE_USER))
 
 
 def components(function: str, spec: int) -> list[str]:
-    """Return the state fields of a bit mask, in order.
+    """Return the names of the state fields that a bit mask of mjtState selects, in the order of the state.
 
     Raises:
-        ValueError: it has unknown bits.
+        ValueError: the mask contains unknown bits.
     """
     try:
         own = own_components(function, int(spec)) if spec >= 0 else 0
@@ -36,10 +36,10 @@ def components(function: str, spec: int) -> list[str]:
 
 
 def input_fields(spec: int | None) -> list[str]:
-    """Return the fields of a control, by bits of mjtState; None selects `ctrl`.
+    """Return the names of the fields that a control consists of, given bits of mjtState; None selects `ctrl`.
 
     Raises:
-        ValueError: the bits name more than inputs.
+        ValueError: the bits select fields that are not inputs.
     """
     names = ["ctrl"] if spec is None else components("control_spec", spec)
     if not INPUTS.issuperset(names):
@@ -48,16 +48,16 @@ def input_fields(spec: int | None) -> list[str]:
 
 
 class Record:
-    """An array that a rollout writes to after each step.
+    """Array to which a rollout writes after each step.
 
     Args:
         results: results of the batch.
         item: the recorded item.
         nsim, nstep: numbers of simulations and steps.
-        given: array to write to; None for a new one.
+        given: array to write to, or None for a new array.
 
     Attributes:
-        array: shape (nsim, nstep, ...).
+        array: recorded values, shape (nsim, nstep, ...).
 
     Raises:
         ValueError: the field does not exist, or the array has a different shape or type.
@@ -94,7 +94,7 @@ class Record:
 def records_of(
     results: Results, record: Sequence[Item], nsim: int, nstep: int, out: Mapping[Item, np.ndarray] | None
 ) -> dict[Item, Record]:
-    """Return a record of each item. Raises ValueError for anything but a list of items, and as `Record` does."""
+    """Return a record for each item. Raises ValueError if `record` is not a list of items, and as `Record` does."""
     if isinstance(record, str | int):
         raise ValueError(f"record must be a list of names of fields or bits of mjtState, not {record!r}")
     return {item: Record(results, item, nsim, nstep, (out or {}).get(item)) for item in record}

@@ -1,4 +1,4 @@
-"""Contents of a batch: simulations, their fields, and their models."""
+"""Base class of batches, with the fields and models of the simulations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conjoint.runtime.user import installed
 
 
 class Simulations:
-    """Base of `Batch`: fields and models of simulations; `Batch` adds the methods that compute."""
+    """Base of `Batch` with fields and models of simulations. `Batch` adds the methods that compute."""
 
     actuator, body, camera = finder("actuator"), finder("body"), finder("camera")
     equality, geom, joint = finder("equality"), finder("geom"), finder("joint")
@@ -51,7 +51,7 @@ class Simulations:
         self.status.flags.writeable = False
         self._worlds.run(np.arange(self._nsim), lambda m, d, _: mj_resetData(m, d))
 
-    # ---- what it is
+    # ---- properties
 
     @property
     def nsim(self) -> int:
@@ -65,29 +65,29 @@ class Simulations:
 
     @property
     def nstate(self) -> int:
-        """Size of the state of a simulation."""
+        """Length of the state vector of a simulation."""
         return int(self.state.shape[1])
 
     @property
     def persistent(self) -> bool:
-        """True if each simulation has its own world."""
+        """True if each simulation has its own world (`MjData`)."""
         return self._persistent
 
     @property
     def models(self) -> MjModel | tuple[MjModel, ...] | None:
-        """Models passed to `set_models`: one, or one for each simulation; None if it was not called."""
+        """Models passed to `set_models`, one for all or one per simulation; None for the model of the batch."""
         return self._models.given
 
     def error(self, sim: int) -> str:
-        """Return the error message of the last call of a simulation, or "".
+        """Return the error message of a simulation in its last call, or "" if it did not fail.
 
         Args:
-            sim: number of the simulation.
+            sim: index of the simulation.
         """
         return self._results.errors.get(self._number(sim), "")
 
     def _number(self, sim: int) -> int:
-        """Return the number of a simulation; raise IndexError if it does not exist."""
+        """Return the index of a simulation as an int. Raises IndexError if the simulation does not exist."""
         if not 0 <= sim < self._nsim:
             raise IndexError(f"sim must be in [0, {self._nsim}), got {sim}")
         return int(sim)
@@ -114,11 +114,11 @@ class Simulations:
     # ---- fields
 
     def bind(self, name: str) -> np.ndarray:
-        """Return a live array of a field of `MjData`, shape (nsim, ...).
+        """Return an array of a field of `MjData`, shape (nsim, ...), which later calls update.
 
-        Fields of the state are columns of `state`; a simulation continues from the values written there. Every call
-        computes the other fields, which are zero before. After a step, they belong to the state before its last
-        substep, as with mj_step.
+        Fields of the state are columns of `state`, and simulations continue from values written to them. All other
+        fields are zero until a call computes them. After a step, they belong to the state before its last substep, as
+        with mj_step.
 
         Args:
             name: one of DATA_FIELDS.
@@ -136,25 +136,25 @@ class Simulations:
         return found[:, 0] if name == "time" and found.ndim > 1 else found
 
     def expand(self, name: str) -> np.ndarray:
-        """Return the values of a field of the model for each simulation, shape (nsim, ...), which may be written to.
+        """Return a writable array of a model field's values for each simulation, shape (nsim, ...).
 
-        Call `set_const` after writing to inputs of mj_setConst, such as `body_mass`.
+        Call `set_const` after writing to fields from which mj_setConst derives others, such as `body_mass`.
 
         Args:
-            name: one of MODEL_FIELDS; options have "opt." before their names.
+            name: one of MODEL_FIELDS; names of options have the prefix "opt.".
 
         Raises:
             ValueError: the field does not exist, or all simulations share it.
-            FatalError: simulations run on models of the program (`set_models`).
+            FatalError: simulations run on models that the program passed (`set_models`).
         """
         check_expanded(name, self.model)
         return self._models.expand(name)
 
     def expanded(self, name: str) -> np.ndarray | None:
-        """Return a read-only array of a field's values for each simulation; None if all share the model's.
+        """Return a read-only array of a model field's values for each simulation, or None if the field is not expanded.
 
         Args:
-            name: one of MODEL_FIELDS; options have "opt." before their names.
+            name: one of MODEL_FIELDS; names of options have the prefix "opt.".
 
         Raises:
             ValueError: the field does not exist, or all simulations share it.
@@ -169,18 +169,18 @@ class Simulations:
 
     @property
     def _expanded(self) -> Mapping[str, np.ndarray]:
-        """Expanded fields; a name of the official package."""
+        """Expanded fields by name. MuJoCo's package has an attribute of the same name."""
         return self._models.expanded
 
     def set_const(self, ids: Ids = None) -> None:
         """Recompute the constants that depend on expanded fields (mj_setConst), for each simulation.
 
         Args:
-            ids: the simulations: numbers, a mask, or None for all.
+            ids: simulations: sorted indices, a mask, or None for all.
 
         Raises:
             SimulationError: the model of a simulation is invalid.
-            FatalError: simulations run on models of the program (`set_models`).
+            FatalError: simulations run on models that the program passed (`set_models`).
         """
         self._models.check_own("set_const")
         sims = chosen(ids, self._nsim)
@@ -196,23 +196,23 @@ class Simulations:
         self._told(sims)
 
     def set_models(self, models: MjModel | Iterable[MjModel] | None) -> None:
-        """Set the models of the simulations, instead of expanded fields.
+        """Set the models of the simulations, which replace expanded fields.
 
         Args:
-            models: one for all, or one for each; None restores the model of the batch.
+            models: one model for all simulations, or one per simulation; None restores the model of the batch.
 
         Raises:
             FatalError: fields are expanded.
-            ValueError: the number of models, or sizes of one, do not fit.
+            ValueError: the number of models is wrong, or a model has different sizes.
         """
         self._models.give(models)
 
     def get_model(self, sim: int, model: MjModel | None = None) -> MjModel:
-        """Return the model of a simulation: a copy, with its values of expanded fields.
+        """Return a copy of the model of a simulation, with the simulation's values of expanded fields.
 
         Args:
-            sim: the simulation.
-            model: receives it, if given: a model of the same sizes.
+            sim: index of the simulation.
+            model: model of the same sizes that receives the values; None for a new model.
         """
         found = self._models.of(self._number(sim))
         if model is None:
@@ -223,11 +223,11 @@ class Simulations:
         return model
 
     def get_data(self, sim: int, data: MjData | None = None) -> MjData:
-        """Return a world in the state of a simulation; unless it is persistent, call mj_forward for all other fields.
+        """Return a world in the state of a simulation. Unless simulations are persistent, call mj_forward afterwards.
 
         Args:
-            sim: the simulation.
-            data: receives it, if given: a world of a model of the same sizes.
+            sim: index of the simulation.
+            data: world of a model of the same sizes that receives the state; None for a new world.
         """
         number, model = self._number(sim), self.get_model(sim)
         if data is None:
@@ -239,12 +239,12 @@ class Simulations:
         return data
 
     def close(self) -> None:
-        """End the threads; a later call starts them again."""
+        """End the threads. Later calls start them again."""
         self._worlds.close()
         self._lanes.close()
 
     def _told(self, sims: np.ndarray) -> None:
-        """Raise SimulationError if the call failed in some of its simulations."""
+        """Raise SimulationError if the call failed in some of the simulations `sims`."""
         failed = sims[self.status[sims] != 0]
         if len(failed):
             raise SimulationError(failed, self.error(int(failed[0])), len(sims))

@@ -1,4 +1,4 @@
-"""Execution of simulations: in turn in a few worlds, bit for bit like `mj_step`, or in the lanes of a batch."""
+"""Execution of simulations, either one by one in a few worlds, bit for bit as `mj_step`, or in the lanes of a batch."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from conjoint.schema.newer_names import official_bits
 from conjoint.schema.version import STANDS_FOR
 
 Action = Callable[[MjModel, MjData, int], None]
-"""Function called for a simulation: its model, a world with its state, and its index in the call."""
+"""Function that is called for a simulation, with its model, a world in its state, and its index in the call."""
 
 COUNTERS = ("warning.lastinfo", "warning.number")
 
 
 @dataclass
 class Place:
-    """Model and world in which simulations run one after the other.
+    """Model and world in which a thread runs simulations one after another.
 
     Attributes:
-        model: a copy of the batch's model for the values of each simulation; None before its first use.
-        data: a world.
+        model: copy of the batch's model that receives the values of each simulation; None before its first use.
+        data: world in which simulations run.
     """
 
     model: MjModel | None
@@ -59,13 +59,13 @@ UP_TO = {
 
 
 def compute(m: MjModel, d: MjData, stage: int) -> None:
-    """Compute the stages of forward dynamics up to one (mjtStage)."""
+    """Compute the stages of forward dynamics up to `stage` (mjtStage)."""
     for name in UP_TO[mjtStage(stage)]:
         run(m, d, name)
 
 
 def stepping(nstep: int, stage: int) -> Action:
-    """Return the action that takes steps, then computes the stages up to the given one."""
+    """Return the action that advances a simulation by steps, and then computes the stages up to `stage`."""
 
     def go(m: MjModel, d: MjData, _: int) -> None:
         for _ in range(nstep):
@@ -77,11 +77,11 @@ def stepping(nstep: int, stage: int) -> Action:
 
 
 class Worlds:
-    """Worlds in which simulations run.
+    """Execution of simulations in separate worlds.
 
     Args:
         results: results of the simulations.
-        models: their models.
+        models: models of the simulations.
         nthread: number of threads, including the caller's.
         persistent: whether each simulation has its own world.
     """
@@ -104,9 +104,9 @@ class Worlds:
         interrupted, unfinished simulations keep their state.
 
         Args:
-            sims: their numbers.
-            action: the action.
-            save: whether to store their state and fields afterwards.
+            sims: indices of the simulations.
+            action: function to call for each simulation.
+            save: whether to store the simulations' states and fields afterwards.
         """
         self.results.succeed(sims)
         if not len(sims):
@@ -115,12 +115,12 @@ class Worlds:
         self._pool.map(partial(self._run_one, action=action, save=save), tasks, self._places)
 
     def forget_models(self) -> None:
-        """Drop copies of the model in which an action changed more than individual values."""
+        """Discard copies of the model in which an action changed more than individual values."""
         for place in self._places:
             place.model = None
 
     def _run_one(self, place: Place, task: tuple[int, int], action: Action, save: bool) -> None:
-        """Run one simulation, given its index in the call and its number. After an error, it keeps its state."""
+        """Run one simulation, given its indices in the call and in the batch. If it fails, it keeps its state."""
         index, sim = task
         data = self._own[sim] if self._own is not None else place.data
         try:
@@ -153,7 +153,7 @@ class Worlds:
             data.world.data.view(name)[...] = counters[:, column]
 
     def store(self, model: MjModel, data: MjData, sim: int) -> None:
-        """Store the state of a world and its bound fields as a simulation's."""
+        """Store the state and the bound fields of a world as the results of a simulation."""
         mj_getState(model, data, self.results.state[sim], self._signature)
         counters = self.results.warning[sim]
         for column, name in enumerate(COUNTERS):
@@ -166,17 +166,17 @@ class Worlds:
 
 
 LEAST = 16
-"""Default minimum number of simulations for lanes: two or more blocks."""
+"""Default minimum number of simulations for lanes, which is at least two blocks of worlds."""
 
 
 class Lanes:
-    """A batch in which simulations run.
+    """Execution of simulations in the lanes of a batch.
 
     Args:
         results: results of the simulations.
-        models: their models.
-        nthread: threads.
-        wanted: False to never use lanes, True to use them if possible, None if it is also faster.
+        models: models of the simulations.
+        nthread: number of threads.
+        wanted: False to never use lanes, True to use lanes if possible, None to use lanes only if this is also faster.
     """
 
     def __init__(self, results: Results, models: Models, nthread: int, wanted: bool | None):
@@ -186,7 +186,7 @@ class Lanes:
         self._made_for: tuple[object, ...] = ()
 
     def can(self) -> bool:
-        """Return True if lanes are possible: all simulations share a model, up to fields that a batch may vary."""
+        """Return True if lanes can be used: all simulations share a model, except for fields that a batch may vary."""
         models = self.models
         if not self._wanted or models.given is not None or installed.active or models.model.plans.current.single:
             return False
@@ -197,7 +197,7 @@ class Lanes:
         )
 
     def _current(self) -> Batch:
-        """Return the batch; remake it if the set of expanded fields has changed."""
+        """Return the batch, which is created again if the set of expanded fields has changed."""
         names, key = [*self.models.expanded], (*self.models.expanded, installed.current)
         if self._batch is None or self._made_for != key:
             self._batch = Batch(self.models.model, self.results.nsim, nthread=self.nthread, vary=names)
@@ -205,26 +205,26 @@ class Lanes:
         return self._batch
 
     def reset(self, sims: np.ndarray) -> None:
-        """Restart simulations: discard values that stages stored for later steps."""
+        """Discard values of some simulations that stages stored for later steps."""
         if self._batch is not None:
             self._batch.reset(worlds=sims)
 
     def step(self, sims: np.ndarray, nstep: int, stage: int) -> None:
-        """Take steps, and then compute the stages up to one (mjtStage)."""
+        """Advance simulations by steps, and then compute the stages up to `stage` (mjtStage)."""
         self._run(sims, [("mj_step", nstep), *_forward(stage)])
 
     def forward(self, sims: np.ndarray, stage: int) -> None:
-        """Compute the stages of forward dynamics up to one."""
+        """Compute the stages of forward dynamics up to `stage`."""
         self._run(sims, _forward(stage))
 
     def _run(self, sims: np.ndarray, functions: list[tuple[str, int]]) -> None:
-        """Run functions in order, each a number of times, on some simulations."""
+        """Run functions in order, each a given number of times, on some simulations."""
         results, worlds = self.results, worlds_of(self._current())
         results.succeed(sims)
         if not len(sims):
             return
         every = len(sims) == results.nsim
-        # a slice avoids an index lookup for each row
+        # if all simulations run, a slice avoids an index lookup for each row
         rows = slice(None) if every else sims
         with worlds.turn.held:
             for name, values in self.models.expanded.items():
@@ -260,7 +260,7 @@ class Lanes:
 
 
 def _forward(stage: int) -> list[tuple[str, int]]:
-    """Return the function that computes at least the stages up to the given one."""
+    """Return the function that computes at least the stages up to `stage`, with the number of calls."""
     if stage == mjtStage.mjSTAGE_NONE:
         return []
     return [("mj_forward" if stage == mjtStage.mjSTAGE_ACC else "mj_step1", 1)]

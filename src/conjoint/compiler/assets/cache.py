@@ -1,4 +1,4 @@
-"""Caches of results computed from assets, in memory and on disk, by their inputs.
+"""Caches of results computed from assets, in memory and on disk, keyed by their inputs.
 
 In a file, a result is a line of JSON that describes its structure, followed by its arrays. It may contain numbers,
 strings, arrays and a few classes, but no code. Each part follows its size and is padded to its alignment, so that
@@ -34,17 +34,17 @@ CLASSES = {
     "Trees": "conjoint.compiler.bounding",
     "Triangles": "conjoint.spec.meshes.triangles",
 }
-"""Classes of results, and their modules, which are imported on first use."""
+"""Classes that a result may contain, and their modules, which are imported on first use."""
 
 KINDS = "biuf"
-"""Kinds of arrays (NumPy, `dtype.kind`): conditions, integers and reals."""
+"""Kinds of arrays (NumPy, `dtype.kind`): booleans, integers and reals."""
 
 
 def packed(value: object) -> Iterator[bytes | memoryview]:
-    """Yield the parts of a result, one after the other.
+    """Yield the parts of the file that stores a result.
 
     Raises:
-        TypeError: it contains a type that cannot be written.
+        TypeError: the result contains a type that cannot be written.
     """
     arrays: list[np.ndarray] = []
     tree = _described(value, arrays)
@@ -57,10 +57,10 @@ def packed(value: object) -> Iterator[bytes | memoryview]:
 
 
 def unpacked(data: memoryview) -> Any:
-    """Return the result from the bytes of `packed`; arrays are read-only views of them.
+    """Return the result stored in the output of `packed`; its arrays are read-only views of `data`.
 
     Raises:
-        ValueError: this is not a result.
+        ValueError: the data are not a stored result.
     """
     parts, at = [], 0
     while at < len(data):
@@ -94,7 +94,7 @@ def _described(value: Any, arrays: list[np.ndarray]) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.kind not in KINDS:
             raise TypeError(f"an array of {value.dtype} cannot be kept")
-        # keep the memory order of columns
+        # store an array in column order as its transpose, to keep its memory order
         turned = value.ndim > 1 and value.flags.f_contiguous and not value.flags.c_contiguous
         arrays.append(np.asarray(value.T if turned else value, order="C"))
         return {"number" if isinstance(value, np.generic) else "turned" if turned else "array": len(arrays) - 1}
@@ -126,7 +126,7 @@ def _class(name: str) -> Any:
 
 @cache
 def library_file() -> Path | None:
-    """Return the path of the Qhull library; None if it is not installed. Windows has none."""
+    """Return the path of the Qhull library; None if it is not installed, as on Windows."""
     for folder in sys.path:
         for found in sorted(Path(folder).glob("cmeel.prefix/lib/libqhull_r.[sd][oy]*")):
             return found
@@ -135,7 +135,7 @@ def library_file() -> Path | None:
 
 @cache
 def hull_maker() -> Path | None:
-    """Return the file of the library that computes hulls, Qhull's or SciPy's, to key the cache; None without both."""
+    """Return a file that identifies the hull library (Qhull or SciPy), for cache keys; None if both are missing."""
     scipy = None if library_file() else find_spec("scipy")
     return Path(scipy.origin).with_name("version.py") if scipy and scipy.origin else library_file()
 
@@ -147,7 +147,7 @@ MOST_BYTES = 1 << 28
 
 
 class Cache:
-    """Results by key, of limited size; may be used by several threads. Results must not be changed."""
+    """Thread-safe cache of results by key, with limited memory. Results must not be changed."""
 
     def __init__(self, most: int = MOST_BYTES):
         self.most = most
@@ -156,7 +156,13 @@ class Cache:
         self.lock = ForkLock()
 
     def get(self, key: Hashable, make: Callable[[], Made], weigh: Callable[[Made], int]) -> Made:
-        """Return the result cached under `key`, or else compute it by `make()`; it takes `weigh(result)` bytes."""
+        """Return the result cached under `key`, or else compute and cache it.
+
+        Args:
+            key: identifies the result.
+            make: function that computes the result.
+            weigh: function that returns the size of a result in bytes.
+        """
         with self.lock.held:
             if key in self.kept:
                 self.kept.move_to_end(key)
@@ -173,26 +179,27 @@ class Cache:
         return made
 
     def clear(self) -> None:
-        """Drop all results."""
+        """Drop all cached results."""
         with self.lock.held:
             self.kept.clear()
             self.size = 0
 
 
 CACHE = Cache()
-"""Results of this process."""
+"""Cache of results of this process."""
 
 
 def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     """Return the result cached on disk under `key`, or else compute it by `make()` and cache it.
 
     Args:
-        key: everything that the result depends on, by its `repr`; contents of files by their `digest`.
+        key: everything that the result depends on, identified by its `repr`; files are represented by their `digest`.
+        make: function that computes the result.
     """
     name = f"{key[0]}-{digest(repr((_makers(), key)).encode())}.asset"
     data = disk_cache.load(name)
     if data is not None:
-        # remake what is not a valid result
+        # recompute the result if the file is not valid
         with suppress(ValueError):
             found: Made = unpacked(data)
             return found
@@ -202,7 +209,7 @@ def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
 
 
 def digest(data: bytes) -> str:
-    """Return a digest that identifies contents."""
+    """Return a hexadecimal digest that identifies `data`."""
     return blake2b(data, digest_size=16).hexdigest()
 
 

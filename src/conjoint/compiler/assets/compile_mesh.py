@@ -17,15 +17,15 @@ from conjoint.spec.files import Files, extension
 
 SETTINGS = ("content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert")
 NUMBERS = ("uservert", "usernormal", "usertexcoord", "userface", "userfacetexcoord")
-"""Attributes that a mesh depends on, besides its file."""
+"""Attributes of a mesh that are lists of numbers."""
 Answer = TypeVar("Answer")
 
 
 def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
-    """Return the mesh of `element`, from its file, else from a shape's `plugin`, else from numbers.
+    """Return the compiled mesh of `element`; its source is a file, else the shape of a `plugin`, else numbers.
 
     Raises:
-        ValueError: its file cannot be read, or it does not describe a mesh.
+        ValueError: the file cannot be read, or the element does not describe a mesh.
     """
     settings = (needs, _numbers(element), *(getattr(element, name) for name in SETTINGS))
     kind = extension(element.file, "", {}) if element.file else ""
@@ -47,7 +47,7 @@ def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = 
 
 
 def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """Return the cached mesh, or make it; imports for making it are done only then."""
+    """Return the mesh from the disk cache, or else create it; only then import the modules that create meshes."""
 
     def make() -> Mesh:
         with MAKING.held:
@@ -55,14 +55,14 @@ def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, n
 
         return make_mesh(element, data, needs, plugin)
 
-    # a plugin may define another shape in the next process
+    # no caching: in the next process, the plugin may define another shape
     if data is None and plugin is not None and plugin.plugin_name not in OURS:
         return make()
     return lasting(key, make)
 
 
 def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answer:
-    """Return `ask(element, file)` for the file of `element`; errors name the file."""
+    """Return `ask(element, file)` for the file of `element`; error messages name the file."""
     try:
         return ask(element, element.file)
     except ValueError as error:

@@ -9,11 +9,11 @@ from conjoint.compiler.draft import Draft
 from conjoint.lang.memory.layout import Buffer
 
 PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "textures"}
-"""Order of assets in `paths`, by the prefix of their fields."""
+"""Lists of assets in their order in `paths`, by the prefix of their fields."""
 
 
 def asset_sizes(draft: Draft) -> dict[str, int]:
-    """Return the sizes of the parts of assets; zero sizes may be omitted."""
+    """Return the sizes of the model that count parts of assets, such as vertices; zero sizes may be omitted."""
     if not any(getattr(draft, elements) for elements in PATHS.values()):
         return {"npaths": 1}
     meshes = [mesh.compiled for mesh in draft.meshes if mesh.compiled is not None]
@@ -42,7 +42,7 @@ def asset_sizes(draft: Draft) -> dict[str, int]:
 
 
 def fill_assets(draft: Draft, buffer: Buffer) -> None:
-    """Write meshes, height fields, textures and paths."""
+    """Write the fields of meshes, height fields, textures, skins and file paths."""
     if draft.meshes:
         _meshes(draft, buffer)
     if draft.hfields:
@@ -58,7 +58,7 @@ def fill_assets(draft: Draft, buffer: Buffer) -> None:
 
 
 def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
-    """Return the paths of all files as one text, and where each starts, by type; -1 if an element has none."""
+    """Return the paths of all files as one text, and the start of each path by asset type; -1 without a path."""
     text = b""
     addresses: dict[str, list[int]] = {}
     for prefix, elements in PATHS.items():
@@ -73,7 +73,7 @@ def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
 
 
 def _meshes(draft: Draft, buffer: Buffer) -> None:
-    """Write all fields of meshes, except the volumes around their faces."""
+    """Write all fields of meshes, except the bounding volumes of their faces."""
     meshes = [mesh.compiled for mesh in draft.meshes]
     parts = [mesh.triangles for mesh in meshes]
     _pack(buffer, "mesh_vert", [part.vert for part in parts], "mesh_vertadr", "mesh_vertnum")
@@ -143,7 +143,7 @@ def _skins(draft: Draft, buffer: Buffer) -> None:
 
 
 def _pack(buffer: Buffer, field: str, blocks: Sequence[Any], adr: str = "", num: str = "") -> None:
-    """Write blocks of rows one after the other, with their addresses (-1: None) and numbers of rows."""
+    """Write blocks of rows one after the other, their addresses (-1 if a block is None), and their row counts."""
     view = buffer.view(field)
     at = 0
     addresses: list[int] = []

@@ -20,7 +20,7 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Return the names of meshes that collide, without those to which primitives are fitted."""
+    """Return the names of meshes that need hulls: meshes of colliding geoms and of sites, without fitted primitives."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
     return inside | {
@@ -79,7 +79,7 @@ def resolve_site_shapes(draft: Draft) -> None:
 
 
 def _hfield_geom(draft: Draft, geom: Geom) -> None:
-    """Set the geom's sizes to a box as high as the middle of the height field."""
+    """Set the geom's height field; its sizes are a box from the base to half the maximum elevation."""
     if not geom.hfieldname:
         draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")
         return
@@ -91,7 +91,7 @@ def _hfield_geom(draft: Draft, geom: Geom) -> None:
 
 
 def _mesh_geom(draft: Draft, geom: Geom) -> None:
-    """Move the geom to where the mesh was in its file; fit a primitive to it."""
+    """Move the geom so that its mesh keeps the pose that it has in the file; fit a primitive if one is requested."""
     if geom.fromto is not None:
         draft.problems.about(geom, "fromto cannot be used together with a mesh", "fromto")
     geom.dataid = draft.find("mesh", geom.meshname, geom, "mesh")
@@ -116,7 +116,7 @@ def _mesh_geom(draft: Draft, geom: Geom) -> None:
 
 
 def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
-    """Fit the primitive to the box with the inertia of the mesh."""
+    """Fit the primitive to the box that has the same inertia as the mesh."""
     x, y, z = mesh.mass.box
     sizes: tuple[float, ...]
     if geom.type == SPHERE:
@@ -150,13 +150,13 @@ def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
 
 
 def _set_sizes(geom: Geom, sizes: tuple[float, ...]) -> None:
-    """Set the first sizes; the type does not use the others."""
+    """Set the first sizes of a geom, scaled by `fitscale`; its type does not use the others."""
     x, y, z = (*(size * geom.fitscale for size in sizes), *geom.size[len(sizes) :])
     geom.size = x, y, z
 
 
 def bounds(geom: Geom) -> tuple[tuple[float, ...], float]:
-    """Return the center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
+    """Return the bounding box (center, half sizes) and the bounding radius of a geom that refers to an asset."""
     if geom.type == HFIELD:
         x, y, top, bottom = geom.asset.size
         box = (0.0, 0.0, (top - bottom) / 2, x, y, (top + bottom) / 2)

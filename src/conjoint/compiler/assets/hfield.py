@@ -15,10 +15,10 @@ MOST = 1 << 26
 
 
 def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
-    """Return the elevations between 0 and 1, by rows, the first row at the smallest y.
+    """Return the elevations by rows, scaled to values between 0 and 1; the first row is at the smallest y.
 
     Raises:
-        ValueError: its file cannot be read, or sizes are impossible.
+        ValueError: the file cannot be read, or the sizes are invalid.
     """
     if element.file:
         data = _loaded(element, files)
@@ -30,7 +30,7 @@ def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
         if len(element.userdata) != element.nrow * element.ncol:
             found = f"it has {len(element.userdata)} elevations, but is {element.nrow} x {element.ncol}"
             raise ValueError(f"{found}\nError: elevation data length must match nrow*ncol")
-        # the file goes from top to bottom
+        # in XML, the first row is at the top
         data = number_array(element.userdata, np.dtype(np.float32)).reshape(element.nrow, element.ncol)[::-1]
     else:
         data = np.zeros((element.nrow, element.ncol), np.float32)
@@ -55,14 +55,14 @@ def _loaded(element: Hfield, files: Files) -> NDArray[np.float32]:
 
 
 def _decoded(data: bytes, kind: str) -> NDArray[np.float32]:
-    """Return the elevations in a file; the rows of an image go from bottom to top."""
+    """Return the elevations in a file; rows of an image are reversed, so that the first one is at the bottom."""
     if kind == "png":
         return lasting(("hfield", digest(data)), lambda: read_png(data, 1)[::-1, :, 0].astype(np.float32))
     return _custom(data)
 
 
 def _custom(data: bytes) -> NDArray[np.float32]:
-    """Return the numbers of rows and columns, then elevations."""
+    """Return the elevations in a file of the custom format; before them are the numbers of rows and columns."""
     if len(data) < 8:
         raise ValueError("the header of the height field is not complete")
     nrow, ncol = (int(number) for number in np.frombuffer(data, "<i4", 2))

@@ -25,11 +25,11 @@ class Lists:
     """Facets and vertices of a hull, in Qhull's final order.
 
     Attributes:
-        facet: facets in the order of its list (nfacet, 3), the vertices of each from the newest to the oldest.
-        normal: their outward normals (nfacet, 3).
-        vertex: vertices in the order of its list (nvertex).
-        degree: number of facets at each vertex (nvertex).
-        around: these facets, concatenated by vertex (3 nfacet).
+        facet: (nfacet, 3) vertices of each facet, newest first; the facets are in the order of Qhull's list.
+        normal: (nfacet, 3) outward normals of the facets.
+        vertex: (nvertex) vertices in the order of Qhull's list.
+        degree: (nvertex) number of facets at each vertex.
+        around: (3 nfacet) facets at each vertex, concatenated by vertex.
     """
 
     facet: Integers
@@ -40,9 +40,10 @@ class Lists:
 
 
 def lists_of_scipy(points: Reals, options: str) -> Lists:
-    """Compute the triangulated convex hull of points (n, 3) by SciPy, which does not expose the list of vertices.
+    """Compute the triangulated convex hull of points (n, 3) with SciPy.
 
-    The hull is the same, but in another order: vertices by number, and facets at a vertex in the order of the list.
+    SciPy does not expose Qhull's list of vertices. The hull is the same, but in another order. Vertices are sorted by
+    index, and facets at a vertex are in the order of the facet list.
 
     Raises:
         ValueError: the points lie in a plane.
@@ -66,7 +67,7 @@ def lists_of_scipy(points: Reals, options: str) -> Lists:
 
 
 ROOM = 1 << 16
-"""Bytes allocated for a qhT, which takes about 9 kB."""
+"""Bytes allocated for Qhull's state, a qhT, which occupies about 9 kB."""
 
 _count_lists = entry(count_lists, "long[]", "int")
 _read_lists = entry(
@@ -101,7 +102,7 @@ def hull_lists(vert: Reals, options: str) -> Lists:
 
 
 def _read(facet: int, points: int) -> Lists:
-    """Copy the lists of a hull, starting from one facet; addresses identify points."""
+    """Copy the lists of a hull from Qhull's memory, starting at the address of one facet; `points` is their address."""
     words, reals = _memory(ctypes.c_int64), _memory(ctypes.c_double)
     nfacet, nvertex, naround = _count_lists(words, facet)
     facets, normals = np.empty((nfacet, 3), np.int32), np.empty((nfacet, 3))
@@ -112,13 +113,13 @@ def _read(facet: int, points: int) -> Lists:
 
 @made_once
 def _memory(kind: Any) -> Any:
-    """Return the memory of the process from address `WORD` on, as an array."""
+    """Return the memory of the process, starting at address `WORD`, as an array."""
     return np.frombuffer((kind * ((1 << 58) - 1)).from_address(WORD), kind)
 
 
 @made_once
 def _library(file: Path) -> tuple[ctypes.CDLL, int]:
-    """Return the Qhull library of cmeel-qhull, and a C file that discards its output."""
+    """Return the Qhull library of cmeel-qhull, and a C file stream that discards its output."""
     library = ctypes.CDLL(str(file))
     address, number, flag = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
     library.qh_zero.argtypes = [address, address]

@@ -15,10 +15,10 @@ MOST_PIXELS = 1 << 26
 """Maximum number of pixels of an image."""
 
 STRIP = 256
-"""Rows of pixels taken from Pillow at a time."""
+"""Number of pixel rows copied from Pillow at a time."""
 
 Image = NDArray[np.uint8]
-"""Pixels (rows, columns, channels)."""
+"""Array of pixels (rows, columns, channels)."""
 
 MODES = {3: "RGB", 4: "RGBA"}
 
@@ -27,7 +27,7 @@ def read_png(data: bytes, channels: int) -> Image:
     """Read the pixels of a PNG file with 1 (the first color channel), 3 or 4 channels.
 
     Raises:
-        ValueError: it is not a PNG file, is too large or broken.
+        ValueError: the file is not a PNG file, is too large or is damaged.
     """
     width, height = _size(data)
     if width * height > MOST_PIXELS:
@@ -44,7 +44,7 @@ def read_png(data: bytes, channels: int) -> Image:
 
 
 def check_format(data: bytes) -> None:
-    """Raise ValueError if an image has a format of another name."""
+    """Raise ValueError if the data are an image in another known format."""
     for start, name in OTHERS.items():
         if data.startswith(start):
             raise ValueError(f"it is a {name} image: convert it to PNG")
@@ -56,7 +56,7 @@ def is_srgb(data: bytes) -> bool:
 
 
 def _size(data: bytes) -> tuple[int, int]:
-    """Return width and height from the header."""
+    """Return the width and height from the header of a PNG file."""
     check_format(data)
     if len(data) < 33 or not data.startswith(SIGNATURE) or data[12:16] != b"IHDR":
         raise ValueError("it is not a PNG image")
@@ -90,7 +90,7 @@ def _pixels(image, channels: int) -> Image:
         return pixels[:, :, None] if pixels.ndim == 2 else pixels[:, :, :1]
     if image.mode != MODES[channels]:
         image = image.convert(MODES[channels])
-    # in strips, because Pillow makes two copies of the pixels as bytes
+    # copy in strips, because Pillow makes two copies of the pixels as bytes
     pixels = np.empty((image.height, image.width, channels), np.uint8)
     for top in range(0, image.height, STRIP):
         bottom = min(top + STRIP, image.height)
@@ -99,6 +99,6 @@ def _pixels(image, channels: int) -> Image:
 
 
 def _from_gray(gray: Image, channels: int) -> Image:
-    """Return an opaque image with the gray in every color channel."""
+    """Return an opaque image with the gray values in every color channel."""
     parts = [gray] * min(channels, 3) + [np.full_like(gray, 255)] * (channels == 4)
     return np.concatenate(parts, axis=2)

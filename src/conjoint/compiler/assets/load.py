@@ -20,7 +20,7 @@ from conjoint.spec.files import Files
 assets = Name("conjoint.compiler.assets")
 
 LARGE = 1 << 15
-"""Minimum file size for a thread (bytes); parsing small files holds the interpreter lock all the time."""
+"""Minimum size in bytes of files to load in threads; parsing smaller files never releases the interpreter lock."""
 
 
 @declared(
@@ -38,7 +38,7 @@ def load_assets(draft: Draft) -> None:
     for mesh in draft.meshes:
         plugin = draft.plugins[mesh.pluginid] if mesh.pluginid >= 0 else None
         if plugin is None and mesh.__dict__.get("plugin") is not None and not mesh.file:
-            # a problem already
+            # already reported as a problem
             mesh.compiled, mesh.path = None, ""
             continue
         octree = mesh.name in octrees and plugin is None
@@ -66,7 +66,7 @@ def load_assets(draft: Draft) -> None:
         else:
             element.compiled = result
             if element.kind == "texture" and not result.size:
-                # it is read from there
+                # the texture is read from this path later
                 element.path = files.path(element, element.file)
 
 
@@ -85,7 +85,7 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, f
 
 
 def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[Warning]]:
-    """Return the `_result` of a job and its warnings, which the caller's thread issues."""
+    """Return the result of `_result(job)`, and its warnings, which the caller's thread issues."""
     with held_warnings() as told:
         return _result(job), told
 

@@ -37,10 +37,10 @@ NO_SCALE = (1.0, 1.0, 1.0)
 
 
 def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """Make a mesh from a file and attributes; without a file, from a plugin's shape or from attributes alone.
+    """Create a mesh from a file and attributes; without a file, from a plugin's shape or from attributes alone.
 
     Raises:
-        ValueError: they do not describe a mesh.
+        ValueError: the sources do not describe a mesh.
     """
     if data is None and plugin is not None:
         return _of_shape(element, plugin, needs)
@@ -51,7 +51,7 @@ def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any
 
 
 def _of_shape(element: kinds.Mesh, plugin: Any, needs: Needs) -> Mesh:
-    """Return the mesh of a plugin's shape, in the frame of the shape and its distances."""
+    """Return the mesh of a plugin's shape, in the frame in which the plugin defines its distances."""
     if tuple(element.scale) != NO_SCALE:
         raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
     triangles = sdf_mesh(PLUGINS[plugin.slot], plugin.config)
@@ -62,7 +62,7 @@ def _of_shape(element: kinds.Mesh, plugin: Any, needs: Needs) -> Mesh:
 
 
 def _compile(element: kinds.Mesh, mesh: Triangles, needs: Needs, moved: bool = True) -> Mesh:
-    """Check, complete and transform a mesh, and align it with its inertia if it may be `moved`."""
+    """Check, complete and transform a mesh; if `moved`, also align it with its principal axes of inertia."""
     _check(mesh)
     if -1 != element.maxhullvert < 4:
         raise ValueError(f"maxhullvert {element.maxhullvert} must be at least 4, or -1 for any number")
@@ -86,7 +86,7 @@ def _compile(element: kinds.Mesh, mesh: Triangles, needs: Needs, moved: bool = T
         mesh.vert = mesh.vert - mass.center
         _turn(mesh, mass.quat)
     else:
-        # as in the official compiler, the moments stay those of the principal axes
+        # as in MuJoCo, the moments remain those about the principal axes
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull.graph
     solid = hull is not None
@@ -112,7 +112,7 @@ def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
 
 
 def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
-    """Add the data given by attributes."""
+    """Add data given by attributes of `element` to the mesh of a file."""
     if element.uservert:
         if len(mesh.vert):
             raise ValueError("vertices are given both by the file and by 'vertex': remove one of them")
@@ -136,7 +136,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
 
 
 def _rows(numbers: tuple, width: int, name: str) -> Reals:
-    """Return the numbers written in the model, `width` in a row, in single precision."""
+    """Return the numbers of an attribute, `width` per row; all except faces are rounded to single precision."""
     if len(numbers) % width:
         raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
     rows = number_array(numbers, np.dtype(np.float64)).reshape(-1, width)
@@ -144,7 +144,7 @@ def _rows(numbers: tuple, width: int, name: str) -> Reals:
 
 
 def _check(mesh: Triangles) -> None:
-    """Check that vertices are enough and finite, and that faces refer to them."""
+    """Check that there are enough vertices, that they are finite, and that faces refer to existing vertices."""
     count = len(mesh.vert)
     if count < 4:
         raise ValueError(f"it has {count} vertices, at least 4 are needed")
@@ -165,7 +165,7 @@ def _check_texcoord(mesh: Triangles) -> None:
 
 
 def _complete(mesh: Triangles, smooth: bool) -> None:
-    """Compute missing normals, and set the rows that the corners of faces use."""
+    """Compute missing normals, and the rows of normals and texture coordinates at the corners of faces."""
     assert mesh.face is not None
     if mesh.normal is None:
         mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face
@@ -189,7 +189,7 @@ def _check_orientation(vert: Reals, face: Integers) -> None:
 
 
 def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
-    """Shift by -refpos, rotate by the inverse of refquat, scale, and normalize normals."""
+    """Shift a mesh by -refpos, rotate it by the inverse of refquat, scale it, and normalize its normals."""
     assert mesh.normal is not None
     if any(element.refpos):
         mesh.vert = mesh.vert - element.refpos
@@ -209,18 +209,18 @@ def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
 
 
 def _normal_factors(scale: Sequence[float]) -> Reals:
-    """Return the inverses of the factors of `scale`, up to a common positive factor: a factor may be zero."""
+    """Return factors for normals: the inverse of `scale`, up to a common positive factor because scales may be zero."""
     sizes = np.array(scale)
     lengths = np.abs(sizes)
     if (lengths == lengths[0]).all():
-        # round normals as version 3.3.5 does
+        # round normals as in MuJoCo 3.3.5
         return sizes
     cofactors = lengths[YZX] * lengths[ZXY]
     return np.copysign(cofactors / max(cofactors.max(), mjMINVAL), sizes)
 
 
 def _turn(mesh: Triangles, quat: Quaternion) -> None:
-    """Express vertices and normals in the frame `quat`; normals are rounded to single precision."""
+    """Express vertices and normals in the frame with orientation `quat`; round normals to single precision."""
     assert mesh.normal is not None
     matrix = np.array(quat_to_mat(quat)).reshape(3, 3)
     mesh.vert = _in_frame(mesh.vert, matrix)

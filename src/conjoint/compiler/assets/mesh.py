@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _weigh = entry(weigh, "real[]", "int[]", "int", "int[]", "int", "int")
 
 ABSOLUTE, RELATIVE = 1e-9, 1e-6
-"""Slack of the triangle inequality of moments."""
+"""Absolute and relative tolerance of the triangle inequality of moments of inertia."""
 
 ALIGNED = 1e-7
-"""Products of inertia, relative to the largest moment, below which a mesh is not rotated if axes are exact."""
+"""With exact axes, a mesh is not rotated if its products of inertia, relative to the largest moment, are smaller."""
 
 
 @dataclass
@@ -35,9 +35,9 @@ class MassProperties:
     """Mass properties of a mesh of density one.
 
     Attributes:
-        volume: in m^3; of a shell, its area in m^2.
+        volume: volume in m^3; for a shell, its area in m^2.
         center: center of mass.
-        quat: frame of the principal axes.
+        quat: orientation of the principal axes.
         box: half sizes of the box with the same moments.
     """
 
@@ -48,10 +48,17 @@ class MassProperties:
 
 
 def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exact: bool = False) -> MassProperties:
-    """Compute mass properties of a mesh of triangles `face`; `solid` bound the mass; `exact` requests exact axes.
+    """Compute the mass properties of a mesh.
+
+    Args:
+        vert: vertices.
+        face: triangles of the mesh.
+        solid: triangles that bound the mass.
+        mode: inertia mode, such as `SHELL`.
+        exact: whether exact principal axes are needed.
 
     Raises:
-        ValueError: it has no area or no volume, or is inside out.
+        ValueError: the mesh has no area or no volume, or is inside out.
     """
     area, part, center, volume, (xx, yy, zz), (xy, xz, yz) = _weigh(vert, face, len(face), solid, len(solid), mode)
     if not area >= mjMINVAL:
@@ -64,7 +71,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exa
     values, quat, _ = principal_axes(moments, ALIGNED if exact else None)
     _check(values)
     x, y, z = values
-    # rounding made the moments impossible for a box; moving bodies are rejected later, as in the official compiler
+    # NaN if rounding made the moments impossible for a box; as in MuJoCo, moving bodies are rejected later
     squares = (6 * sides / volume for sides in (y + z - x, x + z - y, x + y - z))
     box = tuple(0.5 * sqrt(square) if square >= 0 else nan for square in squares)
     return MassProperties(volume, np.array(center), quat, (box[0], box[1], box[2]))
@@ -80,12 +87,12 @@ def _check(values: Vector) -> None:
 
 
 class Needs(NamedTuple):
-    """Parts of a mesh that only some geoms need, and the edition of the physics.
+    """Optional parts of a mesh, needed only for some geoms, and the edition of the physics.
 
     Attributes:
         hull: whether a convex hull is needed.
         octree: whether signed distances are needed.
-        newer: whether axes, sides, and triangulation of polygons in OBJ files are those of edition 4.0.
+        newer: whether to use axes, sides, and the triangulation of polygons in OBJ files of edition 4.0.
     """
 
     hull: bool
@@ -119,7 +126,7 @@ class Mesh:
     octree: Octree | None
 
     def weight(self) -> int:
-        """Return the size in bytes."""
+        """Return the size of the mesh in bytes."""
         parts = (self.triangles, self.polygons, self.volumes, self.octree)
         values = [value for part in parts if part is not None for value in vars(part).values()]
         return self.graph.nbytes + sum(getattr(value, "nbytes", 0) for value in values)

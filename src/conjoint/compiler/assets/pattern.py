@@ -52,7 +52,7 @@ def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
 
 
 def _continue(words: Words) -> None:
-    """Fill `words`, continuing from the state at their start."""
+    """Fill `words` with random words that continue from the generator state at their start."""
     mixed, low = np.empty((2, MIDDLE), np.uint64)
     # every word depends on three earlier ones, so half a state can be computed at once
     for at in range(0, len(words) - SIZE, MIDDLE):
@@ -68,7 +68,7 @@ def _continue(words: Words) -> None:
 
 
 def _seeded(seed: int) -> Words:
-    """Return the state after seeding with one number."""
+    """Return the generator state after seeding with one number."""
     words = [seed & MASK]
     for i in range(1, SIZE):
         words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + i) & MASK)
@@ -76,7 +76,7 @@ def _seeded(seed: int) -> Words:
 
 
 def _tempered(state: Words) -> Words:
-    """Return the random numbers that words of the state encode."""
+    """Return the random numbers that the words of a generator state encode."""
     words = state.copy()
     for shift, mask in TEMPERING:
         amount = np.uint64(abs(shift))
@@ -88,10 +88,10 @@ GRADIENT, CHECKER, FLAT = 1, 2, 3
 EDGE, CROSS, RANDOM = 1, 2, 3
 SEED = 42
 BAND = 1 << 13
-"""Pixels computed at a time."""
+"""Number of pixels computed at a time."""
 UP, DOWN = 2, 3
 FRONT_BACK = (4, 5)
-"""Sides of a cube: right, left, up, down, front, back."""
+"""Front and back in the sides of a cube, which are right, left, up, down, front and back."""
 
 
 def color_bytes(rgb: Any) -> NDArray[np.uint8]:
@@ -101,7 +101,7 @@ def color_bytes(rgb: Any) -> NDArray[np.uint8]:
 
 
 def flat_pattern(texture: Texture, width: int, height: int) -> Image:
-    """Return a texture of one image."""
+    """Return the pixels of a procedural texture with one image."""
     image = np.empty((height, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, height)
@@ -116,7 +116,7 @@ def flat_pattern(texture: Texture, width: int, height: int) -> Image:
 
 
 def cube_pattern(texture: Texture, width: int) -> Image:
-    """Return a texture of six sides, one below the other."""
+    """Return the pixels of a procedural cube texture, whose six sides are one below the other."""
     faces = np.empty((6, width, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, width)
@@ -139,7 +139,7 @@ def cube_pattern(texture: Texture, width: int) -> Image:
 
 
 def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return pixel coordinates between -1 and 1, x right and y up; NaN if there is one row or column."""
+    """Return pixel coordinates between -1 and 1, with x to the right and y upwards; NaN for one row or column."""
     x = 2 * np.arange(width) / (width - 1 or np.nan) - 1
     y = 1 - 2 * np.arange(height) / (height - 1 or np.nan)
     return x[None, :], y[:, None]
@@ -183,7 +183,7 @@ def _plain(image: Image, color: Sequence[float]) -> None:
 
 
 def _mark(faces: Image, texture: Texture) -> None:
-    """Mark edges, crosses or random pixels of all sides."""
+    """Draw the marks of a texture on all sides: edges, crosses or random pixels."""
     color = color_bytes(texture.markrgb)
     height, width = faces.shape[1:3]
     if texture.mark == EDGE:

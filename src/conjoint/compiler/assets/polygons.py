@@ -13,7 +13,7 @@ from conjoint.runtime.entry import entry
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, products
 
 CELL = 0.01
-"""Width of a cell (rad)."""
+"""Width of a cell of directions (rad)."""
 POLE = 1e-7
 """Tolerance of |z| = 1 for vectors at a pole, which have azimuth 0."""
 GOLDEN = 0x9E3779B9
@@ -23,11 +23,11 @@ START = -1
 
 
 def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
-    """Yield groups of numbers whose unit vectors are in the same cell, in the order of the hash table.
+    """Yield groups of numbers whose unit vectors are in the same cell, in the iteration order of a hash table.
 
     Args:
         numbers: the numbers to group.
-        unit: a unit vector for each of them.
+        unit: a unit vector for each number.
     """
     x, y, z = unit.T
     # a negative zero would lie on the other side of the branch cut
@@ -43,13 +43,13 @@ def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
 
 
 def _hash(azimuth: float, inclination: float) -> int:
-    """Return the hash of a cell."""
+    """Return the hash of a cell of directions."""
     first, second = (struct.unpack("<Q", struct.pack("<d", number or 0.0))[0] for number in (azimuth, inclination))
     return (first ^ (second + GOLDEN + (first << 6 & BITS) + (first >> 2))) & BITS
 
 
 def table_order(hashes: list[int]) -> list[int]:
-    """Return the iteration order of a hash table after insertion in this order."""
+    """Return the order in which a hash table iterates over elements with these hashes, inserted in this order."""
     buckets = 0
     after = {START: START}
     before: dict[int, int] = {}
@@ -69,7 +69,7 @@ def table_order(hashes: list[int]) -> list[int]:
 
 
 def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int, int]:
-    """Make nodes of a bucket neighbors; return the node before the first of each bucket."""
+    """Reorder the nodes so that each bucket is contiguous; return the node before the first one of each bucket."""
     before: dict[int, int] = {}
     node, last = after[START], START
     current = START
@@ -80,7 +80,7 @@ def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int,
                 before[bucket], current = last, bucket
             last = node
         else:
-            # move it to the front of its bucket
+            # move the node to the front of its bucket
             after[last] = after[node]
             after[node], after[before[bucket]] = after[before[bucket]], node
         node = after[last]
@@ -88,7 +88,7 @@ def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int,
 
 
 def _walk(after: dict[int, int]) -> Iterator[int]:
-    """Yield the nodes in order."""
+    """Yield the nodes in the order of the hash table."""
     node = after[START]
     while node != START:
         yield node
@@ -96,7 +96,7 @@ def _walk(after: dict[int, int]) -> Iterator[int]:
 
 
 def _prime(number: int) -> int:
-    """Return the smallest prime number from this one on."""
+    """Return the smallest prime number that is at least `number`."""
     while any(number % k == 0 for k in range(2, int(number**0.5) + 1)):
         number += 1
     return number
@@ -122,9 +122,9 @@ class Polygons:
     Attributes:
         normal: (n, 3) normals.
         num: number of vertices of each polygon.
-        vert: vertices of the polygons, one polygon after the other, counter-clockwise seen from outside.
+        vert: vertices of the polygons, concatenated by polygon, counter-clockwise seen from outside.
         mapnum: number of polygons at each vertex of the mesh.
-        map: polygons at the vertices, ascending, one vertex after the other.
+        map: polygons at each vertex, ascending, concatenated by vertex.
     """
 
     normal: Reals
@@ -142,15 +142,15 @@ def make_polygons(
     newer: bool = False,
     mirrored: bool = False,
 ) -> Polygons:
-    """Merge triangles to polygons.
+    """Merge triangles into polygons.
 
     Args:
         given: original vertices; their normals decide which triangles are merged.
         vert: vertices in the model.
-        face: original triangles of the hull, or of the mesh if there is none.
+        face: original triangles of the hull, or of the mesh if there is no hull.
         joined: False to skip merging, unless there are few triangles.
-        newer: True for edition 4.0: triangles with directions in one cell are merged, and normals are those of whole
-            outlines.
+        newer: True for edition 4.0, which merges triangles with directions in one cell, and computes normals from
+            whole outlines.
         mirrored: True if `vert` is a mirror image; then polygons are reversed.
     """
     face = np.ascontiguousarray(face, np.int32)
@@ -172,7 +172,7 @@ def _opposite(num: Integers) -> Integers:
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
-    """Return normals at the first corners of polygons; of the whole polygon if there is none, or `always`.
+    """Return polygon normals from the first three corners; if these are degenerate, or `always`, from all corners.
 
     The normal of a whole polygon is a sum over its sides (Newell's method: Sutherland, Sproull & Schumacker, A
     characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
@@ -193,10 +193,10 @@ def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
 
 
 def _groups(normal: Reals, celled: bool) -> tuple[Integers, Integers]:
-    """Group triangles with the same normal, in descending order of the normals; or those in the same cell.
+    """Group triangles with the same normal, in descending order of normals; if `celled`, with normals in the same cell.
 
     Returns:
-        triangles, concatenated by group; and the start of each group, with the end of the last.
+        triangles, concatenated by group; and the start of each group, followed by the end of the last one.
     """
     length = np.sqrt(dot(normal, normal))
     kept = np.flatnonzero(length >= NO_AREA).astype(np.int32)
@@ -212,7 +212,7 @@ def _groups(normal: Reals, celled: bool) -> tuple[Integers, Integers]:
 
 
 def _outlines(face: Integers, members: Integers, starts: Integers, walked: bool) -> tuple[Integers, Integers]:
-    """Return the outlines of groups of triangles: vertex counts, and the vertices. See `kernels.outlines`."""
+    """Return the vertex counts and the vertices of the outlines of groups of triangles. See `kernels.outlines`."""
     most, count = int(np.diff(starts).max(initial=0)), len(members)
     num, flat, room = np.empty(count, np.int32), np.empty(3 * count + 1, np.int32), np.full(ROOM * most, -1, np.int32)
     found, used = _outline_groups(face, members, starts, len(starts) - 1, int(walked), num, flat, most, room)

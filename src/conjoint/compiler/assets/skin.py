@@ -12,7 +12,7 @@ from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.triangles import Integers, Singles
 
 NAME_BYTES = 40
-"""Length of the name of a body in a SKN file."""
+"""Length in bytes of a body name in a SKN file."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ def compile_skin(element: kinds.Skin, files: Files) -> Skin:
     """Return the skin that `element` describes.
 
     Raises:
-        ValueError: its file cannot be read, or data are missing or inconsistent.
+        ValueError: the file cannot be read, or data are missing or inconsistent.
     """
     if element.file:
         if element.vert or element.texcoord or element.face or element.bones:
@@ -77,14 +77,14 @@ def _written(element: kinds.Skin) -> Skin:
 
 
 class _Reader:
-    """Reader of consecutive blocks of a SKN file."""
+    """Reader of the consecutive blocks of a SKN file."""
 
     def __init__(self, data: bytes):
         self.data = data
         self.at = 0
 
     def skin(self) -> Skin:
-        """Read the whole file."""
+        """Read the whole file, and return its skin."""
         nvert, ntexcoord, nface, nbone = (int(number) for number in self.take("<i4", 4))
         if min(nvert, ntexcoord, nface, nbone) < 0:
             raise ValueError("a size in the header of the SKN file is negative")
@@ -105,7 +105,7 @@ class _Reader:
         return Bone(name, pos, quat, self.take("<i4", count), self.take("<f4", count))
 
     def take(self, kind: str, count: int) -> NDArray[Any]:
-        """Return the next `count` numbers."""
+        """Return the next `count` numbers of type `kind`."""
         size = count * np.dtype(kind).itemsize
         if count < 0 or self.at + size > len(self.data):
             raise ValueError(f"the SKN file ends at byte {len(self.data)}, within a block of {count} numbers")

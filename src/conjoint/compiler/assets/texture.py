@@ -55,7 +55,11 @@ def compile_texture(element: Texture, files: Files, left: bool = False) -> Image
 
 
 def _by_reference(element: Texture, files: Files, left: bool) -> bool:
-    """Return True if a texture stays in its file. Raises ValueError if that is required but impossible."""
+    """Return True if a texture stays in its file.
+
+    Raises:
+        ValueError: the element requires that the texture stays in its file, but this is impossible.
+    """
     if element.embed == mjtEmbed.mjEMBED_TRUE or (element.embed == mjtEmbed.mjEMBED_AUTO and not left):
         return False
     reasons = {
@@ -84,7 +88,7 @@ def load_reference(path: str, content_type: str, colorspace: int, channels: int)
 
 
 def _given(element: Texture, pixels: bytes) -> Image:
-    """Return the pixels that a program gave, row by row."""
+    """Return the pixels given by the user's program, row by row."""
     shape = (element.height, element.width, element.nchannel)
     expected = element.height * element.width * element.nchannel
     if len(pixels) != expected:
@@ -93,7 +97,7 @@ def _given(element: Texture, pixels: bytes) -> Image:
 
 
 def _builtin(element: Texture) -> Image:
-    """Return a procedural texture."""
+    """Return the pixels of a procedural texture, from the cache if possible."""
     width, height = element.width, element.height
     if element.type != TEX_2D:
         height = 6 * width
@@ -108,11 +112,11 @@ def _builtin(element: Texture) -> Image:
 
 
 def _pattern(element: Texture, width: int, height: int) -> Image:
-    """Return the pixels of a procedural texture of this size."""
+    """Return the pixels of a procedural texture with the given size."""
     image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
     if element.nchannel == 3:
         return image
-    # as in the official compiler, three bytes for each pixel for any number of channels
+    # as in MuJoCo, three bytes for each pixel for any number of channels
     data = np.zeros(width * height * element.nchannel, np.uint8)
     data[: image.size] = image.reshape(-1)[: data.size]
     return data.reshape(height, width, element.nchannel)
@@ -151,7 +155,7 @@ def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
 
 
 def _custom(data: bytes, channels: int) -> Image:
-    """Return the custom format: width, height and pixels of three bytes."""
+    """Return the pixels in a file of the custom format: width, height, and three bytes per pixel."""
     check_format(data)
     if channels != 3:
         raise ValueError("the custom format has 3 channels")
@@ -164,7 +168,7 @@ def _custom(data: bytes, channels: int) -> Image:
 
 
 def _cube(element: Texture, image: Image) -> Image:
-    """Return the sides of a cube from one image: a grid of them, or one for all."""
+    """Return the sides of a cube from one image: a grid of sides, or a single side for all."""
     rows, columns = element.gridsize
     height, width = image.shape[:2]
     if rows < 1 or columns < 1 or rows * columns > MOST_CELLS:
@@ -201,7 +205,7 @@ def _six(element: Texture, sides: list[str], files: Files) -> Image:
 
 
 def _plain_sides(element: Texture, width: int, channels: int) -> Image:
-    """Return six sides in the first color."""
+    """Return six cube sides in the first color of the texture."""
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.full((width, channels), 255, np.uint8)
     colors = min(channels, 3)

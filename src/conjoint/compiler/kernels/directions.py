@@ -1,9 +1,9 @@
-"""Groups of unit vectors by direction, as in the official compiler: an ordered set with a tolerance.
+"""Groups of unit vectors by direction, from an ordered set with a tolerance, as in MuJoCo's compiler.
 
-Vectors less than 0.09 degrees apart count as equal. This is not an equivalence relation: the result of a lookup depends
-on the vectors compared on the way, and so on the shape of the search tree. To get the same groups, this is the same
-red-black tree (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13). A node is the number of its first
-vector. Its links are its two children, its parent, and 1 if it is red.
+Vectors less than 0.09 degrees apart count as equal. This is not an equivalence relation. The result of a lookup depends
+on the vectors compared during the search, and so on the shape of the search tree. To get the same groups, this module
+uses the same red-black tree (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13). The index of its
+first vector identifies a node. The links of a node are its two children, its parent, and 1 if it is red.
 """
 
 from conjoint.lang import abs, kernel, load, vec3
@@ -11,7 +11,7 @@ from conjoint.lang import abs, kernel, load, vec3
 EXACT_KERNELS = True
 
 NEAR = 0.99999872
-"""Cosine above which two directions are the same."""
+"""Cosine above which two directions count as the same."""
 WIDE = 0.0017
 """Directions that differ by less than this in every coordinate are equal."""
 SAME = 1e-14
@@ -26,9 +26,10 @@ def group_directions(unit, count, members, starts, links, nodes):
 
     Args:
         unit: the vectors (count, 3).
-        count: their number.
-        members: receives the vectors, concatenated by group, ascending; lost vectors are in no group.
-        starts: receives where groups start, and where the last one ends.
+        count: number of vectors.
+        members: receives the indices of vectors, ascending and concatenated by group; vectors lost in `add` are
+            in no group.
+        starts: receives the start of each group, and the end of the last one.
         links: scratch (count, 4).
         nodes: scratch (count).
 
@@ -43,10 +44,12 @@ def group_directions(unit, count, members, starts, links, nodes):
 
 @kernel
 def add(unit, links, nodes, root, i):
-    """Add vector i; it is lost if the lookup fails but its insertion point compares equal.
+    """Add vector i to the tree.
+
+    The vector is lost if the lookup finds no equal node, but a node on the path to its insertion point is equal.
 
     Returns:
-        the root.
+        root of the tree.
     """
     x = unit[3 * i]
     node = root
@@ -152,14 +155,14 @@ def rotate_node(links, node, side, root):
 
 @kernel
 def list_groups(links, nodes, root, count, members, starts):
-    """List the vectors of the nodes in order. Returns the number of nodes."""
+    """List the vectors of the nodes, in the order of the nodes. Returns the number of nodes."""
     ngroup = 0
     starts[0] = 0
     node = root
     while node >= 0 and links[LINKS * node] >= 0:
         node = links[LINKS * node]
     while node >= 0:
-        # the color of a node becomes its group
+        # from here on, the color of a node is the index of its group
         links[LINKS * node + RED] = ngroup
         ngroup += 1
         starts[ngroup] = 0
@@ -172,7 +175,7 @@ def list_groups(links, nodes, root, count, members, starts):
     for i in range(count):
         node = nodes[i]
         if node == i:
-            # the first child of a node becomes the place of its next vector
+            # from here on, the first child of a node is the position of its next vector in `members`
             links[LINKS * node] = starts[links[LINKS * node + RED]]
         if node >= 0:
             members[links[LINKS * node]] = i
@@ -182,7 +185,7 @@ def list_groups(links, nodes, root, count, members, starts):
 
 @kernel
 def next_node(links, node):
-    """Return the node after a node; `NONE` after the last one."""
+    """Return the node that follows `node` in order; `NONE` after the last one."""
     below = links[LINKS * node + 1]
     if below >= 0:
         while links[LINKS * below] >= 0:

@@ -1,7 +1,7 @@
 """Reader of Qhull's lists, and the graph of the edges of a hull.
 
-Qhull's structures are those of its headers (libqhull_r.h, qset_r.h; versions 8.0). Memory is an array of the words from
-address `WORD` on.
+Qhull's structures are those of its headers (libqhull_r.h, qset_r.h; versions 8.0). The memory of the process is an
+array of words that starts at address `WORD`.
 """
 
 from conjoint.lang import kernel
@@ -9,9 +9,9 @@ from conjoint.lang import kernel
 WORD = 8
 """Size of a word (a pointer or a real) in bytes."""
 NEXT, PREVIOUS, POINT, NEIGHBORS = 0, 1, 2, 3
-"""Words of a vertexT."""
+"""Indices of words in a vertexT."""
 FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7, 8, 13
-"""Words of a facetT."""
+"""Indices of words in a facetT."""
 ELEMENTS = 1
 """Index of the first word after the size of a setT."""
 HALF = 32
@@ -22,13 +22,13 @@ POINT_BYTES = 24
 
 @kernel
 def word_at(words, address, word):
-    """Return a word of the structure at an address."""
+    """Return the word with index `word` of the structure at `address`."""
     return words[address // WORD + word - 1]
 
 
 @kernel
 def first_of(words, at, previous):
-    """Return the first entry of the list that contains an entry; `previous` is the word that links backward."""
+    """Return the first entry of the linked list that contains entry `at`; word `previous` links backward."""
     while word_at(words, at, previous) != 0:
         at = word_at(words, at, previous)
     return at
@@ -44,7 +44,7 @@ def count_members(words, at):
 
 @kernel
 def count_lists(words, facet):
-    """Count facets, vertices, and facets around all vertices, of the hull of a facet."""
+    """Count the facets, the vertices, and the facets around all vertices, of the hull that contains `facet`."""
     nfacet = 0
     at = first_of(words, facet, FACET_PREVIOUS)
     while word_at(words, at, FACET_NEXT) != 0:
@@ -62,11 +62,11 @@ def count_lists(words, facet):
 
 @kernel
 def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, around):
-    """Read the lists of the hull of a facet; outputs are described in `hull.Lists`.
+    """Read the lists of the hull that contains `facet`; outputs are described in `hull.Lists`.
 
     Args:
-        words: memory; facets in it receive their place in the list as `visitid`, which is scratch.
-        reals: memory.
+        words: memory as integers; the scratch word `visitid` of each facet receives its index in the list.
+        reals: memory as reals.
         facet: address of a facet.
         points: address of the points.
     """
@@ -101,11 +101,11 @@ def list_edges(facets, vertices, nvertex, degrees, around, adr, edges, places, s
     """List the vertices that share an edge with each vertex of a hull, followed by -1.
 
     Args:
-        facets, vertices, nvertex, degrees, around: `qhull_lists.Lists`.
-        adr: receives where the list of each vertex begins.
+        facets, vertices, nvertex, degrees, around: lists of the hull, as in `hull.Lists`.
+        adr: receives the start of the list of each vertex.
         edges: receives the lists.
         places: scratch, an integer for each point.
-        seen: scratch, an integer for each vertex, -1.
+        seen: scratch, an integer for each vertex, initially -1.
     """
     for v in range(nvertex):
         places[vertices[v]] = v

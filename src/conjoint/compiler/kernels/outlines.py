@@ -2,15 +2,16 @@
 
 Edges are stored in the order of insertion. If another triangle has the reversed edge, both are removed.
 
-`room` has, for the largest group, three edges of each triangle. For each island, it has the island that it was merged
-into, its first edge and its number of edges. For each bucket of a hash table of edges, it has the newest edge.
+The scratch array `room` stores, for the largest group, three edges of each triangle. For each island, it stores the
+island that it was merged into, its first edge and its number of edges. For each bucket of a hash table of edges, it
+stores the newest edge.
 """
 
 from conjoint.lang import kernel
 
 NONE = -1
 START, END, NEXT, ISLAND, EDGE = 0, 1, 2, 3, 4
-"""Integers of an edge: its ends, the next older edge in its bucket, and its island, or `NONE` if it is removed."""
+"""Indices in an edge: its ends, the next older edge in its bucket, and its island, or `NONE` if it is removed."""
 JOINED, FIRST, SIDES, HASH, BUCKETS, ROOM = 12, 13, 14, 15, 4, 19
 """Offsets of the parts of `room`, number of buckets, and total size, per triangle of the largest group."""
 MIX = 7919
@@ -19,21 +20,21 @@ MIX = 7919
 
 @kernel
 def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room):
-    """Find the outlines of groups of triangles, starting with the oldest islands of a group.
+    """Find the outlines of groups of triangles; within a group, the oldest islands come first.
 
     Args:
         face: vertices of all triangles (n, 3).
-        members: triangles of one group after the other.
-        starts: where groups start in `members`, and where the last one ends.
+        members: triangles, concatenated by group.
+        starts: start of each group in `members`, and the end of the last one.
         ngroup: number of groups.
-        walked: 1 to walk along the edges even if only three remain.
+        walked: 1 to follow the edges even if only three remain.
         num: receives the number of vertices of each outline.
-        flat: receives the vertices, with room for one more than three of each member.
-        most: triangles of the largest group.
-        room: scratch (`ROOM` most), -1 everywhere.
+        flat: receives the vertices; it needs three elements for each member, and one more.
+        most: number of triangles in the largest group.
+        room: scratch (`ROOM` most), initially -1.
 
     Returns:
-        number of outlines and of their vertices.
+        number of outlines, and total number of their vertices.
     """
     count = 0
     used = 0
@@ -51,7 +52,7 @@ def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room)
             left = list_starts(room, nedge, flat, used)
             forget_edges(room, nedge, most)
             if left == 3 and walked == 0:
-                # official compilers up to 3.5 treat any three edges as a triangle, in this order
+                # MuJoCo's compiler up to 3.5 treats any three edges as a triangle, in this order
                 num[count] = left
                 count += 1
                 used += left
@@ -69,7 +70,7 @@ def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room)
 
 @kernel
 def join_triangles(face, members, first, size, most, room):
-    """Find the remaining edges of a group, and merge islands that share one. Returns the number of added edges."""
+    """Find the remaining edges of a group, and merge islands that share an edge. Returns the number of added edges."""
     nedge = 0
     for island in range(size):
         room[JOINED * most + island] = island
@@ -103,7 +104,7 @@ def join_triangles(face, members, first, size, most, room):
 
 @kernel
 def bucket_of(most, start, end):
-    """Return the place of the newest edge in the bucket of an edge."""
+    """Return the index in `room` of the bucket of an edge, which stores the newest edge."""
     return HASH * most + (start * MIX + end) % (BUCKETS * most)
 
 
@@ -122,7 +123,7 @@ def find_edge(room, most, start, end):
 
 @kernel
 def root_of(room, most, island):
-    """Return the oldest of the islands that are merged."""
+    """Return the oldest of the islands that are merged with `island`."""
     at = JOINED * most
     while room[at + island] != island:
         room[at + island] = room[at + room[at + island]]
@@ -132,7 +133,7 @@ def root_of(room, most, island):
 
 @kernel
 def list_starts(room, nedge, flat, used):
-    """Write the starts of the edges that are left. Returns their number."""
+    """Write the start vertices of the remaining edges. Returns the number of these edges."""
     length = 0
     for edge in range(nedge):
         if room[EDGE * edge + ISLAND] >= 0:
@@ -143,7 +144,7 @@ def list_starts(room, nedge, flat, used):
 
 @kernel
 def forget_edges(room, nedge, most):
-    """Empty the buckets of edges, by both their ends or by their start."""
+    """Empty the buckets of edges in both tables: by both ends, and by start vertex."""
     for edge in range(nedge):
         start = room[EDGE * edge + START]
         room[bucket_of(most, start, room[EDGE * edge + END])] = NONE
@@ -152,7 +153,7 @@ def forget_edges(room, nedge, most):
 
 @kernel
 def link_edges(room, nedge, most):
-    """Index edges by island and start; of several, the oldest is found."""
+    """Index edges by island and start vertex; of several edges with the same key, only the oldest is listed."""
     for edge in range(nedge):
         if room[EDGE * edge + ISLAND] >= 0:
             island = root_of(room, most, room[EDGE * edge + ISLAND])
@@ -178,10 +179,10 @@ def find_side(room, most, island, start):
 
 @kernel
 def walk(room, island, most, flat, used):
-    """Write the vertices along an island, from the start of its oldest edge until the walk returns there.
+    """Write the vertices along the outline of an island, from the start of its oldest edge until it is closed.
 
     Returns:
-        number of vertices; 0 if it never returns, or if the island was merged into another.
+        number of vertices; 0 if the outline is not closed, or if the island was merged into another.
     """
     side = room[FIRST * most + island]
     if side < 0:

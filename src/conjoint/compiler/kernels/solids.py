@@ -15,7 +15,7 @@ LAMINA, PYRAMID = 12.0, 20.0
 def weigh(vert, face, count, solid, solid_count, mode):
     """Return area, volume, center, volume about the center, and second moments xx yy zz, xy xz yz of a mesh.
 
-    If the area or the volume is too small, the rest is zero.
+    If the area or the volume is too small, the remaining results are zero.
 
     Args:
         vert: vertices (n, 3).
@@ -66,7 +66,7 @@ def weigh(vert, face, count, solid, solid_count, mode):
 
 @kernel
 def surface(vert, face, f, origin):
-    """Return area, unit normal and center of a triangle; a degenerate one has area 0."""
+    """Return area, unit normal and center of a triangle relative to `origin`; a degenerate triangle has area 0."""
     a = load(vec3, vert, 3 * face[3 * f]) - origin
     b = load(vec3, vert, 3 * face[3 * f + 1]) - origin
     c = load(vec3, vert, 3 * face[3 * f + 2]) - origin
@@ -86,7 +86,7 @@ def products(a, b, c, d, e, f):
 
 @kernel
 def times(a, b):
-    """Return products of coordinates."""
+    """Return the component-wise product of two vectors."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)
 
 

@@ -6,7 +6,7 @@ from conjoint.lang import abs, cross, dot, kernel, load, local, put, vec3
 EXACT_KERNELS = True
 
 WAITING = 3
-"""Integers of a node on the stack: depth, first element and number of elements."""
+"""Number of integers of a node on the stack: depth, first element and number of elements."""
 STACK = 192
 """Size of the stack in integers: one node per level, with fewer levels than bits in an integer."""
 
@@ -17,13 +17,13 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, aabb
 
     Args:
         boxes: lower and upper corner of each element (total, 2, 3).
-        orders: elements of each tree by position along each axis, and scratch (3 + 2, total); elements of a node become
-            neighbors.
+        orders: elements of each tree, sorted by position along each axis, and two scratch rows (3 + 2, total); the
+            elements of a node become neighbors.
         total: number of elements.
         counts: number of elements of each tree.
         ntree: number of trees.
-        depth, child, element, aabb: receive the nodes (`bounding.Trees`); `child` and `element` are -1 where there is
-            none.
+        depth, child, element, aabb: receive the nodes (`bounding.Trees`); missing values in `child` and `element`
+            are -1.
     """
     waiting = local(int, STACK)
     node = 0
@@ -63,12 +63,12 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, aabb
 
 @kernel
 def settle_ties(values, count, orders, chain, following):
-    """Order neighbors within `THIN` of each other, or with NaN, by their number.
+    """Sort neighbors whose positions differ by at most `THIN`, or are NaN, by element index.
 
     Args:
         values: positions of the elements along each axis (3, count).
         orders: elements in ascending order along each axis (3, count).
-        chain, following: scratch (count,): the chain of neighbors of each element, and the next place in each chain.
+        chain, following: scratch (count,): the chain of neighbors of each element, and the next index in each chain.
     """
     for axis in range(3):
         row = axis * count
@@ -89,7 +89,7 @@ def settle_ties(values, count, orders, chain, following):
 
 @kernel
 def enclose(boxes, orders, start, count, corners, at):
-    """Write the bounding boxes of neighboring boxes; NaN stays."""
+    """Write the bounding box of the boxes of neighboring elements; NaN propagates."""
     low = load(vec3, boxes, 6 * orders[start])
     high = load(vec3, boxes, 6 * orders[start] + 3)
     for i in range(start + 1, start + count):
@@ -102,7 +102,7 @@ def enclose(boxes, orders, start, count, corners, at):
 
 @kernel
 def center_box(aabb, at):
-    """Replace the corners of a box by its center and half sizes; a flat box becomes thicker."""
+    """Replace the corners of a box by its center and half sizes, after thickening a flat box."""
     for k in range(3):
         low = aabb[at + k]
         high = aabb[at + 3 + k]
@@ -115,7 +115,7 @@ def center_box(aabb, at):
 
 @kernel
 def longest_side(corners, at):
-    """Return the axis of a box's longest side: the first of equal ones, the last if rounding swallows `THIN`."""
+    """Return the axis of a box's longest side: the first of equal sides, or the last if rounding swallows `THIN`."""
     x = side_of(corners, at)
     y = side_of(corners, at + 1)
     z = side_of(corners, at + 2)
@@ -131,7 +131,7 @@ def longest_side(corners, at):
 
 @kernel
 def side_of(corners, at):
-    """Return the length of a side of a box, which is not flat."""
+    """Return the length of a side of a box, after thickening a flat box."""
     low = corners[at]
     high = corners[at + 3]
     if abs(low - high) < THIN:
@@ -141,7 +141,7 @@ def side_of(corners, at):
 
 @kernel
 def divide(orders, total, axis, start, half, count):
-    """Move the first half of neighbors along an axis before the others, keeping their order along each axis."""
+    """Partition neighbors: their first half along `axis` precedes the second; both stay sorted along each axis."""
     is_first = 3 * total
     others = 4 * total
     for i in range(start, start + count):
@@ -170,7 +170,7 @@ def bound_triangles(vert, face, count, boxes, position):
     Args:
         vert, face: vertices (n, 3) and triangles (count, 3).
         boxes: receives lower and upper corners (count, 2, 3).
-        position: receives the centers (count, 3); of a triangle without a circle, the center of its box.
+        position: receives the centers (count, 3); for a triangle without a circle, the center of its box.
     """
     for f in range(count):
         a = load(vec3, vert, 3 * face[3 * f])

@@ -26,12 +26,12 @@ LEAST_POINTS = 4
 """Minimum number of points: a cable has a first, a middle and a last body."""
 MOST_POINTS = 100_000
 SIZE = (1.0, 0.0, 0.0)
-"""Default length, radius and turns."""
+"""Default length, radius and turns of a curve."""
 INITIAL = ("free", "ball", "none")
 
 
 class Cable(Macro):
-    """A cable: points, and one body from each to the next."""
+    """A cable: a chain with one body from each point to the next."""
 
     geom_types = (CAPSULE, CYLINDER, BOX)
     joint_kinds = ("main",)
@@ -69,7 +69,7 @@ class Cable(Macro):
             self._skin(names)
 
     def _points(self) -> list[Vector]:
-        """Return the points as written, or along the curve."""
+        """Return the points of the cable: as written, or along its curve."""
         vertex = self.values.get("vertex", ())
         if len(vertex) % 3:
             raise Misuse(f"vertex has {len(vertex)} numbers: a multiple of 3 is needed", "vertex")
@@ -110,15 +110,15 @@ class Cable(Macro):
         return ["first", *map(str, range(1, len(self.points) - 2)), "last"]
 
     def _named(self, letter: str, name: str) -> str:
-        """Return the name of a body (B), joint (J) or site (S)."""
+        """Return the name of a body (B), joint (J), site (S) or geom (G)."""
         between = "" if letter == "G" else "_"
         return f"{self.prefix}{letter}{between}{name}"
 
     def _frame(self, i: int, normal: Vector) -> tuple[Quaternion, Vector, float]:
-        """Return orientation, normal and length of the segment `i`: frames that follow the curve without twist.
+        """Return orientation, normal and length of segment `i`. The frames of segments follow the curve without twist.
 
-        The first normal is that of the curve. Each next one is the previous normal rotated about the binormal by the
-        angle between the segments (parallel transport: Bergou et al., Discrete elastic rods, 2008).
+        The first normal is the normal of the curve. Each later normal is the previous normal, rotated about the
+        binormal by the angle between the segments (parallel transport: Bergou et al., Discrete elastic rods, 2008).
         """
         tangent, length = _unit(_difference(self.points[i + 1], self.points[i]))
         if i == 0:
@@ -149,7 +149,7 @@ class Cable(Macro):
             self.site(body, self._named("S", name), pos=(0.0 if name == "first" else length, 0.0, 0.0))
 
     def _skin(self, names: list[str]) -> None:
-        """Add a ribbon on both sides of the boxes: two vertices wide, three where it is divided."""
+        """Add a ribbon on both sides of the boxes, with two vertices in its width, or three with `subgrid`."""
         half, end = self.written.geom["size"][1], 2 * self.written.geom["size"][0]
         divided = bool((self.written.skin or {}).get("subgrid"))
         bodies = [*names, names[-1]]
@@ -157,7 +157,7 @@ class Cable(Macro):
         rows = [[self._named("B", name)] * len(across) for name in bodies]
         bound = [[(-end if row is rows[-1] else 0.0, y, 0.0) for y in across] for row in rows]
         skin = attach_sheet(self, rows, bound)
-        # override the attribute of the macro, as in the official compiler
+        # as in MuJoCo, override the attribute of the macro
         skin.inflate = 2 * self.written.geom["size"][2]
 
 
@@ -167,6 +167,6 @@ def _difference(a: Vector, b: Vector) -> Vector:
 
 
 def _unit(v: Vector) -> tuple[Vector, float]:
-    """Return the direction and length; vectors too short to normalize are returned unchanged."""
+    """Return the direction and length of a vector; vectors too short to normalize are returned unchanged."""
     length = sqrt(dot(v, v))
     return (v, 0.0) if length < TINY else ((v[0] / length, v[1] / length, v[2] / length), length)

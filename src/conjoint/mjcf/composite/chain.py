@@ -20,7 +20,7 @@ class Particles(Macro):
     many_joints = True
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add one body for every place of the pattern, with slide joints, or with the joints of kind particle."""
+        """Add one body for every index of the pattern, with slide joints, or with the joints of kind particle."""
         self._check_spacing()
         slides = [{**self.written.joints["main"][0], "type": SLIDE, "axis": axis} for axis in AXES]
         joints = self.written.joints.get("particle", slides)
@@ -38,7 +38,7 @@ class Particles(Macro):
 
 
 class Grid(Macro):
-    """A string or net of bodies, joined by tendons of constant length."""
+    """A string or net of bodies, connected by tendons of constant length."""
 
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add bodies row by row, tendons along the rows, across them and diagonally, and the skin."""
@@ -56,7 +56,7 @@ class Grid(Macro):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _body(self, parent: Body, index: tuple[int, ...]) -> None:
-        """Add the body at one place; pinned bodies have no joints."""
+        """Add the body at one index of the grid; pinned bodies have no joints."""
         offset = self.values.get("offset", ORIGIN)
         pos = [offset[i] + self.spacing * (index[i] - 0.5 * self.count[i]) for i in range(2)]
         made = self.body(parent, self.name("B", *index), (*pos, offset[2]))
@@ -92,13 +92,13 @@ CROSSWISE: Quaternion = (0.5, 0.5, 0.5, 0.5)
 
 
 class Chain(Macro):
-    """Base of trees of bodies with the parent as root; the parent's name is that of one of them."""
+    """Base class for trees of bodies whose root is the parent; the parent must be named like one of the bodies."""
 
     pattern = r"(\d+)"
-    """Pattern of the part of the parent's name that follows the prefix and B."""
+    """Regular expression for the part of the parent's name after the prefix and B."""
 
     def root(self, body: Body) -> tuple[int, ...]:
-        """Return the place of the parent in the pattern, from its name."""
+        """Return the index of the parent in the pattern, from its name."""
         start = self.name("B")
         example = self.name("B", *(0,) * self.pattern.count("d"))
         if not body.name.startswith(start):
@@ -131,7 +131,7 @@ class Rope(Chain):
     """A string of bodies that bends."""
 
     bend = 0.0
-    """Angle between neighbors."""
+    """Angle between neighboring bodies (rad)."""
 
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add the geom of the parent, and the bodies on both sides of it."""
@@ -146,7 +146,7 @@ class Rope(Chain):
                 parent = self._segment(parent, index, side)
 
     def _segment(self, parent: Body, index: int, side: int) -> Body:
-        """Return the next body; its joints are halfway."""
+        """Return the next body, whose joints are halfway to its neighbor."""
         half = 0.5 * self.spacing
         pos = (side * half * (1 + cos(self.bend)), half * sin(self.bend), 0.0)
         turn = quat_about(Z, side * self.bend) if self.bend else IDENTITY
@@ -198,7 +198,7 @@ class Cloth(Chain):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _line(self, body: Body, index: tuple[int, ...]) -> None:
-        """Add the bodies on both sides of one in the row."""
+        """Add the bodies on both sides of a body in the row."""
         i, start = index
         for step in (1, -1):
             parent = body
@@ -206,7 +206,7 @@ class Cloth(Chain):
                 parent = self._node(parent, (i, j), Y, step)
 
     def _node(self, parent: Body, index: tuple[int, ...], along: Vector, step: int) -> Body:
-        """Return the next body; its joints are at its neighbor."""
+        """Return the next body, whose joints are at its neighbor."""
         reach = step * self.spacing
         pos = (reach * along[0], reach * along[1], 0.0)
         made = self.body(parent, self.name("B", *index), pos)

@@ -1,4 +1,4 @@
-"""Base of the types of composite: written values, names, and the elements that they create."""
+"""Base class of the composite types, with written values, names, and the elements that a composite creates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,20 +26,23 @@ MOST_BODIES = 100_000
 
 
 def single(value: float) -> float:
-    """Round `value` to single precision, in which MuJoCo keeps coordinates of composites."""
+    """Round `value` to single precision, in which MuJoCo stores coordinates of composites."""
     return float(unpack("<f", pack("<f", value))[0])
 
 
 @dataclass
 class Written:
-    """Values of the macro and its child elements, completed by the defaults of the type.
+    """Values of the macro and its child elements, completed by the defaults of the composite type.
 
     Attributes:
-        type: word of the attribute `type`; values: the other attributes.
-        joints: values of every joint, by type ("main" is always there); particles may have several.
-        tendons: values of tendons, by type ("main" is always there).
-        geom, site: their values; skin: those written, or None if there is no skin.
-        pins: grid coordinates; plugin: the plugin that bodies use.
+        type: word of the attribute `type`.
+        values: values of the other attributes.
+        joints: values of every joint, by kind; "main" always exists, and particles may have several joints of a kind.
+        tendons: values of tendons, by kind; "main" always exists.
+        geom, site: values of geoms and sites.
+        skin: written values of the skin; None if there is no skin.
+        pins: grid coordinates of pinned bodies.
+        plugin: the plugin that bodies use.
     """
 
     reader: ElementReader
@@ -69,20 +72,22 @@ class Macro:
     """A composite during expansion.
 
     Attributes:
-        count: bodies in each direction; spacing: their distance, in m; dim: directions with more than one body.
+        count: number of bodies in each direction.
+        spacing: distance between neighboring bodies, in m.
+        dim: number of directions with more than one body.
     """
 
     geom_types: tuple[int, ...] = (SPHERE, CAPSULE, ELLIPSOID)
     """Allowed geom types; empty for all."""
     joint_kinds: tuple[str, ...] = ("main", "twist", "stretch")
-    """Allowed types of joints; kinds that a type does not have are ignored, as documented."""
+    """Allowed kinds of joints; kinds that a composite type does not use are ignored, as documented."""
     hold: tuple[tuple[float, ...], tuple[float, ...]] = (SOLREF, SOLIMP)
     """solref and solimp of constraints that hold joints in place.
 
-    The attributes solreffix and solimpfix of joints have no effect in the official compilers.
+    The attributes solreffix and solimpfix of joints have no effect in MuJoCo's compilers.
     """
     many_joints = False
-    """True if several joints of one type may be given."""
+    """True if several joints of one kind may be given."""
 
     def __init__(self, written: Written):
         self.written, self.node = written, written.node
@@ -95,13 +100,13 @@ class Macro:
         self._check()
 
     def expand(self, body: Body, frame: Element | None) -> None:
-        """Expand the macro into `body`, in `frame`, and the model."""
+        """Add the elements of the macro to `body`, inside `frame`, and to the model."""
         raise NotImplementedError
 
-    # --- what is checked ---
+    # --- checks ---
 
     def _count(self) -> tuple[int, int, int]:
-        """Return the bodies in each direction."""
+        """Return the number of bodies in each direction."""
         written = self.values.get("count", ())
         count = (*written, 1, 1, 1)[:3]
         if min(count) < 1:
@@ -111,7 +116,7 @@ class Macro:
         return count
 
     def _check(self) -> None:
-        """Check the rules for all types."""
+        """Check the rules that hold for all composite types."""
         x, y, z = self.count
         if (x == 1 and y > 1) or (y == 1 and z > 1):
             raise Misuse("counts of 1 must come last: to change the direction, rotate the parent body", "count")
@@ -128,7 +133,7 @@ class Macro:
             raise Misuse("only particles may have several joints of one kind", "kind", self.child("joint"))
 
     def _check_spacing(self) -> None:
-        """Check that the spacing exceeds the size of geoms."""
+        """Check that the spacing is not smaller than the geoms."""
         size = self.written.geom["size"]
         largest = max(size) if self.written.geom["type"] == ELLIPSOID else size[0]
         if self.spacing < largest:
@@ -141,7 +146,7 @@ class Macro:
     # --- elements ---
 
     def name(self, letters: str, *index: int) -> str:
-        """Return the name of an element: its kind, and its place in the grid."""
+        """Return the name of an element: letters for its type, followed by its index in the grid."""
         return self.prefix + letters + "_".join(map(str, index))
 
     def element(self, kind: str, values: dict[str, Any]) -> Any:
@@ -160,23 +165,23 @@ class Macro:
         return body
 
     def joint(self, body: Body, name: str, kind: str = "main", **changes: Any) -> None:
-        """Add the joint `kind` as it was written, with `changes`."""
+        """Add the written joint of kind `kind`, with `changes`."""
         body.joints.append(self.element("joint", {**self.written.joints[kind][0], "name": name, **changes}))
 
     def geom(self, body: Body, name: str, **changes: Any) -> Element:
-        """Add the geom as it was written, with `changes`."""
+        """Add the written geom, with `changes`."""
         geom = self.element("geom", {**self.written.geom, "name": name, **changes})
         body.geoms.append(geom)
         return geom
 
     def site(self, body: Body, name: str, **changes: Any) -> None:
-        """Add the site as it was written, with `changes`."""
+        """Add the written site, with `changes`."""
         body.sites.append(self.element("site", {**self.written.site, "name": name, **changes}))
 
-    # --- what holds bodies together ---
+    # --- constraints and tendons between bodies ---
 
     def equality(self, kind: mjtEq, name1: str, name2: str, solref: Any, solimp: Any, **changes: Any) -> None:
-        """Add a constraint: by default one object stays at zero, or follows the other."""
+        """Add an equality constraint; by default, the first object stays at zero, or follows the second."""
         found = {"objtype": 0, "data": EQUALITY_DATA, "solref": solref, "solimp": solimp, **changes}
         values = {"type": int(kind), "name1": name1, "name2": name2, **found}
         self.spec.equalities.append(self.element("equality", values))

@@ -1,6 +1,6 @@
 """Reader of composite, with the defaults of its type (XML Reference, body/composite).
 
-All documented types are implemented. Since version 3.3, the official compiler has only cables. Particles, grids, boxes,
+All documented types are implemented. Since version 3.3, MuJoCo's compiler has only cables. Particles, grids, boxes,
 cylinders and ellipsoids follow version 3.2; ropes, loops and cloths follow version 2.3.
 """
 
@@ -23,7 +23,7 @@ MACROS: dict[str, Callable[[Written], Macro]] = {
     "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
     "box": Shell, "cylinder": Shell, "ellipsoid": Shell,
 }  # fmt: skip
-"""Macros that expand each type."""
+"""Macro classes that expand the composite types."""
 
 STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
 """Parameters of constraints on the tendons of grids, and on the volume of shells."""
@@ -42,7 +42,7 @@ def read_composite(
 ) -> None:
     """Expand the macro: add its bodies to `body`, and their other elements to the model.
 
-    An enclosing frame moves only cables, as in the official compilers with these types.
+    An enclosing frame moves only cables, as in the MuJoCo versions with these types.
     """
     values = reader.values(node, row)
     if "type" not in values:
@@ -56,7 +56,7 @@ def read_composite(
 
 
 def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Written:
-    """Return the values of the element (`values`) and of its children."""
+    """Return the written values of the macro (`values`) and of its child elements, completed by defaults."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
     values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})
@@ -84,7 +84,7 @@ def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]
 
 
 def _kind(tag: str, found: dict[str, Any]) -> str:
-    """Remove the kind of a joint or tendon from its values, and return its word."""
+    """Remove the kind of a joint or tendon from its values, and return it as a word."""
     words = {"joint": JOINT_KINDS, "tendon": TENDON_KINDS}.get(tag, "").split()
     number = found.pop("kind", None)
     return "" if number is None else words[number]

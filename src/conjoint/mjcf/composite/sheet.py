@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LEAST_NODES = 3
 """Minimum number of bodies in each direction for cubic interpolation."""
 MOST_SUBGRID = 100
-"""Maximum number of lines between bodies."""
+"""Maximum number of additional lines of vertices between neighboring bodies."""
 MOST_VERTICES = 1_000_000
 """Maximum number of vertices of one side."""
 
@@ -30,7 +30,7 @@ HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
 
 
 def new_skin(macro: Macro) -> Skin:
-    """Return a skin of `macro`, without vertices so far."""
+    """Return a new skin of `macro`, without vertices."""
     written = macro.written.skin or {}
     values = {"name": macro.prefix + "Skin", "rgba": (1.0, 1.0, 1.0, 1.0), "texcoord": ()}
     values.update({name: written[name] for name in ("material", "rgba", "group", "inflate") if name in written})
@@ -46,7 +46,8 @@ def attach_sheet(
     """Add and return a skin over bodies in rows and columns.
 
     Args:
-        bodies: names, row by row.
+        macro: the composite.
+        bodies: names of the bodies, row by row.
         bound: bind positions of the bodies in the frame of the skin; None for a flat grid.
     """
     written = macro.written.skin or {}
@@ -104,8 +105,8 @@ def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[
 def _basis(x: float, y: float) -> list[float]:
     """Return the weights at (x, y) of a cell's corner values, slopes along x, slopes along y, and mixed slopes.
 
-    The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). The order of operations is that of the official
-    compiler, because nonzero weights from rounding become part of the skin.
+    The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). Operations have the order of MuJoCo's compiler,
+    because nonzero weights from rounding become part of the skin.
     """
     along, across = (1.0, x, x * x, x * x * x), (1.0, y, y * y, y * y * y)
     weights = []
@@ -118,7 +119,7 @@ def _basis(x: float, y: float) -> list[float]:
 
 
 def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
-    """Return value and slope at a node of a line, as sums over the nodes."""
+    """Return the value and the slope at a node of a line, as weighted sums over the nodes."""
     if node == 0:
         return {0: 1.0}, {0: -1.0, 1: 1.0}
     if node == nodes - 1:

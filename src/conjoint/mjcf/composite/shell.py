@@ -13,7 +13,7 @@ from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Vector, quat_from_z
 
 Index = tuple[int, ...]
-"""Place in the pattern: along x, y and z."""
+"""Index in the pattern, along x, y and z."""
 
 
 class Side(NamedTuple):
@@ -52,7 +52,7 @@ class Shell(Macro):
             self._skin()
 
     def _outside(self, index: Index) -> bool:
-        """Return True if the place is on the surface of the pattern."""
+        """Return True if the index is on the surface of the pattern."""
         return any(i in (0, n - 1) for i, n in zip(index, self.count, strict=True))
 
     def _body(self, parent: Body, index: Index) -> None:
@@ -94,7 +94,7 @@ class Shell(Macro):
         self.tendon(self.name("T"), wraps)
 
     def _skin(self) -> None:
-        """Add a skin of six sides, joined where the object is round."""
+        """Add a skin of six sides, which share vertices where the object is round."""
         smooth = ROUND[self.written.type]
         sides = (*smooth, *(side for side in SIDES if side not in smooth))
         joined = [place for place in product(*map(range, self.count)) if any(self._on(side, place) for side in smooth)]
@@ -121,7 +121,7 @@ class Shell(Macro):
         self.spec.skins.append(skin)
 
     def _on(self, side: Side, index: tuple[int, ...]) -> bool:
-        """Return True if the place is on `side`."""
+        """Return True if the index is on `side`."""
         return index[side.axis] == (self.count[side.axis] - 1 if side.last else 0)
 
     def _faces(self, side: Side, vertices: dict[tuple[int, ...], int]) -> list[int]:

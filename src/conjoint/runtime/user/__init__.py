@@ -1,1 +1,1 @@
-"""Extensions of the pipeline by programs: callbacks, kernels, replaced stages, colliders, and plugins."""
+"""Extensions of the pipeline by user programs: callbacks, kernels, replaced stages, colliders, and plugins."""

@@ -1,4 +1,4 @@
-"""Insertion of kernels and functions of programs, and of plugins, into the stages of a function."""
+"""Insertion of user kernels, user functions and plugins into the stages of a function."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from conjoint.runtime.user.plugins import PluginStage
 from conjoint.schema.enums import mjtStage
 
 KERNELS = Name("conjoint.runtime.user.kernels")
-"""Return the function that makes stages of kernels of programs."""
+"""Module with the functions that create stages from user kernels."""
 
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", FILTER, "mjcb_act", COLLISION_FUNCTION)
-"""Stages at which a Python function of the user is called, if it is installed."""
+"""Names of the stages that call a Python function of the user, if one is installed."""
 
 SENSORS = {
     mjtStage.mjSTAGE_POS: "mj_sensorPos", mjtStage.mjSTAGE_VEL: "mj_sensorVel", mjtStage.mjSTAGE_ACC: "mj_sensorAcc",
 }  # fmt: skip
-"""Function that reads the sensors of a stage."""
+"""Function that reads the sensors of each stage, by stage."""
 
 
 def with_programs(
     stages: Sequence[Stage], replaced: Replaced, callbacks: Sequence[str], plugins: Sequence[int], found: Set[str]
 ) -> tuple[Stage, ...]:
-    """Return the stages of the engine with the additions and replacements of programs.
+    """Return the stages of the engine with the additions and replacements of user programs.
 
     Args:
-        stages: those that a model needs, with the places of callbacks and plugins.
-        replaced: the kernels of programs.
-        callbacks: names of the callbacks of Python that are installed.
+        stages: stages that a model needs, including those for callbacks and plugins.
+        replaced: the user kernels.
+        callbacks: names of the installed Python callbacks.
         plugins: slots of the plugins that the model uses.
         found: features of the model that stages may need.
     """
@@ -57,13 +57,16 @@ def with_programs(
 
 
 def _colliders(replaced: Replaced) -> dict[str, Kernel]:
-    """Return the stages of colliders that are kernels of programs, by the name of their contacts."""
+    """Return the narrow phase kernels of colliders that are user kernels, by the name of their contacts."""
     mine = {number: one for number, one in replaced.functions().items() if isinstance(one, Kernel)}
     return {contacts_name(n): value_of(collision.finding).narrowphase_of(n, one) for n, one in mine.items()}
 
 
 def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Work, Kernel]:
-    """Return the colliders of the shapes that a model uses, if programs have added one, by the kernels they replace."""
+    """Return the colliders for shapes of user plugins that a model uses, by the kernels that they replace.
+
+    The result is empty if the model uses only shapes of the engine's own plugins.
+    """
     shapes = {slot: PLUGINS[slot] for slot in plugins if PLUGINS[slot].sdf_distance is not None}
     if shapes.keys() <= set(range(len(OURS))):
         return {}
@@ -86,7 +89,7 @@ def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
     if function is None:
         return None
     if stage.name == "mjcb_control":
-        # the first half of a step that is taken in two calls it even if actuators are disabled
+        # the first half of a step taken in two halves calls it even if actuators are disabled
         flag = 0 if stage.stage == mjtStage.mjSTAGE_NONE else make.ACTUATION
         return Stage("mj_fwdActuation", make.guarded(function, flag), stage.needs)
     if stage.name == "mjcb_passive":
@@ -97,7 +100,7 @@ def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
 
 
 def _replaced(stage: Stage, theirs: Mapping[str, Kernel]) -> Stage:
-    """Return a stage, with the kernel of a program in place of the engine's of this name."""
+    """Return a stage, with a user kernel instead of the engine's kernel if one has the same name."""
     engine = stage.kernel
     if engine.__name__ not in theirs:
         return stage

@@ -1,7 +1,7 @@
-"""Callbacks that programs have installed, and their replacements of stages and colliders.
+"""Callbacks that user programs have installed, and their replacements of stages and colliders.
 
-It is global, as in the official package. Plans are made for what is replaced at the time (`current`), and hold no
-longer once that is something else.
+They are global, as in MuJoCo. Plans are created for the current replacements (`current`), and become invalid when
+these change.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from conjoint.once import MAKING
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 
 Collider = Kernel | Callable[..., Any]
-"""Collider: a kernel as in the table of pairs, or a Python function."""
+"""Collider: a kernel, as in the table of pairs, or a Python function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """Replacements by programs.
+    """Replacements by user programs.
 
     Attributes:
-        filtered: whether a callback filters pairs of geoms, in place of their contact bits.
-        colliders: number of a pair of types, and what finds its contacts.
+        filtered: True if a callback filters pairs of geoms, instead of their contact bits.
+        colliders: number of each pair of types, and the collider that finds its contacts.
         callbacks: names of callbacks that are kernels, and the kernels.
-        stages: names of kernels of the engine, and the kernels that run in their place.
+        stages: names of kernels of the engine, and the kernels that replace them.
     """
 
     filtered: bool = False
@@ -38,31 +38,34 @@ class Replaced:
     stages: tuple[tuple[str, Kernel], ...] = ()
 
     def numbers(self) -> dict[int, int]:
-        """Return the numbers by which plans know these colliders, by types: they follow those of the engine."""
-        # pairs of types that share a collider leave gaps
+        """Return the collider numbers that plans use, by pair of types.
+
+        They follow the numbers of the engine's colliders.
+        """
+        # numbers have gaps, because some pairs of types share a collider
         first = 1 + max(COLLIDER_NUMBERS.values())
         return {types: first + i for i, (types, _) in enumerate(self.colliders)}
 
     def functions(self) -> dict[int, Collider]:
-        """Return the colliders by these numbers."""
+        """Return the colliders, by the numbers that `numbers` assigns to them."""
         numbers = self.numbers()
         return {numbers[types]: collider for types, collider in self.colliders}
 
 
 KERNELS = ("colliders", "callbacks", "stages")
-"""Tables of `Replaced` that have kernels."""
+"""Attributes of `Replaced` that contain kernels."""
 
 FILTER = "mjcb_contactfilter"
-"""Name of the callback that leaves out pairs of geoms."""
+"""Name of the callback that filters pairs of geoms."""
 
 COLLISION_FUNCTION = "mjCOLLISIONFUNC"
 """Name of the stage that calls Python functions for contacts."""
 
 current = Replaced()
-"""The current replacements."""
+"""Current replacements by user programs."""
 
 active: tuple[str, ...] = ()
-"""Key of cached pipelines: names of the stages with callbacks, and one name for the replacements."""
+"""Key of cached pipelines: names of the stages with callbacks, and a name that identifies the replacements."""
 
 _changes = itertools.count(1)
 _versions = Versions()
@@ -72,31 +75,34 @@ _plugins: tuple[str, ...] = ()
 
 
 def set_callbacks(names: Iterable[str], kernels: Mapping[str, Kernel]) -> None:
-    """Stop at the stages of these names; run kernels at other stages."""
+    """Install callbacks: stop for Python at the stages `names`, and run kernels at the stages of `kernels`."""
     global _callbacks
     _callbacks = tuple(sorted(names))
     _renew(filtered=FILTER in _callbacks or FILTER in kernels, callbacks=tuple(sorted(kernels.items())))
 
 
 def set_stages(kernels: Mapping[str, Kernel]) -> None:
-    """Run kernels instead of the engine's kernels with these names."""
+    """Run user kernels instead of the engine's kernels with the same names."""
     _renew(stages=tuple(sorted(kernels.items())))
 
 
 def set_colliders(colliders: Iterable[tuple[int, Collider]]) -> None:
-    """Find contacts of some pairs of types by other colliders than the engine's."""
+    """Find contacts of some pairs of types with these colliders instead of the engine's colliders."""
     _renew(colliders=tuple(sorted(colliders, key=lambda item: item[0])))
 
 
 def set_plugins() -> None:
-    """Stop where plugins have Python functions."""
+    """Stop for Python at the stages of plugins with Python functions."""
     global _plugins
     _plugins = ("plugins",)
     _renew()
 
 
 def follow() -> None:
-    """Update kernels to the present values of names that they refer to; new versions are compiled when they run."""
+    """Update kernels to the current values of the variables that they capture.
+
+    New versions are compiled when they run.
+    """
     if not all(captured.holds() for captured in _captured):
         with MAKING.held:
             if _with_latest(current) != current:
@@ -111,12 +117,12 @@ def _renew(**changed: Any) -> None:
         active += (COLLISION_FUNCTION,)
     if current.colliders or current.callbacks or current.stages:
         active += (f"kernels {next(_changes)}",)
-    # after the change: a call that did not see it has not added to a cache yet, or the cache is invalid now
+    # after the change: a call that did not see it has not been cached yet, or its cache is now invalid
     invalidate_all()
 
 
 def _with_latest(given: Replaced) -> Replaced:
-    """Return a copy with the latest versions of its kernels, whose captured variables are watched from now on."""
+    """Return a copy of `given` with the latest versions of its kernels, and watch the variables that these capture."""
     found: list[Captured] = []
     latest: dict[str, Any] = {name: _latest(getattr(given, name), found) for name in KERNELS}
     renewed = replace(given, **latest)
@@ -125,7 +131,7 @@ def _with_latest(given: Replaced) -> Replaced:
 
 
 def _latest(named: tuple[tuple[Any, Any], ...], found: list[Captured]) -> tuple[tuple[Any, Any], ...]:
-    """Return the latest versions of the kernels of a table, and add their captured values to a list."""
+    """Return a table with the latest versions of its kernels, and append their captured values to `found`."""
     rows = []
     for name, function in named:
         if isinstance(function, Kernel):

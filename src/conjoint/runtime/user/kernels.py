@@ -1,4 +1,4 @@
-"""Kernels that run kernels of programs in place of callbacks."""
+"""Kernels that run user kernels in place of callbacks."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ USER_SENSOR = int(mjtSensor.mjSENS_USER)
 
 @made_once
 def guarded(function: Kernel, flag: int) -> Kernel:
-    """Return the kernel that runs one of a program, unless a flag of the model disables it."""
+    """Return a kernel that runs a user kernel unless a flag of the model disables it."""
 
     both = together(flag)
 
     @kernel
     def own_stage(m, d):
-        """Run a kernel of a program."""
+        """Run a kernel of the user program."""
         if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:
             function(m, d)
 
@@ -33,11 +33,11 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 
 @made_once
 def sensor_reader(function: Kernel, stage: int) -> Kernel:
-    """Return the kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
+    """Return a kernel that lets a user kernel read the user sensors of a stage, and clips the readings."""
 
     @kernel
     def own_sensors(m, d):
-        """Read the sensors of a program."""
+        """Read the sensors of the user program."""
         if (m.opt.disableflags & SENSOR) == 0:
             function(m, d, stage)
             for s in range(m.nsensor):
@@ -50,11 +50,11 @@ def sensor_reader(function: Kernel, stage: int) -> Kernel:
 
 @made_once
 def pair_filter(function: Kernel) -> Kernel:
-    """Return the kernel that leaves out the pairs near each other for which one of a program says 1."""
+    """Return a kernel that drops the near pairs for which a user kernel returns a nonzero number."""
 
     @kernel
     def own_filter(m, d):
-        """Filter pairs of geoms by the kernel of a program."""
+        """Filter pairs of geoms with the kernel of the user program."""
         if (m.opt.disableflags & NO_CONTACTS) == 0:
             for k in range(d.nnear):
                 if d.near_pair[k] < 0 and function(m, d, d.near_geom1[k], d.near_geom2[k]) != 0:
@@ -66,18 +66,18 @@ def pair_filter(function: Kernel) -> Kernel:
 
 @kernel
 def at_rest(m, d, u):
-    """Return zero: the rate of activations without a dynamics callback."""
+    """Return zero, the rate of activations without a dynamics callback."""
     return 0.0
 
 
 @made_once
 def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None) -> Kernel:
-    """Return the kernel for activation dynamics, gains and biases of user actuators, from kernels of a program."""
+    """Return the kernel for activation dynamics, gains and biases of user actuators, composed of user kernels."""
     rate_of, gain_of, bias_of = dyn or at_rest, gain or actuator_gain, bias or actuator_bias
 
     @kernel
     def own_actuators(m, d):
-        """Drive the actuators of a program."""
+        """Drive the actuators of the user program."""
         if (m.opt.disableflags & ACTUATION) == 0:
             for u in range(m.nactuator):
                 dynamic = m.actuator_dyntype[u] == mjtDyn.mjDYN_USER
@@ -86,7 +86,7 @@ def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None)
                 first = m.actuator_actadr[u]
                 if dynamic and first >= 0:
                     rate = rate_of(m, d, u)
-                    # of several activations the kernel writes the rates itself
+                    # if there are several activations, the user kernel writes their rates itself
                     if m.actuator_actnum[u] == 1:
                         d.act_dot[first] = rate
                 if (dynamic or strong or biased) and not actuator_disabled(m, u):

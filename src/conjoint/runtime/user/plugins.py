@@ -1,4 +1,4 @@
-"""Plugins: the stages that run them, the numbers that their instances compute with, and their registration."""
+"""Plugins: the stages that run them, the numeric parameters of their instances, and their registration."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtDisableBit, mjtPluginCapabilityBit, mjtStage
 
 PREFIX = "mjpPlugin "
-"""Prefix of stages that call Python functions of plugins."""
+"""Prefix of the names of stages that call Python functions of plugins."""
 
 DISABLED_BY = {
     mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR: mjtDisableBit.mjDSBL_ACTUATION,
     mjtPluginCapabilityBit.mjPLUGIN_SENSOR: mjtDisableBit.mjDSBL_SENSOR,
     mjtPluginCapabilityBit.mjPLUGIN_PASSIVE: mjtDisableBit.mjDSBL_PASSIVE,
 }
-"""Flag of the model with which plugins of a sort do not compute."""
+"""Flag of the model that disables plugins with a given capability."""
 
 ANY = functools.reduce(int.__or__, DISABLED_BY, 0)
-"""All capabilities of plugins in stages."""
+"""All capabilities that plugins may have in stages."""
 
 
 @dataclass(frozen=True, slots=True)
 class PluginStage(Stage):
-    """The place of plugins in a pipeline: one stage for each that the model uses comes there.
+    """Placeholder for plugins in a pipeline. It is replaced by one stage for each plugin that the model uses.
 
     Attributes:
-        function: their function at this place: a field of `mjpPlugin`.
+        function: function of the plugin to run here: a field of `mjpPlugin`.
         capability: types of plugins: bits of mjtPluginCapabilityBit.
     """
 
@@ -51,11 +51,11 @@ class PluginStage(Stage):
 
     @property
     def flag(self) -> int:
-        """Flag of the model that disables the stage; 0 if none does."""
+        """Flag of the model that disables the stage; 0 if no flag does."""
         return 0 if self.capability == ANY else int(DISABLED_BY[mjtPluginCapabilityBit(self.capability)])
 
     def of(self, slot: int) -> tuple[Stage, ...]:
-        """Return the stage of a plugin, if it has the function and the capability."""
+        """Return the stage of a plugin, if it has the function and the capability; otherwise nothing."""
         plugin = PLUGINS[slot]
         function = getattr(plugin, self.function)
         wrong_stage = self.stage != mjtStage.mjSTAGE_NONE and plugin.needstage != self.stage
@@ -67,13 +67,13 @@ class PluginStage(Stage):
 
 
 def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[PluginStage]:
-    """Return the place of plugins in the documented function `name`."""
+    """Return a placeholder for plugins in the documented function `name`."""
     return (PluginStage(name, status.not_built, ("nplugin",), stage, function=function, capability=capability),)
 
 
 @made_alike
 def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
-    """Return the kernel that runs a plugin's function for all instances, unless a flag of the model disables it."""
+    """Return a kernel that runs a plugin's function for all its instances unless a flag of the model disables it."""
 
     both = together(flag)
 
@@ -97,10 +97,10 @@ def config_of(m: Any, instance: int) -> dict[str, str]:
 
 
 def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
-    """Return the numbers that instances compute with, as rows of a plan by name; none for unknown plugins.
+    """Return the numeric parameters of plugin instances, as rows of a plan by name; none for unknown plugins.
 
     Raises:
-        ModelError: the settings of an instance make no sense to its plugin.
+        ModelError: the settings of an instance are invalid for its plugin.
     """
     found: list[float] = []
     first = []
@@ -131,14 +131,14 @@ def unknown_plugins(m: Any) -> list[str]:
 
 
 GROUP = "conjoint.plugins"
-"""Entry points of packages: each is an `mjpPlugin`."""
+"""Name of the entry point group of packages with plugins; each entry point is an `mjpPlugin`."""
 
 
 def register(plugin: mjpPlugin) -> int:
     """Register a plugin and return its slot.
 
     Raises:
-        FatalError: another plugin has its name, or a kernel of it uses a variable that may change.
+        FatalError: another plugin has its name, or one of its kernels uses a variable that may change.
     """
     functions = [getattr(plugin, name) for name in FUNCTIONS]
     for function in functions:
@@ -157,9 +157,10 @@ def register(plugin: mjpPlugin) -> int:
 def load_installed() -> None:
     """Register the plugins of installed packages, once.
 
-    Without a lock, as it imports modules of others: of two threads that do it at once each registers the same plugins.
+    No lock is used, because modules of other packages are imported. If two threads call it at the same time, both
+    register the same plugins.
     """
-    # to import it takes as long as a third of NumPy
+    # this import takes a third as long as importing NumPy
     from importlib.metadata import entry_points
 
     for point in entry_points(group=GROUP):
@@ -167,10 +168,10 @@ def load_installed() -> None:
 
 
 def load_file(path: Path) -> list[mjpPlugin]:
-    """Run a file of Python and register the plugins in its variables.
+    """Run a Python file and register the plugins in its variables.
 
     Raises:
-        FatalError: it cannot be read, or has no plugin.
+        FatalError: the file cannot be read, or contains no plugin.
     """
     spec = importlib.util.spec_from_file_location(path.stem, path) if path.suffix == ".py" and path.is_file() else None
     if spec is None or spec.loader is None:

@@ -1,4 +1,4 @@
-"""actuator: the general one and its shortcuts."""
+"""Grammar of actuator: the general actuator and its shortcuts."""
 
 from dataclasses import replace
 
@@ -65,12 +65,12 @@ _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
 
 
 def _own(name: str, default, meaning: str, count: int = 1, **more) -> Attribute:
-    """Declare a number of a shortcut, which the reader turns into gain, bias and dynamics."""
+    """Declare a number of a shortcut, which the reader converts to gain, bias and dynamics."""
     return real(name, default, meaning, count, lands="", **more)
 
 
 def _upto(name: str, count: int, meaning: str, **more) -> Attribute:
-    """Declare up to `count` numbers of a shortcut; omitted ones are zero."""
+    """Declare up to `count` numbers of a shortcut; omitted numbers are zero."""
     return upto(name, (0.0,) * count, meaning, lands="", **more)
 
 

@@ -1,4 +1,4 @@
-"""asset, custom and extension."""
+"""Grammar of asset, custom and extension."""
 
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, OBJECT_TYPES, RGBA
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word

@@ -1,4 +1,4 @@
-"""worldbody, bodies and frames, and the macro `composite` for cables, cloths and the like."""
+"""Grammar of worldbody, bodies and frames, and of the macro `composite` for cables, cloths and the like."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def _some(row: Element, names: str) -> tuple[Attribute, ...]:
 COMPOSITE_TYPES = {
     "particle": 0, "grid": 1, "rope": 2, "loop": 3, "cloth": 4, "box": 5, "cylinder": 6, "ellipsoid": 7, "cable": 8,
 }  # fmt: skip
-"""Macros of bodies; the official compiler has only the cable left."""
+"""Types of the macro composite; MuJoCo's compiler still has only the cable."""
 
 JOINT_KINDS = "main twist stretch particle"
 TENDON_KINDS = "main shear"
@@ -109,7 +109,7 @@ CHILDCLASS = word("childclass", "Defaults class of all elements inside, unless t
 
 
 def _holder(name: str, meaning: str, *rows, **more) -> Element:
-    """Return an element that holds bodies and what is in them."""
+    """Return an element that may contain the contents of bodies, such as geoms, sites and cameras."""
     return element(name, meaning, *rows, GEOM, SITE, CAMERA, LIGHT, ATTACH, COMPOSITE, FLEXCOMP, **more)
 
 

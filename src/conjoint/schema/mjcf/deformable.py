@@ -1,4 +1,4 @@
-"""Flexible objects, and the macro that makes them."""
+"""Grammar of flexible objects, and of the macro that creates them."""
 
 from conjoint.schema.mjcf.asset import PLUGIN, SKIN
 from conjoint.schema.mjcf.shared import CONTACT, FRAME, GROUP, MATERIAL, NAME, RGBA, solver
@@ -47,13 +47,13 @@ FLEX_ELASTICITY = element(
 )  # fmt: skip
 
 EDGE_EQUALITIES = {"false": 0, "true": 1, "strain": 3}
-"""Quantities that a flexcomp can hold constant, and their numbers in `flex_edgeequality`."""
+"""Quantities that a flexcomp can keep constant, and their numbers in `flex_edgeequality`."""
 
 FLEXCOMP_TYPES = {
     "grid": 0, "box": 1, "cylinder": 2, "ellipsoid": 3, "square": 4, "disc": 5, "circle": 6, "mesh": 7, "gmsh": 8,
     "direct": 9,
 }  # fmt: skip
-"""Shapes that flexcomp makes or loads."""
+"""Shapes that flexcomp creates or loads."""
 
 _DIM = integer(
     "dim",

@@ -1,4 +1,4 @@
-"""The whole grammar, what defaults classes may set, and questions about it: rows, homes, names in files."""
+"""The whole MJCF grammar with defaults classes, and lookups in it: rows, allowed parents, names in files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REFERENCES = (
 
 
 def _default(row: Element, *names: str, tag: str = "") -> Element:
-    """Return the row of `row` inside a defaults class: without what names or refers to one element."""
+    """Return the row of `row` inside a defaults class, without attributes that name or refer to one element."""
     kept = without(row, *_NAMES, *names)
     return element(tag or row.name, _defaults_of(tag or row.name), kept, kind=row.kind, once=True)
 
@@ -75,15 +75,15 @@ MUJOCO = element(
 )  # fmt: skip
 """The whole grammar.
 
-A `body` at the top is accepted and has no effect, as in the official reader. `include` is allowed everywhere and is
-resolved before the grammar is looked at.
+A `body` at the top is accepted and has no effect, as in MuJoCo. `include` is allowed everywhere and is resolved before
+the grammar is applied.
 """
 
 REMOVED = {("equality", "distance"): "constraints of distance were removed from the format"}
-"""Messages about elements of former versions, by parent and tag."""
+"""Messages about elements that earlier versions had, by parent and tag."""
 
 _LAST = ("replicate", "frame", "flexcomp", "composite", "default")
-"""Elements that are named last where others fit as well."""
+"""Elements that `homes` lists last."""
 
 
 @cache
@@ -130,7 +130,7 @@ def written_name(kind: str, name: str) -> str:
 
 
 NEWER_ELEMENTS = {"flexvert": "3.5"}
-"""Elements, and the versions that they are known since."""
+"""Versions that introduced elements, by tag."""
 
 NEWER_ATTRIBUTES = {
     (tag, name): version
@@ -148,10 +148,13 @@ NEWER_ATTRIBUTES = {
     for tag in tags.split()
     for name in names.split()
 }
-"""Versions by element and attribute: the difference to the grammar that `mj_printSchema` of 4.0.0 prints."""
+"""Versions that introduced attributes, by element and attribute, for attributes that only MuJoCo 4.0.0 has.
+
+This is the difference between this grammar and the one that `mj_printSchema` of 4.0.0 prints.
+"""
 
 NEWER_WORDS = {("option", "integrator", "discrete"): "3.13"}
-"""Versions by element, attribute and word."""
+"""Versions that introduced words, by element, attribute and word."""
 
 
 def since(tag: str, name: str = "", word: str = "") -> str:

@@ -1,4 +1,4 @@
-"""compiler, option, size, visual and statistic: settings of the whole model."""
+"""Grammar of compiler, option, size, visual and statistic: settings of the whole model."""
 
 from dataclasses import replace
 from typing import Any
@@ -113,7 +113,7 @@ COMPILER = element(
 
 
 def _flags(bits: type[MjEnum], prefix: str, unread: frozenset[str]) -> dict[str, int]:
-    """Return the bits of flags by their names in files."""
+    """Return the bits of flags, by the names of flags in files."""
     names = {bit.name.removeprefix(prefix).lower(): int(bit) for bit in bits if bit.name.startswith(prefix)}
     return {name: bit for name, bit in names.items() if prefix + name.upper() not in unread}
 
@@ -162,7 +162,7 @@ _BOOLEANS = ("orthographic", "ellipsoidinertia", "bvactive")
 
 
 def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:
-    """Declare attributes for the fields of a model whose names start with `prefix`: all, or only these names."""
+    """Declare attributes for the fields of a model whose names start with `prefix`: all fields, or only `names`."""
     fields = (row for row in (*OPTION_FIELDS, *STATISTIC_FIELDS, *VISUAL_FIELDS) if row.name.startswith(prefix))
     rows = {row.name.removeprefix(prefix): row for row in fields}
     return tuple(_setting(name, rows[name]) for name in names.split() or rows)

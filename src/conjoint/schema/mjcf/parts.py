@@ -1,4 +1,4 @@
-"""Parts of bodies: inertia, joints, geoms, sites, cameras, lights."""
+"""Grammar of the parts of bodies: inertia, joints, geoms, sites, cameras, lights."""
 
 from dataclasses import replace
 

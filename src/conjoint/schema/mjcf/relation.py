@@ -1,4 +1,4 @@
-"""contact, equality, tendon and keyframe."""
+"""Grammar of contact, equality, tendon and keyframe."""
 
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER, solver
 from conjoint.schema.mjcf.table import element, flag, integer, real, tristate, upto, word
@@ -77,7 +77,7 @@ _COUPLINGS = {
         "in the pose of the file",
     ),
 }  # fmt: skip
-"""Meanings of the couplings: the element, the dependent one, the independent one, and the origin of both numbers."""
+"""Texts for couplings: the element, the dependent object, the independent object, and the origin of both numbers."""
 
 _FLEX = word("flex", "Name of the flex.", lands="", required=True)
 

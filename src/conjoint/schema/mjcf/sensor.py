@@ -1,4 +1,4 @@
-"""sensor: one row of the table per type."""
+"""Grammar of sensor, with a table that has one row per type."""
 
 from dataclasses import replace
 
@@ -108,7 +108,7 @@ _TARGETS = {
     "actuator": "Actuator that is measured.",
     "body": "Body at the root of the subtree.",
 }
-"""Meanings of the attributes that name what a sensor is attached to."""
+"""Meanings of the attributes that name the object that a sensor is attached to."""
 
 _BALL = {"joint": "Ball joint that is measured."}
 _LIMIT = {"joint": "Joint whose limit is measured."}
@@ -119,7 +119,7 @@ _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
     "ballquat": _BALL, "ballangvel": _BALL,
     "jointlimitpos": _LIMIT, "jointlimitvel": _LIMIT, "jointlimitfrc": _LIMIT,
 }  # fmt: skip
-"""Meanings of these attributes for sensors where they differ."""
+"""Meanings of these attributes for sensors with other meanings."""
 
 _AXIS = "axis of the frame of an object: a unit vector in the world or reference frame, to see how upright it is."
 SENSOR_MEANINGS = {
@@ -258,13 +258,13 @@ SENSOR_MEANINGS = {
     "e_kinetic": "Kinetic energy (J). With `e_potential` it checks how well a simulation conserves energy.",
     "clock": "Time of the simulation (s), for readings that carry their time.",
 }
-"""Meanings of the sensors of the table."""
+"""Meanings of the sensors in the table."""
 
 _OTHER_WORDS = {
     "jointactuatorfrc": "jointactfrc", "tendonactuatorfrc": "tendonactfrc", "distance": "geomdist",
     "normal": "geomnormal", "fromto": "geomfromto",
 }  # fmt: skip
-"""Words of mjtSensor that are not the tag."""
+"""Names of sensors in mjtSensor that differ from the tag."""
 
 
 def sensor_type(tag: str) -> int:
@@ -278,13 +278,13 @@ _ATTACHED = {
     "pair": (("body", "geom"), ("body", "geom")),
 }  # fmt: skip
 ATTACHED_TO = {sensor_type(tag): _ATTACHED.get(what, ((what,),)) for tag, (what, *_) in SENSOR_TYPES.items() if what}
-"""Kinds of the first, and the second, object of a sensor, by its type."""
+"""Allowed kinds of the first and the second object of a sensor, by its type."""
 SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_TYPES.items() if tag != "rangefinder"}
-"""Numbers of a sensor, by its type, where that fixes them."""
+"""Count of numbers of a sensor by its type, if the type determines the count."""
 
 
 def _attachment(tag: str) -> tuple[Attribute, ...]:
-    """Declare the attributes that name what the sensor `tag` is attached to."""
+    """Declare the attributes that name the objects that the sensor `tag` is attached to."""
     rows: tuple[Attribute, ...] = ()
     targets = _TARGETS | _SPECIAL_TARGETS.get(tag, {})
     for name in SENSOR_TYPES[tag][0].split():
@@ -294,12 +294,12 @@ def _attachment(tag: str) -> tuple[Attribute, ...]:
 
 
 def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """Declare `rows` for objects of any kind, that may be left out."""
+    """Declare `rows` as optional attributes for objects of any kind."""
     return tuple(replace(row, required=False, choices=OBJECT_TYPES if row.choices else {}) for row in rows)
 
 
 def _sensors() -> tuple[Element, ...]:
-    """Return an element for each row of the table but the rangefinder, which has attributes of its own."""
+    """Return an element for each row of the table except the rangefinder, which has its own attributes."""
     return tuple(
         element(tag, SENSOR_MEANINGS[tag], *_COMMON, *_attachment(tag), kind="sensor")
         for tag in SENSOR_TYPES

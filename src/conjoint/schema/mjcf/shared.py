@@ -4,9 +4,9 @@ from conjoint.schema.kinds import OBJECTS
 from conjoint.schema.mjcf.table import choice, integer, real, upto, word
 
 SOLREF = (0.02, 1.0)
-"""Time constant (s) and damping ratio of a constraint: Computation chapter, solver parameters."""
+"""Default time constant (s) and damping ratio of a constraint: Computation chapter, solver parameters."""
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
-"""Impedance d0, dwidth, width, midpoint, power of a constraint."""
+"""Default impedance d0, dwidth, width, midpoint, power of a constraint."""
 GRAY = (0.5, 0.5, 0.5, 1.0)
 """Default color."""
 
@@ -61,7 +61,7 @@ FRAME = (POSITION, *ORIENTATION)
 
 
 def solver(suffix: str = "", lands: str = "", what: str = "the constraint") -> tuple:
-    """Declare solref and solimp of one constraint of an element: `what` in sentences."""
+    """Declare solref and solimp of one constraint of an element, which texts call `what`."""
     return (
         upto(
             "solref" + suffix, SOLREF,
@@ -109,7 +109,7 @@ CONTACT = (
 )  # fmt: skip
 
 INTERPOLATIONS = "zoh linear cubic"
-"""Interpolations of a history: the last sample before, linear, cubic."""
+"""Interpolations of a history: the last sample before a time, linear, cubic."""
 HISTORY = (
     integer("nsample", 0, "Number of samples in the history of this element; 0 means no history."),
     choice("interp", INTERPOLATIONS, "zoh", "Interpolation between samples: `zoh` holds the earlier one."),

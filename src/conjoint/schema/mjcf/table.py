@@ -1,4 +1,4 @@
-"""The shape of the MJCF grammar: what a row says about an attribute and about an element."""
+"""Structure of the MJCF grammar: rows that describe attributes and elements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 TURNS = ("alt", "quat")
-"""Last words of the names of orientations in a Spec."""
+"""Endings of the names of orientations in a Spec."""
 Value = int | float | str | tuple | None
 """Value of an attribute: a number, a word, a tuple of either, or None if it is not defined."""
 
@@ -16,21 +16,21 @@ class Attribute:
     """One attribute of one element.
 
     Attributes:
-        name: as written in the XML.
+        name: name in XML.
         type: "real", "int", "word" (one name), "words" (names separated by blanks), "text", "choice", or "bits"
             (keywords separated by blanks, whose numbers are added).
-        least, most: how many numbers or words may be written; `most` None: any number of them.
-        default: value when neither the element nor its defaults class says anything; None: not defined.
-        implied: where `default` is None, what leaving it out amounts to; None: nothing.
-        fill: what completes a list that is too short: the "default", or its "first" number; "" if it must be complete.
-        choices: keyword to number, for types "choice" and "bits"; for type "word" what is allowed, if not any word.
-        unit: SI unit; "angle" is what `compiler/angle` says; "" if none.
-        lands: name of the value in the Spec element; "" if the reader turns it into other values.
-        required: True if it must be written.
-        meaning: one line.
+        least, most: minimum and maximum count of numbers or words; `most` is None for any count.
+        default: value if neither the element nor its defaults class gives one; None if it is not defined.
+        implied: value to which a missing attribute is equivalent if `default` is None; None if there is none.
+        fill: source of missing numbers at the end of a list: the "default", or its "first" number; "" for no filling.
+        choices: numbers by keyword, for types "choice" and "bits"; for type "word", the allowed words, if not all are.
+        unit: SI unit; "angle" for the unit of `compiler/angle`; "" if there is none.
+        lands: name of the value in the Spec element; "" if the reader converts it to other values.
+        required: True if the attribute must be written.
+        meaning: description in one line.
         scalar: True if the value is one number or word, not a tuple.
-        optional: True if blank text is as good as none: an empty list, or real numbers that programs left out.
-        turns: True if it is an orientation.
+        optional: True if blank text counts as missing: an empty list, or real numbers that programs left out.
+        turns: True if the attribute is an orientation.
     """
 
     name: str
@@ -61,14 +61,14 @@ class Element:
 
     Attributes:
         name: tag.
-        attributes: its rows, by name.
+        attributes: rows of its attributes, by name.
         children: elements allowed inside, by tag.
-        kind: kind of Spec element it creates, and of the defaults it starts from; "" for grouping elements.
+        kind: kind of the Spec element that it creates, and of its defaults; "" for grouping elements.
         once: True if it may appear only once in its parent.
-        recursive: tags that may nest like this element itself (`body` in `body`, `default` in `default`).
-        meaning: one line.
+        recursive: True if it may contain itself (`body` in `body`, `default` in `default`).
+        meaning: description in one line.
         required: names of the attributes that must be written.
-        filled: attributes whose lists are completed, by what they land on.
+        filled: attributes whose lists are completed, by the name of their value in the Spec.
     """
 
     name: str
@@ -101,7 +101,7 @@ def element(
     once: bool = False,
     recursive: bool = False,
 ) -> Element:
-    """Declare an element made of `rows`: attributes, groups of attributes, and children."""
+    """Declare an element from `rows`: attributes, groups of attributes, and children."""
     attributes: dict[str, Attribute] = {}
     children: dict[str, Element] = {}
     for row in rows:
@@ -114,17 +114,17 @@ def element(
 
 
 def real(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """Declare exactly `count` real numbers; None: any number, up to `most` if that is given."""
+    """Declare an attribute of exactly `count` real numbers; None for any count, up to `most` if that is given."""
     return _numbers("real", name, default, meaning, count, more)
 
 
 def integer(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """Declare exactly `count` integers; None: any number, up to `most` if that is given."""
+    """Declare an attribute of exactly `count` integers; None for any count, up to `most` if that is given."""
     return _numbers("int", name, default, meaning, count, more)
 
 
 def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
-    """Declare 1 to `len(default)` real numbers; omitted ones keep the default, or repeat the first (`fill="first"`)."""
+    """Declare 1 to `len(default)` real numbers; omitted numbers are defaults, or repeat the first (`fill="first"`)."""
     fill = more.pop("fill", "default")
     return Attribute(
         name, "real", 1, len(default), default, fill=fill, lands=more.pop("lands", name), meaning=meaning, **more
@@ -143,12 +143,20 @@ def words(name: str, meaning: str, **more) -> Attribute:
 
 
 def text(name: str, meaning: str, **more) -> Attribute:
-    """Declare any text, stored unchanged."""
+    """Declare an attribute that is any text, stored unchanged."""
     return Attribute(name, "text", default="", lands=more.pop("lands", name), meaning=meaning, **more)
 
 
 def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning: str, **more) -> Attribute:
-    """Declare one of the keywords; words in a string are numbered from zero. `default` is a keyword, or None."""
+    """Declare an attribute that is one of the keywords; words in a string are numbered from zero.
+
+    Args:
+        name: name of the attribute.
+        keywords: the keywords, or numbers by keyword.
+        default: a keyword; None if there is no default.
+        meaning: description in one line.
+        **more: other values of the attribute.
+    """
     numbers = {word: i for i, word in enumerate(keywords.split())} if isinstance(keywords, str) else keywords
     value = None if default is None else numbers[default]  # type: ignore[index]
     return Attribute(
@@ -157,7 +165,7 @@ def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning
 
 
 def bits(name: str, keywords: str, default: str, meaning: str, **more) -> Attribute:
-    """Declare a set of keywords, each a bit; an empty list counts as absent."""
+    """Declare an attribute that is a set of keywords, each a bit; an empty list counts as absent."""
     numbers = {word: 1 << i for i, word in enumerate(keywords.split())}
     return Attribute(
         name, "bits", 0, None, numbers[default], choices=numbers, lands=more.pop("lands", name), meaning=meaning, **more
@@ -165,18 +173,18 @@ def bits(name: str, keywords: str, default: str, meaning: str, **more) -> Attrib
 
 
 def flag(name: str, default: bool | None, meaning: str, **more) -> Attribute:
-    """Declare true or false."""
+    """Declare an attribute that is true or false."""
     keyword = None if default is None else ("true" if default else "false")
     return choice(name, "false true", keyword, meaning, **more)
 
 
 def tristate(name: str, meaning: str, **more) -> Attribute:
-    """Declare true, false or auto."""
+    """Declare an attribute that is true, false or auto."""
     return choice(name, "false true auto", "auto", meaning, **more)
 
 
 def without(row: Element, *names: str) -> tuple[Attribute, ...]:
-    """Declare the attributes of `row` except `names`: what a defaults class may set."""
+    """Return the attributes of `row` except `names`, such as those that a defaults class may set."""
     return tuple(a for a in row.attributes.values() if a.name not in names)
 
 

@@ -1,1 +1,1 @@
-"""Linear algebra of the solvers: eight columns at a time, rows of the Jacobian, the Hessian, the dual matrix."""
+"""Linear algebra of the solvers: sums over eight columns at a time, Jacobian rows, the Hessian, and the dual matrix."""

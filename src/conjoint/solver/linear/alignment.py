@@ -1,11 +1,12 @@
-"""Units of constraint rows in lanes: rows of different worlds that act on the same dofs go together.
+"""Units of constraint rows in lanes, which group rows of different worlds that act on the same dofs.
 
-Row r of one world may be a foot on the floor, and row r of another world a hand. Side by side, they would couple arms
-and legs in the Hessian of a block. So the lists of rows are merged by body, and a world has a gap where it lacks a row
-that others have. Rows of a world stay in their order, and gaps add zeros: no bit of a world depends on the others.
+Row r of one world may belong to a foot on the floor, and row r of another world to a hand. Side by side, they would
+couple arms and legs in the Hessian of a block of worlds. So the lists of rows are merged by body, and a world has a gap
+where it lacks a row that others have. Rows of a world keep their order, and gaps add zeros: no bit of a world depends
+on the other worlds.
 
-Places have one row of each world, or a gap. A unit is some places one after the other: those of an elliptic contact, or
-a few rows of another constraint.
+A slot contains one row of each world, or a gap. A unit is a sequence of consecutive slots, with the rows of an elliptic
+contact or a few rows of another constraint.
 """
 
 from conjoint.lang import any, kernel, maximum, minimum, where
@@ -17,15 +18,14 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 MOST_KEYS = 2**30
 GAP = -1
-"""Row number of a gap."""
+"""Row number that marks a gap."""
 
 
 @kernel
 def find_keys(m, d, n, count):
-    """Compute unit.key and unit.left of the rows: the key of each row's unit, and the number of rows of the unit from
-    that row on.
+    """Compute unit.key and unit.left of the rows: the key of a row's unit, and the number of rows left in the unit.
 
-    Keys ascend in the order in which worlds have rows.
+    The number includes the row itself. Keys ascend in the order of each world's rows.
     """
     left = 0
     key = 0
@@ -49,7 +49,10 @@ def is_of_cone(d, r):
 
 @kernel
 def key_of(m, d, r):
-    """Return a number of the constraint of row r, or of the pair of bodies of a contact, above those of others."""
+    """Return the sort key of row r, which identifies its constraint or the body pair of its contact.
+
+    Contacts sort after all other constraints.
+    """
     key = d.efc_id[r] + d.efc_type[r] * most_of_a_kind(m)
     if d.efc_type[r] >= CONTACTS:
         c = d.efc_id[r]
@@ -61,13 +64,13 @@ def key_of(m, d, r):
 
 @kernel
 def most_of_a_kind(m):
-    """Return a number above the ids of all constraints but contacts."""
+    """Return a number that is greater than the ids of all constraints except contacts."""
     return maximum(maximum(m.nv, m.njnt), maximum(m.neq, m.ntendon))
 
 
 @kernel
 def key_range(m):
-    """Return a power of two above all keys."""
+    """Return a power of two that is greater than all keys."""
     keys = CONTACTS * most_of_a_kind(m) + m.nbody * m.nbody
     power = 1
     while power < keys and power < MOST_KEYS:
@@ -77,7 +80,10 @@ def key_range(m):
 
 @kernel
 def merge_rows(m, d, n, count):
-    """Merge the first `count` rows of each world, n at most, into units (unit.count, unit.first, unit.row)."""
+    """Merge the first `count` rows of each world into units (unit.count, unit.first, unit.row).
+
+    The largest count is n.
+    """
     places = 0
     units = 0
     row = 0
@@ -90,7 +96,7 @@ def merge_rows(m, d, n, count):
             left = d.unit.left[row]
         taken = key <= least_key(key, keys)
         if places + 3 * n > 3 * d.nefc_capacity:
-            # little room: merge units of several rows, and single rows, without regard to their keys
+            # little space is left: merge units of several rows, and single rows, regardless of their keys
             if any(left > 1):
                 taken = left > 1
             else:
@@ -108,7 +114,7 @@ def merge_rows(m, d, n, count):
 
 @kernel
 def least_key(key, keys):
-    """Return the least key of the worlds of a block, among keys below `keys`, a power of two."""
+    """Return the smallest key over the worlds of a block; `keys` is a power of two above all keys."""
     least = 0
     bit = keys
     while bit > 1:

@@ -1,9 +1,9 @@
 """Hessian M + J' D J of compressed rows and its factor, in the blocks that `sparsity` lists.
 
-A block is a matrix of eight by eight numbers, row by row; a block of fewer dofs leaves the rest unused. The factor
-consists of blocks, too. Let H_bb be block b after all later blocks are eliminated. Then its row of the factor holds
-inv(H_bb), and inv(H_bb) H_bp for each block p that it couples with. So solutions are products, without a chain of
-divisions. Blocks that couple make a connected part of the elimination tree; only parts whose rows changed are
+A block is a row-major matrix of eight by eight numbers; if it has fewer dofs, its remaining elements are unused. The
+factor consists of blocks, too. Let H_bb be block b after the elimination of all later blocks. Then row b of the factor
+contains inv(H_bb), and inv(H_bb) H_bp for each block p that couples with b. So solutions are products, without a chain
+of divisions. Blocks that couple form a connected part of the elimination tree; only parts whose rows changed are
 factorized again.
 """
 
@@ -12,10 +12,10 @@ from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import pivot_of_M, solve_LTDL
 
 NUMBERS = TILE * TILE
-"""Numbers in a block."""
+"""Number of elements of a block."""
 
 TOGETHER = 4
-"""Rows added at once: those of a contact with one friction coefficient."""
+"""Number of rows added at once: the rows of a contact with one friction coefficient."""
 
 
 @kernel
@@ -26,7 +26,7 @@ def size_of(m, b):
 
 @kernel
 def begin_unit(d):
-    """Set blocks.unit to the unit matrix."""
+    """Set blocks.unit to the identity matrix."""
     for k in range(NUMBERS):
         d.blocks.unit[k] = 0.0
     for s in range(TILE):
@@ -50,7 +50,7 @@ def begin_blocks(m, d, s):
 
 @kernel
 def load_row_of_M(m, d, b, i):
-    """Copy row i of M, a dof of block b, into blocks.H."""
+    """Copy row i of M into blocks.H; dof i belongs to block b."""
     p = d.fill.adr[b]
     row = TILE * (i - m.block_dof[b])
     for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
@@ -66,7 +66,10 @@ def load_row_of_M(m, d, b, i):
 
 @kernel
 def spread_row(m, d, s, r, weight, slot):
-    """Add weight times row r of share s to `block_value[slot]`, and list its blocks in `blocks.list`."""
+    """Add weight times row r to `blocks.value`, in the given slot, and list the blocks of the row in `blocks.list`.
+
+    The row belongs to share s.
+    """
     count = d.share.adr[s]
     last = -1
     first = TILE * m.nblock * slot
@@ -83,10 +86,9 @@ def spread_row(m, d, s, r, weight, slot):
 
 @kernel
 def add_products(m, d, s, r, slots):
-    """Add `blocks.weight` * outer product of `block_value` to blocks.H, slot by slot, in the columns of row r; clear
-    the slots.
+    """Add the weighted outer products of the first `slots` rows in `blocks.value` to blocks.H, and clear these slots.
 
-    The row is one of share s.
+    The weights are in `blocks.weight`. All these rows have the columns of row r, which belongs to share s.
     """
     stride = TILE * m.nblock
     begin = d.share.adr[s]
@@ -114,8 +116,9 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """Find the places of `count` listed blocks, from `begin` on, in a row of blocks, into blocks.place. Mark the row as
-    out of date.
+    """Set blocks.place to the indices of listed blocks within a row of blocks; mark the row as out of date.
+
+    There are `count` listed blocks, starting at index `begin` of the list.
     """
     d.blocks.stale[d.fill.root[row]] = 1
     place = d.fill.adr[row]
@@ -127,10 +130,10 @@ def place_products(d, row, begin, count):
 
 @kernel
 def add_changes(m, d, s):
-    """Add to blocks.H the rows of share s whose stiffness changed, neighbors with the same columns together."""
+    """Add the rows of share s whose stiffness changed to blocks.H, neighbors with the same columns together."""
     k = d.share.row[s]
     while k < d.share.row[s + 1]:
-        # places k .. end - 1 have rows with the same columns
+        # solver rows k .. end - 1 have the same columns
         end = k + d.efc_J_rowsuper[d.share.order[k]] + 1
         slots = 0
         while k < end:
@@ -149,7 +152,7 @@ def add_changes(m, d, s):
 
 @kernel(label="factor")
 def factorize_blocks(m, d, s):
-    """Factorize blocks.H into blocks.L where it changed in share s."""
+    """Factorize the parts of blocks.H that changed in share s into blocks.L."""
     first = d.share.adr[s]
     end = d.share.adr[s + 1]
     for k in range(end - 1, first - 1, -1):
@@ -167,13 +170,13 @@ def factorize_blocks(m, d, s):
 
 @kernel
 def eliminate(m, d, share, b):
-    """Eliminate block b of a share from the rows of the blocks that it couples with."""
+    """Eliminate block b from the rows of the blocks that it couples with; `share` selects the scratch memory."""
     scaled = NUMBERS * share
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)
     invert(m, d, NUMBERS * diagonal, b)
-    # from the last one on: earlier blocks need the unchanged parts of this row
+    # in descending order, because earlier blocks need the unchanged parts of this row
     for p in range(diagonal - 1, first - 1, -1):
         for s in jam(range(size)):
             sums = tile(0.0)
@@ -193,9 +196,9 @@ def eliminate(m, d, share, b):
 
 @kernel
 def invert(m, d, at, b):
-    """Invert the symmetric positive definite block b on the diagonal of the factor, at `at`, in place.
+    """Invert the symmetric positive definite diagonal block b of the factor in place; `at` is its address.
 
-    Gauss-Jordan elimination goes from the last dof to the first, as the elimination of M does. J' D J only adds to the
+    Gauss-Jordan elimination runs from the last dof to the first, as the elimination of M does. J' D J only adds to the
     pivots of M, so a smaller pivot is due to rounding.
     """
     size = size_of(m, b)
@@ -214,7 +217,10 @@ def invert(m, d, at, b):
 
 @kernel
 def subtract_block(d, scaled, count, rows, source, target):
-    """Add the product of `blocks.scaled` from `scaled` on, transposed, and a block of the factor to another."""
+    """Add the product of a transposed block of `blocks.scaled` and a block of the factor to the block at `target`.
+
+    The blocks begin at the indices `scaled` and `source`.
+    """
     for t in jam(range(rows)):
         sums = tile(d.blocks.L, target + TILE * t)
         for k in range(count):
@@ -224,7 +230,7 @@ def subtract_block(d, scaled, count, rows, source, target):
 
 @kernel(label="substitution")
 def substitute_blocks(m, d, s):
-    """Compute dofs.search := minus `dofs.gradient` over the Hessian, for the dofs of share s."""
+    """Compute dofs.search := minus the inverse Hessian times `dofs.gradient`, for the dofs of share s."""
     first = d.share.adr[s]
     end = d.share.adr[s + 1]
     for k in range(first, end):
@@ -242,7 +248,7 @@ def substitute_blocks(m, d, s):
         if d.fill.num[b] > 0:
             backward(m, d, b)
         else:
-            # a run of trees without rows
+            # consecutive trees without rows
             last = b + 1
             while k < end and d.share.block[k] == last and d.fill.num[last] == 0:
                 k += 1
@@ -266,7 +272,7 @@ def forward(m, d, b):
 
 @kernel
 def backward(m, d, b):
-    """Compute the solution of block b from those of the blocks before it."""
+    """Compute the solution of block b from the solutions of the blocks before it."""
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)

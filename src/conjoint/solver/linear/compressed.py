@@ -1,6 +1,6 @@
 """Products with compressed rows of the constraint Jacobian, for descents in the space of dofs (see `hessian.Rows`).
 
-Place k of the solver's rows has row `share.order[k]`.
+The solver's row with index k is row `share.order[k]` of the Jacobian.
 """
 
 from conjoint.lang import abs, kernel, local, minimum, real, shared
@@ -14,13 +14,13 @@ from conjoint.solver.sums import sum_between
 
 @kernel
 def ordered_row(d, place):
-    """Return the row at a place of the solver's rows, when these are ordered by shares."""
+    """Return the row at an index of the solver's rows, which are ordered by shares."""
     return d.share.order[place]
 
 
 @kernel
 def list_in_order(m, d, n, count):
-    """List the n rows in their order; return the sum of the absolute values of their elements."""
+    """List the n rows in their original order; return the sum of the absolute values of their elements."""
     for r in range(n):
         d.share.order[r] = r
     return sum_sizes(m, d, n)
@@ -48,26 +48,26 @@ def size_of_chunk(m, d, chunk, chunks, n):
 
 @kernel
 def size_of_element(d, a):
-    """Return the absolute value of element a of the rows."""
+    """Return the absolute value of element a of the compressed rows."""
     return abs(d.efc_J[a])
 
 
 @kernel
 def times_chunks(m, d, n, x, result):
-    """Compute result := J x, one chunk of rows after another; see `Rows`."""
+    """Compute result := J x in chunks of rows; see `Rows`."""
     shared(times_chunk, m, d, (n + CHUNK - 1) // CHUNK, n, x, result)
     clear(result, n, padded(n) - n)
 
 
 @kernel
 def times_chunk(m, d, chunk, n, x, result):
-    """Multiply one chunk of the n matrix rows by x and write the products to `result`."""
+    """Multiply one chunk of the n Jacobian rows by x and write the products to `result`."""
     times_places(m, d, CHUNK * chunk, minimum(n, CHUNK * (chunk + 1)), x, result)
 
 
 @kernel
 def times_places(m, d, begin, end, x, result):
-    """Compute result := J x at places `begin` to `end` - 1, for four rows with equal columns at a time."""
+    """Compute result := J x for solver rows `begin` to `end` - 1, four rows with equal columns at a time."""
     k = begin
     while k < end:
         r = d.share.order[k]
@@ -90,15 +90,17 @@ def times_places(m, d, begin, end, x, result):
 
 @kernel
 def gather_all(m, d, n, plus):
-    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, starting at column 1; see `Rows`."""
     clear(d.packed.column, 1, m.nv)
     gather_places(m, d, 0, n, plus)
 
 
 @kernel
 def gather_places(m, d, begin, end, plus):
-    """Add J' times `cost.force` at places `begin` to `end` - 1 to packed.column, for four rows with equal columns
-    at a time."""
+    """Add J' times `cost.force` of solver rows `begin` to `end` - 1 to packed.column.
+
+    Four rows with equal columns are added at a time.
+    """
     k = begin
     while k < end:
         r = d.share.order[k]

@@ -1,8 +1,8 @@
 """Half-solved constraint rows: Z = J L^-1 D^-1/2, so that J M^-1 J' = Z Z', with M = L' D L.
 
-Dual methods work with these rows where J M^-1 J' would be larger. A residual is a row of Z times Z' f. A change of a
-force adds a multiple of a row to Z' f. A row has the dofs of its row of J and those above them (Featherstone 2008, ch.
-6). Element 1 + i of a vector belongs to dof i, as in `hessian`.
+Dual methods use these rows if J M^-1 J' would be larger. A residual is a row of Z times Z' f. A change in a force adds
+a multiple of a row to Z' f. A row has the dofs of its row of J and the dofs above them (Featherstone 2008, ch. 6).
+Element 1 + i of a vector belongs to dof i, as in `hessian`.
 """
 
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count, pack_row
 
 LARGEST_CONE = 6
-"""Number of rows of a contact with all kinds of friction."""
+"""Number of rows of a contact with all types of friction."""
 
 
 @dataclass(frozen=True)
 class HalfRows(Group):
-    """Rows of Z in one way of storage.
+    """Rows of Z in one storage format.
 
     Attributes:
         J: storage of the rows of the Jacobian.
-        begin: (m, d) prepares for the first row.
-        load: (m, d, r, taken, paired) makes row r, after the rows before it. It starts from row r of J in worlds where
-            it is `taken`, from the difference to row r + 1 where it is `paired`, and from zero in others.
-        times: (m, d, r, x) row r times a vector.
-        add: (m, d, r, weight, x) adds row r times a number to a vector.
+        begin: kernel (m, d) that prepares for the first row.
+        load: kernel (m, d, r, taken, paired) that computes row r of Z, after the rows before it. In worlds with
+            `taken`, it starts from row r of J, minus row r + 1 of J if `paired`. In other worlds, row r is zero.
+        times: kernel (m, d, r, x) that returns row r times the vector x.
+        add: kernel (m, d, r, weight, x) that adds `weight` times row r to the vector x.
     """
 
     J: Jacobian
@@ -41,7 +41,7 @@ class HalfRows(Group):
 
 @kernel
 def multiply_blocks(m, d, n, rows):
-    """Compute dual.product[6 r + j] := row r times row r + j, for row r itself and the rows of its contact after it."""
+    """Compute dual.product[6 r + j] := row r times row r + j, for row r itself and the later rows of its contact."""
     clear(d.dual.row, 0, padded(m.nv + 1))
     for r in range(n):
         left = fullest(d.dual.left[r])
@@ -54,14 +54,14 @@ def multiply_blocks(m, d, n, rows):
 
 @kernel
 def half_column(m, d, x):
-    """Compute x := D^-1/2 L'^-1 x for a vector, leaves first."""
+    """Compute x := D^-1/2 L'^-1 x for a vector x, from the leaves to the roots."""
     for i in range(m.nv - 1, -1, -1):
         eliminate_dof(m, d, x, i)
 
 
 @kernel
 def eliminate_dof(m, d, x, i):
-    """Subtract dof i of a vector from the dofs above it, and scale it."""
+    """Eliminate dof i of a vector: subtract its contribution from the dofs above it, and scale its element."""
     s = x[1 + i]
     row = m.M_rowadr[i]
     for a in range(row, row + m.M_rownnz[i] - 1):
@@ -70,17 +70,17 @@ def eliminate_dof(m, d, x, i):
     x[1 + i] = s * sqrt(d.qLDiagInv[i])
 
 
-# dense rows: blocks of columns that are not zero in some world, in the place of those of J
+# dense rows: blocks of columns that are not zero in some world, stored in place of the blocks of J
 
 
 @kernel
 def begin_packed(m, d):
-    """Do nothing; see `HalfRows`."""
+    """Do nothing, because dense rows need no preparation; see `HalfRows`."""
 
 
 @kernel
 def spread_row(m, d, r, taken, paired):
-    """Set packed.column := row r of J, or its difference to the next one."""
+    """Set packed.column := row r of J, or row r minus row r + 1 if `paired`."""
     clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.packed.column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
@@ -91,7 +91,7 @@ def spread_row(m, d, r, taken, paired):
 
 @kernel
 def load_packed(m, d, r, taken, paired):
-    """Make row r, in the blocks in which it is not zero; see `HalfRows`."""
+    """Compute row r of Z, in the blocks in which it is not zero; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     for i in range(m.nv - 1, -1, -1):
         if d.packed.column[1 + i] != 0.0:
@@ -101,7 +101,7 @@ def load_packed(m, d, r, taken, paired):
 
 @kernel
 def load_whole(m, d, r, taken, paired):
-    """Make row r, in all blocks, because zeros may have derivatives that are not zero; see `HalfRows`."""
+    """Compute row r of Z in all blocks, because zeros may have nonzero derivatives; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     half_column(m, d, d.packed.column)
     blocks = block_count(m)
@@ -114,7 +114,7 @@ def load_whole(m, d, r, taken, paired):
 
 @kernel
 def times_packed(m, d, r, x):
-    """Return row r times a vector; see `HalfRows`."""
+    """Return row r times the vector x; see `HalfRows`."""
     blocks = r * block_count(m)
     s = tile(0.0)
     for p in range(d.packed.count[r]):
@@ -125,14 +125,14 @@ def times_packed(m, d, r, x):
 
 @kernel
 def add_packed(m, d, r, weight, x):
-    """Add row r times a number to x; see `HalfRows`."""
+    """Add `weight` times row r to x; see `HalfRows`."""
     blocks = r * block_count(m)
     for p in range(d.packed.count[r]):
         column = TILE * d.packed.block[blocks + p]
         put(x, column, weight * tile(d.packed.value, d.packed.start[r] + TILE * p) + tile(x, column))
 
 
-# compressed rows: `dual.value` at the dofs that `dual.dof` lists, from the last one
+# compressed rows: `dual.value` at the dofs that `dual.dof` lists in descending order
 
 
 @kernel
@@ -145,7 +145,7 @@ def begin_listed(m, d):
 
 @kernel
 def load_listed(m, d, r, taken, paired):
-    """Make row r at its dofs and those above them; see `HalfRows`."""
+    """Compute row r of Z at the dofs of its row of J and the dofs above them; see `HalfRows`."""
     start = 0
     if r > 0:
         start = d.dual.adr[r - 1] + d.dual.num[r - 1]
@@ -158,10 +158,10 @@ def load_listed(m, d, r, taken, paired):
 
 @kernel
 def list_dofs(m, d, r, start):
-    """List the dofs of row r and those above them in dual.dof, from the last one, and store their number."""
+    """List the dofs of row r and the dofs above them in dual.dof, in descending order, and store their number."""
     end = start
     if r > 0 and d.efc_J_rowsuper[r - 1] > 0 and d.dual.num[r - 1] > 0:
-        # the row before has the same dofs
+        # the previous row has the same dofs
         end = start + d.dual.num[r - 1]
         for k in range(start, end):
             d.dual.dof[k] = d.dual.dof[d.dual.adr[r - 1] + k - start]
@@ -179,7 +179,7 @@ def list_dofs(m, d, r, start):
 
 @kernel
 def list_above(m, d, r, i, end):
-    """List dof i and those above it that row r lacks, from place `end` on; return the first free place."""
+    """Append dof i and the dofs above it to the dofs of row r, unless listed, at index `end`; return the new end."""
     for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
         j = m.M_colind[k]
         if d.dual.mark[j] != r:
@@ -191,7 +191,7 @@ def list_above(m, d, r, i, end):
 
 @kernel
 def half_row(m, d, r, paired):
-    """Compute dual.value of row r, after its dofs are listed."""
+    """Compute dual.value of row r of Z from row r of J; its dofs are listed already."""
     length = d.efc_J_rownnz[r]
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + length):
         x = d.efc_J[a]
@@ -207,7 +207,7 @@ def half_row(m, d, r, paired):
 
 @kernel
 def times_listed(m, d, r, x):
-    """Return row r times a vector; see `HalfRows`."""
+    """Return row r times the vector x; see `HalfRows`."""
     s = 0.0
     for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
         s = s + d.dual.value[k] * x[1 + d.dual.dof[k]]
@@ -216,7 +216,7 @@ def times_listed(m, d, r, x):
 
 @kernel
 def add_listed(m, d, r, weight, x):
-    """Add row r times a number to x; see `HalfRows`."""
+    """Add `weight` times row r to x; see `HalfRows`."""
     for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
         i = 1 + d.dual.dof[k]
         x[i] = x[i] + weight * d.dual.value[k]
@@ -224,13 +224,13 @@ def add_listed(m, d, r, weight, x):
 
 @kernel
 def count_listed(m, d):
-    """Set dual_needed to the number of elements of all rows."""
+    """Set dual_needed to the number of stored elements of all rows of Z."""
     count = 0
     for i in range(m.nv):
         d.dual.mark[i] = -1
     alike = 0
     for r in range(d.nefc):
-        # one of neighbors that have the same columns
+        # number of consecutive rows with the same columns
         alike += 1
         if d.efc_J_rowsuper[r] == 0:
             for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):

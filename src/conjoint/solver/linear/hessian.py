@@ -1,13 +1,14 @@
 """Rows of the constraint Jacobian, and the primal Hessian M + J' D J over the active rows, in blocks of columns.
 
-Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block, and
-vectors are laid out alike in `packed.column`. A row stores the blocks that are not zero in some world, one after the
-other. They begin at `packed.start` in `packed.value`; `packed.block` has their columns and `packed.count` their number.
+Column 0 of the padded matrices contains a right-hand side, and column 1 + i belongs to dof i. Eight columns form a
+block, and vectors have the same layout in `packed.column`. A row stores the blocks that are not zero in some world, one
+after another. They begin at `packed.start` in `packed.value`; `packed.block` has their columns and `packed.count` their
+number.
 
-A block of the Hessian that no constraint row and no kinematic tree couples is never touched. `hessian.open` marks the
-blocks of `hessian.H` in use, `hessian.fill` those of the factor `hessian.L`. Elimination goes from the last dof to the
+A block of the Hessian that no constraint row and no kinematic tree couples is never accessed. `hessian.open` marks the
+blocks of `hessian.H` in use, `hessian.fill` those of the factor `hessian.L`. Elimination runs from the last dof to the
 first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
-Integers in lanes are the same in all of them.
+Integers in lanes are the same in all lanes.
 """
 
 from dataclasses import dataclass
@@ -21,17 +22,19 @@ from conjoint.solver.linear.dense import add_block, clear, padded, stride_of
 
 @dataclass(frozen=True)
 class Rows(Group):
-    """Rows of the constraint Jacobian J in one way of storage: kernels of the model, the data and n, the number of
-    rows.
+    """Rows of the constraint Jacobian J in one storage format.
+
+    The attributes are kernels of the model, the data and the number n of rows.
 
     Attributes:
-        load: (m, d, n, count) prepares the rows; returns the sum of the absolute values of their elements.
-        times: (m, d, n, x, result) J times a vector.
-        gather: (m, d, n, plus) J' times `cost.force` into `packed.column`, from column 1 on. The formula `plus` adds
-            the product of an element and a force (`plus_product`) or its size (`plus_size`).
-        row: (d, place) the row at a place of the solver's rows.
-        products: (m, d, n, x) M times a vector into `dofs.Mv`, J times it into `cost.change`, if that is faster
-            together.
+        load: kernel (m, d, n, count) that prepares the rows and returns the sum of the absolute values of their
+            elements.
+        times: kernel (m, d, n, x, result) that computes J times the vector x.
+        gather: kernel (m, d, n, plus) that computes J' times `cost.force` into `packed.column`, starting at column 1.
+            The formula `plus` adds the product of an element and a force (`plus_product`) or its size (`plus_size`).
+        row: kernel (d, place) that returns the row at index `place` of the solver's rows.
+        products: kernel (m, d, n, x) that computes M times x into `dofs.Mv` and J times x into `cost.change`, if
+            computing both together is faster.
     """
 
     load: Kernel
@@ -43,7 +46,7 @@ class Rows(Group):
 
 @kernel
 def same_row(d, place):
-    """Return the row at a place of the solver's rows, when these are in order."""
+    """Return the row at an index of the solver's rows, if these are in their original order: the index itself."""
     return place
 
 
@@ -55,8 +58,11 @@ def block_count(m):
 
 @kernel
 def load_rows(m, d, n, count):
-    """Copy efc_J of the first `count` rows of each world to packed.value; return the sum of the absolute values of its
-    elements."""
+    """Copy the first `count` rows of efc_J of each world to packed.value.
+
+    Returns:
+        The sum of the absolute values of the copied elements.
+    """
     sizes = tile(0.0)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
@@ -71,7 +77,7 @@ def load_rows(m, d, n, count):
 
 @kernel
 def pack_row(m, d, r):
-    """Store `packed.column` as row r, after the row before it."""
+    """Store `packed.column` as row r, after the previous row."""
     blocks = block_count(m)
     start = 0
     if r > 0:
@@ -89,7 +95,7 @@ def pack_row(m, d, r):
 
 @kernel
 def times_rows(m, d, n, x, result):
-    """Compute result := J x."""
+    """Compute result := J x; see `Rows`."""
     blocks = block_count(m)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
@@ -105,7 +111,7 @@ def times_rows(m, d, n, x, result):
 
 @kernel
 def gather_forces(m, d, n, plus):
-    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, starting at column 1; see `Rows`."""
     blocks = block_count(m)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
@@ -125,13 +131,13 @@ def first_dof(block):
 
 @kernel
 def end_dof(m, block):
-    """Return the dof after the last one of a block."""
+    """Return the index after the last dof of a block."""
     return minimum(TILE * block + TILE - 1, m.nv)
 
 
 @kernel
 def open_block(m, d, row, column):
-    """Make a block of hessian.H, with column <= row, ready for sums."""
+    """Set a block of hessian.H, with column <= row, to zero on first use."""
     k = row * block_count(m) + column
     if d.hessian.open[k] == 0:
         d.hessian.open[k] = 1
@@ -156,7 +162,7 @@ def begin_hessian(m, d):
 
 @kernel
 def renew_hessian(m, d):
-    """Set hessian.H := M, and keep the blocks that are in use."""
+    """Set hessian.H := M, but keep the marks of the blocks that are in use."""
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
     for row in range(blocks):
@@ -172,7 +178,7 @@ def renew_hessian(m, d):
 
 @kernel
 def add_outer_product(m, d, r, weight):
-    """Add weight * outer product of row r of `packed.value` to hessian.H."""
+    """Add weight times the outer product of row r of `packed.value` to hessian.H."""
     stride = stride_of(m.nv + 1)
     blocks = r * block_count(m)
     for p in range(d.packed.count[r]):
@@ -204,7 +210,7 @@ def are_alike(m, d, r, end):
 
 @kernel
 def add_four_products(m, d, r, a, b, c, e):
-    """Apply `add_outer_product` to four rows with the same blocks, r and those after it, with these weights.
+    """Apply `add_outer_product` to rows r to r + 3, which have the same blocks, with the weights a, b, c and e.
 
     The sums stay in registers from row to row.
     """
@@ -235,7 +241,7 @@ def add_four_products(m, d, r, a, b, c, e):
 
 @kernel
 def predict_fill(m, d):
-    """Find the blocks of the factor: eliminating a block row couples all the blocks that it has."""
+    """Find the blocks of the factor: eliminating a block row couples all blocks in that row."""
     blocks = block_count(m)
     for k in range(blocks * blocks):
         d.hessian.fill[k] = d.hessian.open[k]
@@ -248,8 +254,10 @@ def predict_fill(m, d):
 
 @kernel
 def list_columns(m, d, row):
-    """List block columns of the factor in a block row in hessian.columns; return their number. Block 0 has the
-    right-hand side."""
+    """List the block columns of a block row of the factor in hessian.columns; return their number.
+
+    Block column 0 includes the right-hand side.
+    """
     d.hessian.columns[0] = 0
     count = 1
     for column in range(1, row + 1):
@@ -261,7 +269,7 @@ def list_columns(m, d, row):
 
 @kernel
 def list_below(m, d, row):
-    """List eliminated block rows that couple with a block row in hessian.below, ascending; return their number."""
+    """List the eliminated block rows that couple with a block row in hessian.below, ascending; return their number."""
     blocks = block_count(m)
     count = 0
     for below in range(row + 1, blocks):
@@ -273,8 +281,10 @@ def list_below(m, d, row):
 
 @kernel(label="factor")
 def factorize_hessian(m, d):
-    """Eliminate hessian.H with the right-hand side -dofs.gradient, into hessian.L and hessian.pivot, laid out as in
-    `newton_rows`."""
+    """Eliminate hessian.H with the right-hand side -dofs.gradient, into hessian.L and hessian.pivot.
+
+    The layout is described in `newton_rows`.
+    """
     predict_fill(m, d)
     for row in range(block_count(m) - 1, -1, -1):
         columns = list_columns(m, d, row)
@@ -289,7 +299,7 @@ def factorize_hessian(m, d):
 
 @kernel
 def weigh_blocks(m, d, row, coupled):
-    """Compute hessian.weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
+    """Compute hessian.weight[8 k + c]: element c of eliminated row k in block column `row`, over the pivot of row k."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
         below = d.hessian.below[p]
@@ -300,7 +310,7 @@ def weigh_blocks(m, d, row, coupled):
 
 @kernel
 def start_block(m, d, row, column):
-    """Copy a block of hessian.H, and the right-hand side, to hessian.L."""
+    """Copy a block of hessian.H to hessian.L; for block column 0, also set the right-hand side."""
     stride = stride_of(m.nv + 1)
     used = d.hessian.open[row * block_count(m) + column] != 0
     for i in range(first_dof(row), end_dof(m, row)):
@@ -315,7 +325,7 @@ def start_block(m, d, row, column):
 
 @kernel
 def subtract_below(m, d, row, column, coupled):
-    """Subtract from a block the shares of the eliminated block rows, a run of neighbors at a time."""
+    """Subtract from a block the contributions of the eliminated block rows, in runs of consecutive block rows."""
     start = 0
     end = 0
     for p in range(coupled):
@@ -330,7 +340,7 @@ def subtract_below(m, d, row, column, coupled):
 
 @kernel
 def subtract_run(m, d, row, column, start, stop):
-    """Subtract from a block the shares of the block rows start .. stop - 1."""
+    """Subtract from a block the contributions of the block rows start .. stop - 1."""
     if start == stop:
         return
     stride = stride_of(m.nv + 1)
@@ -347,12 +357,12 @@ def subtract_run(m, d, row, column, start, stop):
 
 @kernel
 def finish_block_row(m, d, row, columns):
-    """Eliminate the rows of a block row among themselves: each, once final, subtracts from those before it."""
+    """Eliminate within a block row: each row, once final, is subtracted from the rows before it."""
     stride = stride_of(m.nv + 1)
     first = first_dof(row)
     for k in range(end_dof(m, row) - 1, first - 1, -1):
         o = k * stride
-        # J' D J adds to the pivots of M, eliminated in the same order: a smaller pivot is due to rounding
+        # J' D J adds to the pivots of M, which is eliminated in the same order: a smaller pivot is due to rounding
         pivot = -1.0 / maximum(d.hessian.L[o + 1 + k], pivot_of_M(m, d, k))
         d.hessian.pivot[k] = pivot
         for p in range(columns):
@@ -366,7 +376,7 @@ def finish_block_row(m, d, row, columns):
 def substitute_hessian(m, d):
     """Compute dofs.search := solution of the system that `factorize_hessian` eliminated."""
     stride = stride_of(m.nv + 1)
-    # aligned with the columns; the right-hand side enters with -1
+    # aligned with the columns of L; the right-hand side enters with the factor -1
     clear(d.packed.column, 0, padded(m.nv + 1))
     d.packed.column[0] = -1.0
     for row in range(block_count(m)):

@@ -1,4 +1,4 @@
-"""Hessian M + J' D J in lanes, its factor and solutions, on the paths of an elimination tree (see `paths`)."""
+"""Hessian M + J' D J in lanes, its factor and its solutions, along the paths of an elimination tree (see `paths`)."""
 
 from conjoint.lang import PANEL, jam, kernel, maximum, panel, put
 from conjoint.physics.inertia_matrix.factors import pivot_of_M
@@ -21,9 +21,9 @@ def begin_hessian(m, d):
 
 @kernel
 def add_unit(m, d, u):
-    """Add J' B J for the rows of a unit to tree.H; B J is in `tree.scaled`.
+    """Add J' B J for the rows of a unit to tree.H; `tree.scaled` contains B J.
 
-    The sum over a unit comes first, because large products of rows on both sides of a pyramid cancel.
+    The sum over a unit is computed first, because large products of rows on opposite sides of a pyramid cancel.
     """
     rows = d.unit.first[u + 1] - d.unit.first[u]
     size = row_length(d, u)
@@ -41,14 +41,17 @@ def add_unit(m, d, u):
 
 @kernel(label="factor")
 def factorize_hessian(m, d):
-    """Eliminate tree.H with the right-hand side -dofs.gradient, into tree.U, and over its pivots tree.L."""
+    """Eliminate tree.H with the right-hand side -dofs.gradient.
+
+    The eliminated rows are stored in tree.U, and the same rows over their pivots in tree.L.
+    """
     for i in range(m.nv):
         d.tree.H[d.path.adr[i]] = -d.dofs.gradient[i]
         d.tree.done[i] = 0
     for i in range(m.nv - 1, -1, -1):
         if d.tree.done[i] == 0:
             above = d.path.parent[i]
-            # the only dof right below another: dofs below it contribute to both
+            # if i is the only dof immediately below another dof, the dofs below i contribute to both
             both = above >= 0 and below_of(d, above) == below_of(d, i) + 1
             if both:
                 subtract_below_both(m, d, i, above)
@@ -69,7 +72,7 @@ def below_of(d, i):
 
 @kernel
 def subtract_below(m, d, i):
-    """Compute tree.U := the row of dof i of tree.H, minus the shares of the rows below it, which are final."""
+    """Compute tree.U := row i of tree.H minus the contributions of the rows below it, which are final."""
     adr = d.path.adr[i]
     place = 1 + d.path.depth[i]
     for c in jam(range(0, d.path.depth[i] + 2, PANEL)):
@@ -82,7 +85,7 @@ def subtract_below(m, d, i):
 
 @kernel
 def subtract_below_both(m, d, i, above):
-    """Do the work of `subtract_below` for a dof and the one above it, for the rows below both."""
+    """Apply `subtract_below` to dof i and the dof above it at once, for the rows below both."""
     for c in range(0, d.path.depth[i] + 2, PANEL):
         for r in jam(range(2)):
             adr = d.path.adr[i] if r == 0 else d.path.adr[above]
@@ -96,7 +99,7 @@ def subtract_below_both(m, d, i, above):
 
 @kernel
 def subtract_row(m, d, i, above):
-    """Subtract the share of the row of dof i, which is final, from that of the dof above it."""
+    """Subtract the contribution of the row of dof i, which is final, from the row of the dof above it."""
     row = d.path.adr[i]
     weight = d.tree.L[row + 1 + d.path.depth[above]]
     for c in range(0, d.path.depth[above] + 2, PANEL):
@@ -106,9 +109,9 @@ def subtract_row(m, d, i, above):
 
 @kernel
 def finish_row(m, d, i):
-    """Compute tree.L := the row of dof i over minus its pivot."""
+    """Compute tree.L := the row of dof i divided by minus its pivot."""
     adr = d.path.adr[i]
-    # J' D J adds to the pivots of M, eliminated in the same order: a smaller pivot is due to rounding
+    # J' D J adds to the pivots of M, which is eliminated in the same order: a smaller pivot is due to rounding
     pivot = -1.0 / maximum(d.tree.U[adr + 1 + d.path.depth[i]], pivot_of_M(m, d, i))
     for c in range(0, d.path.depth[i] + 1, PANEL):
         put(d.tree.L, adr + c, pivot * panel(d.tree.U, adr + c))

@@ -1,8 +1,8 @@
 """Rows of the constraint Jacobian in lanes, each along a path of the elimination tree (see `paths` and `Rows`).
 
-The rows of a unit have the same panels of columns: those with dofs on which it acts. Column 1 + k of a row belongs to
-the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]. The place of a dof in
-the panels of a row is unit.at; the first dof of the unit in a panel is unit.place.
+The rows of a unit have the same panels of columns: the panels that contain the unit's dofs. Column 1 + k of a row
+belongs to the dof of depth k on the path. Panel p of unit u begins at column unit.column[unit.panel[u] + p]. The index
+of a dof in the panels of a row is unit.at; the unit's first dof in a panel is unit.place.
 """
 
 from conjoint.lang import PANEL, abs, jam, kernel, local, maximum, real, unique, where
@@ -16,8 +16,11 @@ from conjoint.solver.linear.paths import find_paths, mark_dofs
 
 @kernel
 def load_units(m, d, n, count):
-    """Merge the first `count` rows of each world into units, and load them; return the sum of the absolute values of
-    all elements."""
+    """Merge the first `count` rows of each world into units and load them.
+
+    Returns:
+        The sum of the absolute values of all elements.
+    """
     size = mark_dofs(m, d, n, count)
     find_keys(m, d, n, count)
     merge_rows(m, d, n, count)
@@ -33,7 +36,7 @@ def load_units(m, d, n, count):
 
 @kernel
 def place_panels(d, u, first):
-    """List the panels of a unit from place `first` on; return the first free place."""
+    """List the panels of a unit, starting at index `first`; return the first free index."""
     end = first
     for q in range(d.unit.begin[u], d.unit.begin[u + 1]):
         column = 1 + d.path.depth[d.unit.dof[q]]
@@ -48,7 +51,7 @@ def place_panels(d, u, first):
 
 @kernel
 def load_unit(m, d, u, adr):
-    """Load the values of a unit, from `adr` on; return the first free place."""
+    """Load the values of a unit, starting at address `adr`; return the first free address."""
     size = row_length(d, u)
     for k in range(d.unit.first[u], d.unit.first[u + 1]):
         clear(d.unit.value, adr, size)
@@ -68,19 +71,19 @@ def row_length(d, u):
 
 @kernel
 def row_at(d, k):
-    """Return the row at place k; in worlds that have none there, any row."""
+    """Return the row in slot k; in worlds with a gap there, return an arbitrary row."""
     return maximum(d.unit.row[k], 0)
 
 
 @kernel
 def value_at(d, field, k):
-    """Return an element of a field of rows at place k; 0 in worlds that have no row there."""
+    """Return the element of a row field for the row in slot k; 0 in worlds with a gap there."""
     return where(d.unit.row[k] != GAP, field[row_at(d, k)], 0.0)
 
 
 @kernel
 def times_units(m, d, n, x, result):
-    """Compute result := J x."""
+    """Compute result := J x; see `Rows`."""
     clear(result, 0, padded(n))
     for u in range(d.unit.count):
         first = d.unit.first[u]
@@ -96,7 +99,7 @@ def times_units(m, d, n, x, result):
 
 @kernel
 def gather_units(m, d, n, plus):
-    """Compute packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, starting at column 1; see `Rows`."""
     force = local(real, LARGEST_CONE)
     clear(d.packed.column, 0, padded(m.nv + 1))
     for u in range(d.unit.count):

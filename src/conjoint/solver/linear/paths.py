@@ -1,14 +1,14 @@
 """The elimination tree of the Hessian M + J' D J of a block of worlds, and the paths in it.
 
 Kinematic trees are eliminated from the leaves without fill-in (Featherstone, Rigid Body Dynamics Algorithms, 2008,
-sections 6.4 and 6.5). A row of J on dofs of one branch changes nothing about that. A row on several branches couples
-them, and they are merged into one path. So dofs that couple always lie on one path to the root of the elimination tree
-(Liu, "The role of elimination trees in sparse factorization", 1990). The factor's row of a dof has the dofs of its
-path, ascending, which are its columns.
+sections 6.4 and 6.5). A row of J that acts on the dofs of one branch preserves this. A row that acts on several
+branches couples them, and they are merged into one path. So dofs that couple are always on one path to the root of the
+elimination tree (Liu, "The role of elimination trees in sparse factorization", 1990). The factor's row of a dof has the
+dofs of its path, in ascending order, as its columns.
 
-A row of H, L or U begins with the right-hand side; then come the dofs of the path, the dof itself last, up to whole
-tiles. So the element of dof j in the row of any dof below it is at place 1 + depth of j. All integers are the same in
-all lanes.
+A row of H, L or U begins with the right-hand side. The dofs of the path follow, ending with the dof itself, padded to
+whole tiles. So the element of dof j in the row of any dof below it has the index 1 + depth of j. All integers are the
+same in all lanes.
 """
 
 from conjoint.lang import abs, any, kernel, where
@@ -16,12 +16,12 @@ from conjoint.solver.linear.alignment import GAP
 from conjoint.solver.linear.dense import padded
 
 BITS = 30
-"""Number of dofs in a word of `unit.bits`."""
+"""Number of dofs that a word of `unit.bits` represents."""
 
 
 @kernel
 def find_paths(m, d):
-    """Find the elimination tree for the units of rows, whose dofs are marked."""
+    """Find the elimination tree for the units of rows, whose dofs are marked already."""
     for i in range(m.nv):
         d.path.parent[i] = m.dof_parentid[i]
     end = 0
@@ -35,8 +35,11 @@ def find_paths(m, d):
 
 @kernel
 def mark_dofs(m, d, n, count):
-    """Mark the dofs on which each row acts, a bit for each, in unit.bits. Return the sum of the absolute values of the
-    elements of the first `count` rows of each world, n at most."""
+    """Mark the dofs on which each row acts, one bit per dof, in unit.bits.
+
+    Returns:
+        The sum of the absolute values of the elements of the first `count` rows of each world; `count` is at most n.
+    """
     size = 0.0
     words = (m.nv + BITS - 1) // BITS
     for r in range(n):
@@ -54,8 +57,11 @@ def mark_dofs(m, d, n, count):
 
 @kernel
 def couple_unit(m, d, u, at):
-    """List the dofs on which a unit acts in unit.dof, from `at` on, and put them on one path; return the first free
-    place."""
+    """List the dofs on which a unit acts in unit.dof, starting at index `at`, and merge their paths into one.
+
+    Returns:
+        The first free index.
+    """
     words = (m.nv + BITS - 1) // BITS
     end = at
     for w in range(words):
@@ -78,7 +84,7 @@ def couple_unit(m, d, u, at):
 
 @kernel
 def join(d, i, j):
-    """Put dof j, which comes before dof i, and the path of j on the path of i."""
+    """Merge the path of dof j into the path of dof i; j precedes i."""
     while j >= 0 and d.path.parent[i] != j:
         parent = d.path.parent[i]
         if parent < j:
@@ -91,8 +97,10 @@ def join(d, i, j):
 
 @kernel
 def list_paths(m, d):
-    """Compute path.depth, path.adr and path.dof: the number of dofs above each one, the address of its row, and the
-    dofs of its path."""
+    """Compute path.depth, path.adr and path.dof for each dof.
+
+    They are the number of dofs above it, the address of its row, and the dofs of its path.
+    """
     adr = 0
     for i in range(m.nv):
         parent = d.path.parent[i]
@@ -109,14 +117,16 @@ def list_paths(m, d):
 
 @kernel
 def row_size(depth):
-    """Return the size of the row of a dof of this depth: the right-hand side, the path and one more, up to whole
-    tiles."""
+    """Return the size of the row of a dof of this depth.
+
+    The row contains the right-hand side, the path and one more element, padded to whole tiles.
+    """
     return padded(depth + 3)
 
 
 @kernel
 def list_below(m, d):
-    """List the dofs below each one in path.below, the last first; those of dof i from path.begin[i] on."""
+    """List the dofs below each dof in path.below, in descending order; the list of dof i starts at path.begin[i]."""
     for i in range(m.nv + 1):
         d.path.begin[i] = 0
     for i in range(m.nv):

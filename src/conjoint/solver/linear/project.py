@@ -1,9 +1,8 @@
-"""Constraint rows projected on the inverse inertia: J M^-1 J', the matrix that dual methods and small problems work
-with.
+"""Constraint rows projected on the inverse inertia: J M^-1 J', the matrix that dual methods and small problems use.
 
 With M = L' D L, half a solve turns J' into Z = L'^-1 J', and J M^-1 J' = Z' D^-1 Z (Featherstone 2008, ch. 6; the
-Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint
-row.
+Computation chapter, Dual problem). The Jacobian and Z are stored transposed, one row per dof and one column per
+constraint row.
 """
 
 from conjoint.lang import PANEL, STRIP, abs, jam, kernel, panel, put, strip, tile, total, where
@@ -13,7 +12,7 @@ from conjoint.solver.linear.dense import clear, padded, stride_of
 
 @kernel
 def transpose_rows(m, d, n, count, jacobian):
-    """Transpose the first `count` rows of efc_J of each world into jacobian; the others are zero."""
+    """Transpose the first `count` rows of efc_J of each world into `jacobian`; the remaining rows up to n are zero."""
     stride = stride_of(n)
     for r in range(n):
         live = r < count
@@ -25,10 +24,12 @@ def transpose_rows(m, d, n, count, jacobian):
 
 @kernel
 def half_solve(m, d, n, jacobian, half):
-    """Compute half := L'^-1 jacobian: leaves first, each dof gathers from the dofs below it, which follow it.
+    """Compute half := L'^-1 jacobian, from the leaves to the roots: each dof gathers from the dofs below it.
+
+    The dofs below a dof have consecutive indices after it.
 
     Returns:
-        the sum of the absolute values of the elements of `jacobian`.
+        The sum of the absolute values of the elements of `jacobian`.
     """
     stride = stride_of(n)
     sizes = panel(0.0)
@@ -45,7 +46,7 @@ def half_solve(m, d, n, jacobian, half):
 
 @kernel
 def gram(m, d, n, half, product, product_stride):
-    """Compute product := half' D^-1 half, an n x n matrix, with columns of zeros up to a whole tile."""
+    """Compute product := half' D^-1 half, an n x n matrix whose rows are padded with zeros to a whole tile."""
     stride = stride_of(n)
     for block in range(0, n, PANEL):
         for r in jam(range(block, n)):
@@ -64,7 +65,7 @@ def gram(m, d, n, half, product, product_stride):
 
 @kernel
 def rows_times(m, n, jacobian, vector, result):
-    """Add J vector to result, with J transposed in `jacobian`."""
+    """Add J times `vector` to result; `jacobian` contains J transposed."""
     stride = stride_of(n)
     for block in jam(range(0, n, TILE)):
         sums = tile(result, block)
@@ -75,9 +76,9 @@ def rows_times(m, n, jacobian, vector, result):
 
 @kernel
 def transposed_times(m, n, jacobian, values, result):
-    """Compute result := J' values, with J transposed in `jacobian`."""
+    """Compute result := J' values; `jacobian` contains J transposed."""
     stride = stride_of(n)
-    # side by side, eight sums at a time wait less for one another, and share what they read
+    # eight sums side by side are less bound by latency, and share their memory reads
     whole = 0 if STRIP > 1 else m.nv - m.nv % TILE
     for i in range(0, whole, TILE):
         sums = tile(0.0)

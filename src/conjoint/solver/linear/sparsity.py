@@ -1,10 +1,11 @@
 """Block sparsity of the Hessian of compressed rows and of its factor, computed once per solution.
 
-Dofs are in blocks of at most eight neighbors of one tree (`runtime.blocks`). Elimination goes from the last block to
-the first, without fill-in within a tree; an eliminated block couples the blocks before it that it couples with. The
-blocks that a block couples with follow from M, from the rows whose last block it is, and from the blocks whose parent
-it is. The parent is the largest block that a block couples with (the elimination tree: Davis, Direct Methods for Sparse
-Linear Systems, 2006, ch. 4). Trees on which no row acts have no blocks: their Hessian is M.
+Dofs are in blocks of at most eight neighbors of one tree (`runtime.blocks`). Elimination runs from the last block to
+the first, without fill-in within a tree. When a block is eliminated, the earlier blocks that it couples with become
+coupled with each other. The blocks that a block couples with follow from three sources: M, the rows whose last block it
+is, and the blocks whose parent it is. The parent of a block is the largest earlier block that it couples with (the
+elimination tree: Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4). Trees on which no row acts have no
+blocks: their Hessian is M.
 """
 
 from conjoint.lang import kernel
@@ -14,7 +15,7 @@ from conjoint.physics.status import FILL_FULL
 
 @kernel
 def find_sparsity(m, d):
-    """Find the blocks of the Hessian and its factor, into `fill` (mj_fwdConstraint)."""
+    """Find the blocks of the Hessian and its factor, and store them in `fill` (mj_fwdConstraint)."""
     for b in range(m.nblock):
         d.coupling.used[b] = 0
         d.coupling.row[b] = -1
@@ -44,8 +45,10 @@ def find_sparsity(m, d):
 
 @kernel
 def sort_rows(m, d):
-    """List the rows by their last block, only one of neighbors with the same columns; mark the trees on which they
-    act."""
+    """List the rows by their last block, and mark the trees on which rows act.
+
+    Only one of several neighbors with the same columns is listed.
+    """
     for r in range(d.nefc):
         if d.efc_J_rowsuper[r] == 0 and d.efc_J_rownnz[r] > 0:
             a = d.efc_J_rowadr[r]
@@ -58,19 +61,19 @@ def sort_rows(m, d):
 
 @kernel
 def couple(m, d, b, n):
-    """List the blocks that block b couples with from place n of `fill.block` on; return the first free place."""
+    """List the blocks that block b couples with in `fill.block`, starting at index n; return the first free index."""
     end = n
-    # ancestors in its tree
+    # couple with ancestors in the same tree
     for i in range(m.block_dof[b], m.block_dof[b + 1]):
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
             end = add_block(d, b, m.dof_block[m.M_colind[a]], end)
-    # rows
+    # couple by rows
     r = d.coupling.row[b]
     while r >= 0:
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
             end = add_block(d, b, m.dof_block[d.efc_J_colind[a]], end)
         r = d.coupling.next[r]
-    # eliminated blocks
+    # couple by blocks that were eliminated before
     child = d.coupling.child[b]
     while child >= 0:
         for p in range(d.fill.adr[child], d.fill.adr[child] + d.fill.num[child] - 1):
@@ -91,7 +94,11 @@ def couple(m, d, b, n):
 
 @kernel
 def add_block(d, b, other, end):
-    """List another block that block b couples with at place `end`, unless it is listed; return the first free place."""
+    """List `other` among the blocks that block b couples with, unless it is listed, at index `end`.
+
+    Returns:
+        The first free index.
+    """
     if d.coupling.mark[other] == b:
         return end
     d.coupling.mark[other] = b

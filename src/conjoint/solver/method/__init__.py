@@ -1,1 +1,1 @@
-"""Methods that minimize the cost: gradient methods in the space of dofs, Newton in that of rows, and dual ones."""
+"""Methods that minimize the cost: gradient methods in the space of dofs, Newton's in that of rows, and dual methods."""

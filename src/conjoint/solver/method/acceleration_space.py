@@ -1,6 +1,6 @@
-"""The space of dofs: a point of it is qacc, with M qacc in `dofs.Ma` and the residuals in `cost.residual`.
+"""The space of dofs, whose points are accelerations qacc, with M qacc in `dofs.Ma` and residuals in `cost.residual`.
 
-Newton's method with the Hessian, and conjugate gradients, descend in it: see `Space`.
+Newton's method with the Hessian, and the conjugate gradient method, descend in this space (see `Space`).
 """
 
 from conjoint.lang import STRIP, Kernel, abs, kernel, maximum, put, sqrt, strip, vec2, where
@@ -16,11 +16,13 @@ from conjoint.solver.method.descent import Space, inertial_cost, leave_free
 from conjoint.solver.sums import sum_of_dofs
 
 BALANCED = 1e-11
-"""Largest gradient, over the magnitude of the forces that cancel in it, at which Newton's method may end because
-rounding hides its improvement; the rounding error, if that is larger."""
+"""Largest ratio of the gradient to the forces that cancel in it at which Newton's method may end early.
+
+It ends if rounding also hides the improvement of the cost. If the rounding error is larger, it replaces this ratio.
+"""
 
 BALANCED_HARD = 1e-13
-"""`BALANCED` where rows are far stiffer than the inertia: there so small a gradient still moves the inertia."""
+"""Value of `BALANCED` if rows are far stiffer than the inertia: even such a small gradient still moves bodies."""
 
 
 @kernel(label="loading rows")
@@ -33,7 +35,7 @@ def load(m, d, n, count, space):
 
 @kernel
 def residuals(m, d, n, count, warm, space):
-    """Compute residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
+    """Compute residuals and M times the acceleration at qacc_smooth and, if `warm`, at qacc_warmstart; see `Space`."""
     space.rows.times(m, d, n, d.qacc_smooth, d.cost.residual)
     for k in range(n):
         r = space.row(d, k)
@@ -53,7 +55,7 @@ def residuals(m, d, n, count, warm, space):
 
 @kernel
 def multiply(m, d, n, x, rows):
-    """Multiply a vector by M into `dofs.Mv`, and by J into `cost.change`."""
+    """Multiply a vector by M into `dofs.Mv` and by J into `cost.change`."""
     if rows.products:
         rows.products(m, d, n, x)
     else:
@@ -89,7 +91,7 @@ def products(m, d, n, iteration, active, space):
 
 @kernel
 def line_of_dof(d, i):
-    """Return the share of dof i in the `Line` of the direction."""
+    """Return the contribution of dof i to the `Line` of the search direction."""
     x = d.dofs.search[i]
     slope = x * (d.dofs.Ma[i] - d.qfrc_smooth[i])
     noise = abs(x) * (abs(d.dofs.Ma[i]) + abs(d.qfrc_smooth[i]))
@@ -98,7 +100,7 @@ def line_of_dof(d, i):
 
 @kernel(label="update")
 def move(m, d, n, line, alpha, active):
-    """Take the step in the active worlds; see `Space`."""
+    """Update the active worlds by the step; see `Space`."""
     drop = drop_at(m, d, sizes_of(m, d, n), line, alpha)
     for r in range(0, n, STRIP):
         y = strip(d.cost.residual, r)
@@ -127,7 +129,7 @@ def gradient(m, d, n, count, iteration, active, space):
 
 @kernel
 def squares_of_dof(d, i):
-    """Return squares of the gradient of dof i, and of the forces that cancel in it."""
+    """Return the square of the gradient of dof i, and the sum of squares of the forces that cancel in it."""
     forces = d.dofs.Ma[i] * d.dofs.Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
     return vec2(square_of_gradient(d, i), forces)
 
@@ -148,14 +150,14 @@ def is_balanced(m, d, n, count, gradient, space):
 
 @kernel
 def square_of_sizes(d, i):
-    """Return the square of the sum of the absolute forces of dof i."""
+    """Return the square of the sum of the absolute values of the forces on dof i."""
     size = abs(d.dofs.Ma[i]) + abs(d.qfrc_smooth[i]) + d.packed.column[1 + i]
     return size * size
 
 
 @kernel(label="solution")
 def finish(m, d, n, count, sound, space):
-    """Store the forces, and NaN for qacc of worlds whose rows are not finite; see `Space`."""
+    """Store the forces, and set qacc to NaN in worlds whose rows are not finite; see `Space`."""
     store_forces(m, d, n, count, space.row)
     if count > 0 and not sound:
         for i in range(m.nv):
@@ -175,12 +177,12 @@ def gap(m, d, n):
 
 @kernel
 def scaled_square(d, i):
-    """Return the square of the search direction of dof i, times its element of D^-1."""
+    """Return the squared search direction of dof i times its element of D^-1."""
     return d.dofs.search[i] * d.dofs.search[i] * d.qLDiagInv[i]
 
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
-    """Return the space of dofs with this direction and this storage of rows; see `Space`."""
+    """Return the space of dofs with the given direction kernel and storage of rows; see `Space`."""
     return Space(
         load, residuals, take, begin, direction, products, move, gradient, finish, gap, rows.row, is_balanced, rows
     )

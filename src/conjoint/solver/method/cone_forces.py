@@ -1,9 +1,9 @@
-"""Forces of one elliptic contact that minimize the dual cost while all others stay (Computation chapter, PGS).
+"""Forces of one elliptic contact that minimize the dual cost at constant other forces (Computation chapter, PGS).
 
-The first step is along the ray from the tip of the cone through the present force. The second keeps the normal force,
-and moves within the ellipsoid that is the slice of the cone: a quadratic program with one quadratic constraint. Its
-multiplier is the root of a scalar function, found by Newton's method from below (More and Sorensen, Computing a trust
-region step, 1983).
+The first step is along the ray from the tip of the cone through the current force. The second step keeps the normal
+force and moves within an ellipsoid, the cross section of the cone: a quadratic program with one quadratic constraint.
+Its multiplier is the root of a scalar function, found by Newton's method from below (More and Sorensen, Computing a
+trust region step, 1983).
 """
 
 from conjoint.lang import any, kernel, local, maximum, minimum, real, sqrt, where
@@ -12,19 +12,24 @@ from conjoint.solver.linear.dense import MINIMUM_PIVOT
 from conjoint.solver.linear.half_rows import LARGEST_CONE
 
 TANGENTS = 5
-"""Largest number of friction dimensions of a contact."""
+"""Maximum number of friction dimensions of a contact."""
 
 STEPS = 20
-"""Largest number of Newton steps for the multiplier."""
+"""Maximum number of Newton steps for the multiplier."""
 
 CLOSE = 1e-10
-"""Change of the multiplier, and excess over the square of the normal force, below which the steps end. A matrix with a
-smaller determinant (of five dimensions: pivot) gets no friction, as in MuJoCo."""
+"""Termination threshold for the change in the multiplier and for the excess over the squared normal force.
+
+If the determinant of the matrix is smaller (in five dimensions: a pivot), the contact gets no friction, as in MuJoCo.
+"""
 
 
 @kernel
 def update_along_ray(d, r, size, A, residual, old):
-    """Find the best force of the rows from r on along the ray through them; from the tip, along the normal."""
+    """Find the best force of the contact at row r along the ray through its current force.
+
+    If the current force is at the tip of the cone, search along the normal instead.
+    """
     if old[0] < mjMINVAL:
         d.efc_force[r] = maximum(old[0] - residual[0] / A[0], 0.0)
         for j in range(1, size):
@@ -39,7 +44,7 @@ def update_along_ray(d, r, size, A, residual, old):
         slope = slope + old[i] * residual[i]
         curvature = curvature + old[i] * s
     if curvature >= mjMINVAL:
-        # not beyond the tip
+        # the factor is not negative, so the force stays on this side of the tip
         factor = maximum(1.0 - slope / curvature, 0.0)
         for i in range(size):
             d.efc_force[r + i] = factor * old[i]
@@ -47,18 +52,18 @@ def update_along_ray(d, r, size, A, residual, old):
 
 @kernel
 def update_across(d, r, rows, size, live, first, A, residual, old):
-    """Find the best friction of the contact whose rows begin at r, with its normal force as it is.
+    """Find the best friction of the contact whose rows begin at r, at its current normal force.
 
     Args:
         d: data.
-        r: its first row.
-        rows, size: its rows, in the largest contact and in each world.
-        live: worlds that have a contact here.
-        first: 0 if the block has the normal row, 1 if it begins after it.
-        A, residual, old: block of the dual matrix; residuals and forces of its rows before they were changed.
+        r: first row of the contact.
+        rows, size: number of rows of the largest contact at r over the worlds, and of the contact of each world.
+        live: True in worlds that have a contact at r.
+        first: 0 if the block includes the normal row, 1 if it begins after it.
+        A, residual, old: block of the dual matrix; residuals and forces of its rows before the update.
     """
     normal = d.efc_force[r]
-    # scaled by the friction coefficients, the ellipsoid is a ball; slope at its center
+    # scaled by the friction coefficients, the ellipsoid is a ball; b is the slope at its center
     n = rows - 1
     Q = local(real, TANGENTS * TANGENTS)
     b = local(real, TANGENTS)
@@ -83,7 +88,7 @@ def update_across(d, r, rows, size, live, first, A, residual, old):
         bounded = minimize_in_ball(Q, b, n, size - 1, normal, z, pressed & (size > 3))
     if pressed and size == 3:
         z[0], z[1], bounded = minimize_in_disc(Q[0], Q[1], Q[TANGENTS + 1], b[0], b[1], normal)
-    # the multiplier is approximate, the cone is not
+    # the multiplier is approximate, so scale the friction onto the surface of the cone
     square = 0.0
     for i in range(n):
         square = square + z[i] * z[i]
@@ -98,7 +103,7 @@ def minimize_in_disc(a, b, c, p, q, radius):
     """Minimize as `minimize_in_ball` does, in two dimensions: Q has the rows a, b and b, c; the slopes are p and q.
 
     Returns:
-        the point; True if it is on the circle.
+        The point, and True if it is on the circle.
     """
     multiplier = 0.0
     x = 0.0
@@ -121,15 +126,15 @@ def minimize_in_disc(a, b, c, p, q, radius):
 
 @kernel
 def minimize_in_ball(Q, b, rows, n, radius, z, live):
-    """Find the minimum z of 1/2 z' Q z + b' z over |z| <= radius; return True if z is on the surface, or nearly.
+    """Find the minimum z of 1/2 z' Q z + b' z over |z| <= radius; return True if z is on the surface, or nearly so.
 
     Args:
-        Q, b: the matrix, whose rows are TANGENTS apart, and the slope; beyond a world's dimensions the unit matrix, and
-            zero.
-        rows, n: dimensions of the largest problem, and of each world's.
-        radius: of the ball.
-        z: zero, receives the point.
-        live: worlds that have a problem.
+        Q, b: the matrix, whose rows are TANGENTS elements apart, and the slope. Beyond a world's dimensions, they are
+            the identity matrix and zero.
+        rows, n: number of dimensions of the largest problem, and of the problem of each world.
+        radius: radius of the ball.
+        z: zero; receives the point.
+        live: True in worlds that have a problem.
     """
     L = local(real, TANGENTS * TANGENTS)
     v = local(real, TANGENTS)
@@ -150,7 +155,7 @@ def minimize_in_ball(Q, b, rows, n, radius, z, live):
                 z[i] = where(singular, 0.0, v[i])
             w[i] = v[i]
             excess = excess + v[i] * v[i]
-        # derivative of the excess by the multiplier
+        # derivative of the excess with respect to the multiplier
         solve_factor(L, rows, w)
         slope = 0.0
         for i in range(rows):
@@ -167,8 +172,10 @@ def minimize_in_ball(Q, b, rows, n, radius, z, live):
 
 @kernel
 def factorize_shifted(Q, L, rows, n, shift):
-    """Factorize Q + shift I = L D L', with D on the diagonal of L. It has n dimensions in each world, and `rows` in the
-    largest problem. Return False if it is too close to singular."""
+    """Factorize Q + shift I = L D L', with D on the diagonal of L; return False if it is too close to singular.
+
+    The matrix has n dimensions in each world, and `rows` in the largest problem.
+    """
     determinant = 1.0
     smallest = 1.0
     for i in range(rows):

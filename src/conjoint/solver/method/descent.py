@@ -1,11 +1,11 @@
-"""Descent for Newton's method in every space, and for conjugate gradients.
+"""Descent loop that Newton's method in every space, and the conjugate gradient method, share.
 
-All minimize the cost
+All of them minimize the cost
 
     (qacc - qacc_smooth)' M (qacc - qacc_smooth) / 2 + sum of the constraints' costs
 
-(Computation chapter, Constraint model: primal problem) by exact searches along directions. They visit the same points,
-in the same order, and end by the same rule. A `Space` defines the variables and the next direction:
+(Computation chapter, Constraint model: primal problem) by exact line searches. Newton's method visits the same points,
+in the same order, in every space, and ends by the same rule. A `Space` defines the variables and the next direction:
 
     newton_rows         multipliers of the rows             Newton: a system in the rows
     dofs                accelerations of the dofs           Newton: the Hessian, dense in its blocks of columns
@@ -13,7 +13,7 @@ in the same order, and end by the same rule. A `Space` defines the variables and
     newton_blocks       accelerations of the dofs           Newton: the Hessian, in blocks of dofs
     newton_paths        accelerations of the dofs           Newton: the Hessian, along branches of trees
 
-Worlds are independent: one that has converged stays where it is while others go on. The space of dofs is in
+Worlds are independent: a converged world no longer changes while the others continue. The space of dofs is in
 `acceleration_space`.
 """
 
@@ -42,7 +42,7 @@ from conjoint.solver.statistics import record, store
 from conjoint.solver.sums import sum_of_dofs
 
 ROUNDINGS = 32.0
-"""Least slope along a direction that is worth a search, in rounding errors of the slope."""
+"""Minimum slope along a direction for which a line search is done, in rounding errors of the slope."""
 
 FINEST_TOLERANCE = 1e-12
 """Tolerance below which Newton's method continues until its slopes are lost in rounding."""
@@ -50,27 +50,30 @@ FINEST_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Space(Group):
-    """Variables of a descent and the operations on them: kernels of the model, the data, and the number of rows, n in
-    the widest world and `count` in each. Fields that may be None are optional.
+    """Variables of a descent, and kernels that operate on them.
+
+    The kernels' arguments are the model, the data, and the number of rows: n in the world with most rows, and `count`
+    in each world. Fields that may be None are optional.
 
     Attributes:
         load: (m, d, n, count, space) prepares the rows; returns the sum of the absolute values of their elements.
-        residuals: (m, d, n, count, warm, space) `cost.residual` at qacc_smooth and, if `warm`, the residuals at
-            qacc_warmstart into `cost.change`; the inertial cost of that, doubled.
-        take: (m, d, n, space) starts from qacc_warmstart; returns the cost saved by dofs that do not.
+        residuals: (m, d, n, count, warm, space) computes `cost.residual` at qacc_smooth. If `warm`, it also computes
+            the residuals at qacc_warmstart into `cost.change` and returns twice the inertial cost of qacc_warmstart.
+        take: (m, d, n, space) starts from qacc_warmstart. Some dofs may start from qacc_smooth; it returns the cost
+            that these save.
         begin: (m, d, n, count, space) completes the first point.
-        direction: (m, d, n, iteration, active, space) makes the next direction.
-        products: (m, d, n, iteration, active, space) the `Line` of the direction, and the `Point` at step 0.
-        move: (m, d, n, line, alpha, active) takes the step; returns the drop of the cost.
-        gradient: (m, d, n, count, iteration, active, space) computes the forces; returns the length of the gradient,
-            and True in worlds in which it exceeds the tolerance and rounding.
-        finish: (m, d, n, count, sound, space) the solution.
-        gap: (m, d, n) the duality gap at the first point, and the length of the gradient.
-        row: (d, place) the row at a place of the solver's rows.
-        is_balanced: (m, d, n, count, gradient, space) True if the gradient is small compared to the forces in it: then
-            the descent ends where rounding hides the drop of the cost.
-        rows: storage of the rows, in spaces that support several.
-        always: True to start from qacc_warmstart whatever it costs.
+        direction: (m, d, n, iteration, active, space) computes the next search direction.
+        products: (m, d, n, iteration, active, space) returns the `Line` of the direction and the `Point` at step 0.
+        move: (m, d, n, line, alpha, active) moves to step alpha; returns the drop of the cost.
+        gradient: (m, d, n, count, iteration, active, space) computes the forces. It returns the length of the gradient,
+            and True in worlds in which the length exceeds the tolerance and the rounding error.
+        finish: (m, d, n, count, sound, space) stores the solution.
+        gap: (m, d, n) returns the duality gap at the first point, and the length of the gradient.
+        row: (d, place) returns the row at index `place` of the solver's rows.
+        is_balanced: (m, d, n, count, gradient, space) returns True if the gradient is small compared to the forces in
+            it. The descent then ends if rounding hides the drop of the cost.
+        rows: storage of the rows, in spaces that support several storage formats.
+        always: True to start from qacc_warmstart regardless of its cost.
         edition: rules of the edition of the physics; None until `dataclasses.replace` sets it.
     """
 
@@ -142,8 +145,13 @@ def descend(m, d, count, space):
 
 @kernel(label="warm start")
 def start_cheaper(m, d, n, count, space):
-    """Start from the last solution, qacc_warmstart, where it costs less than qacc_smooth, or in all worlds if
-    `space.always`; else from qacc_smooth. Return the cost there."""
+    """Start from qacc_warmstart, the last solution, if it costs less than qacc_smooth; otherwise from qacc_smooth.
+
+    If `space.always`, all worlds start from qacc_warmstart.
+
+    Returns:
+        The cost at the start.
+    """
     warm = space.always or uses_warm_start(m)
     inertial = space.residuals(m, d, n, count, warm, space)
     cost = cost_at(m, d, n, d.cost.residual)
@@ -156,13 +164,13 @@ def start_cheaper(m, d, n, count, space):
 
 @kernel
 def uses_warm_start(m):
-    """Return True if a solution may start from the last one."""
+    """Return True if the solver may start from the last solution."""
     return (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0
 
 
 @kernel
 def warm_cost(m, d, n, inertial):
-    """Return the cost of qacc_warmstart at the residuals in `cost.change`; `inertial` is twice its inertial part."""
+    """Return the cost of qacc_warmstart, given its residuals in `cost.change` and twice its inertial cost."""
     return cost_at(m, d, n, d.cost.change) + 0.5 * inertial
 
 
@@ -174,16 +182,16 @@ def inertial_cost(m, d):
 
 @kernel
 def inertial_part(d, i):
-    """Return the share of dof i in twice the inertial cost of qacc_warmstart."""
+    """Return the contribution of dof i to twice the inertial cost of qacc_warmstart."""
     return (d.dofs.Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
 
 
 @kernel
 def leave_free(m, d, space):
-    """Start dofs in no island from qacc_smooth, as in MuJoCo, if islands were found but are solved together.
+    """Start dofs outside all islands from qacc_smooth, as in MuJoCo, if islands were found but are solved together.
 
     Returns:
-        the inertial cost that these dofs had at qacc_warmstart.
+        The inertial cost of these dofs at qacc_warmstart.
     """
     saved = 0.0
     if not space.always and d.nisland > 0:
@@ -200,7 +208,7 @@ def search(m, d, n, iteration, active, space):
     """Search along the next direction in the active worlds.
 
     Returns:
-        the cost along it; the point found, at step 0 where the direction leads nowhere; the number of evaluations.
+        The cost along the direction, the point found (at step 0 if no step is better), and the number of evaluations.
     """
     scale = space.edition.scale(m, d)
     space.direction(m, d, n, iteration, active, space)
@@ -210,7 +218,7 @@ def search(m, d, n, iteration, active, space):
     searching = searching & (abs(line.whole) > ROUNDINGS * m.epsilon * line.noise)
     if space.edition.promises_little:
         searching = searching and not space.edition.promises_little(m, iteration, line, scale)
-    # in all worlds: most need it, and a mask costs more
+    # in all worlds, because most worlds need it and a mask costs more
     sizes = sizes_of(m, d, n)
     first = newton_point(m, d, sizes, line, start)
     point = Point(0.0, start.slope, start.curvature)
@@ -226,14 +234,15 @@ def search(m, d, n, iteration, active, space):
 def is_hidden(m, cost, drop, scale):
     """Return True if rounding hides the drop of the cost.
 
-    MuJoCo takes the difference of two costs. Where forces are huge, that difference is rounding, and MuJoCo mostly
-    ends. So does Newton's method in the space of dofs once forces balance, unless the tolerance is below
-    `FINEST_TOLERANCE`. Conjugate gradients take many small steps: they would end far from the solution.
+    MuJoCo computes the difference of two costs. With huge forces, that difference is rounding error, and MuJoCo usually
+    stops. Newton's method in the space of dofs then also stops if forces balance, unless the tolerance is below
+    `FINEST_TOLERANCE`. The conjugate gradient method does not, because its many small steps would end far from the
+    solution.
     """
     return (m.opt.tolerance >= FINEST_TOLERANCE) & (rounded_drop(cost, drop) * scale < m.opt.tolerance)
 
 
 @formula("real", "real", "real", exact=True)
 def rounded_drop(cost, drop):
-    """Return the difference of two costs that differ by `drop`, after the lower one was rounded."""
+    """Return the difference of two costs that differ by `drop`, if the lower cost is rounded first."""
     return cost - (cost - drop)

@@ -1,6 +1,6 @@
-"""Directions in the space of dofs: Newton's (Computation chapter, Newton), and conjugate gradients (CG).
+"""Search directions in the space of dofs: Newton's (Computation chapter, Newton), and conjugate gradients (CG).
 
-Conjugate gradients are preconditioned by M; the edition has the formula for their directions.
+Conjugate gradients are preconditioned by M; the edition defines the formula for their directions.
 """
 
 from conjoint.lang import any, kernel, put, tile, where
@@ -30,12 +30,12 @@ from conjoint.solver.sums import sum_of_dofs
 
 @kernel(label="Hessian")
 def newton_direction(m, d, n, iteration, active, space):
-    """Compute dofs.search := minus the gradient over the Hessian of the active rows; see `Space`."""
+    """Compute dofs.search := minus the inverse Hessian of the active rows times the gradient; see `Space`."""
     if iteration == 0 or elliptic(m):
         begin_hessian(m, d)
         clear(d.hessian.included, 0, n)
     elif has_hard_rows(m, d, n):
-        # removed rows would leave rounding errors
+        # removing hard rows would leave rounding errors
         renew_hessian(m, d)
         clear(d.hessian.included, 0, n)
     r = 0
@@ -56,7 +56,7 @@ def newton_direction(m, d, n, iteration, active, space):
 
 @kernel
 def change_of(d, r):
-    """Return the change of the stiffness of row r in the Hessian, and record its new stiffness."""
+    """Return the change in the stiffness of row r in the Hessian, and record its new stiffness."""
     change = d.cost.stiffness[r] - d.hessian.included[r]
     d.hessian.included[r] = d.cost.stiffness[r]
     return change
@@ -64,7 +64,7 @@ def change_of(d, r):
 
 @kernel
 def add_changes(m, d, r):
-    """Add the changes of four rows with the same blocks to hessian.H."""
+    """Add the stiffness changes of four rows with the same blocks, r to r + 3, to hessian.H."""
     a = change_of(d, r)
     b = change_of(d, r + 1)
     c = change_of(d, r + 2)
@@ -75,12 +75,12 @@ def add_changes(m, d, r):
 
 @kernel
 def add_cones(m, d, n):
-    """Add the coupling of rows of contacts that slide on the surface of their elliptic cones to hessian.H; their own
-    stiffnesses are added elsewhere (see `cost`).
+    """Add the coupling of the rows of sliding elliptic contacts to hessian.H.
 
-    Each contact has two directions: across the surface of the cone, and along U, in which it is not round. The scaled
-    normal row of the first is in `hessian.across`; `hessian.along` is the sum of the tangential rows in the direction
-    of U.
+    The stiffnesses of the individual rows are added elsewhere (see `cost`). A contact on the surface of its cone adds
+    two outer products. One is of the direction across the surface, the other of the direction along U, in which the
+    cone is not round. The scaled normal row of the first is in `hessian.across`; `hessian.along` is the sum of the
+    tangential rows in the direction of U.
     """
     mu = 0.0
     for r in range(n):
@@ -106,7 +106,7 @@ def add_cones(m, d, n):
 
 @kernel
 def gather_row(m, d, r, sum):
-    """Add row r to sum, scaled as a row of its contact."""
+    """Add row r to `sum`, scaled by its factor in the cone of its contact."""
     for p in range(d.packed.count[r]):
         column = TILE * d.packed.block[r * block_count(m) + p]
         row = tile(d.packed.value, d.packed.start[r] + TILE * p)
@@ -115,14 +115,14 @@ def gather_row(m, d, r, sum):
 
 @kernel
 def add_column(m, d, n, weight):
-    """Add weight * outer product of `packed.column`, stored temporarily as the row after the last, to hessian.H."""
+    """Add weight times the outer product of `packed.column`, stored temporarily as row n, to hessian.H."""
     pack_row(m, d, n)
     add_outer_product(m, d, n, weight)
 
 
 @kernel(label="direction")
 def conjugate_direction(m, d, n, iteration, active, space):
-    """Compute dofs.search := minus M^-1 gradient, plus a share of the direction before; see `Space`."""
+    """Compute dofs.search := minus M^-1 gradient, plus a multiple of the previous direction; see `Space`."""
     for i in range(m.nv):
         d.conjugate.Mgrad[i] = d.dofs.gradient[i]
     solve_LTDL(m, d.qLD, d.qLDiagInv, d.conjugate.Mgrad, 0, 0, m.nv)
@@ -142,7 +142,7 @@ def conjugate_direction(m, d, n, iteration, active, space):
 
 @kernel
 def preconditioned_square(d, i):
-    """Return the gradient of dof i times M^-1 gradient."""
+    """Return the gradient of dof i times its element of M^-1 gradient."""
     return d.dofs.gradient[i] * d.conjugate.Mgrad[i]
 
 

@@ -1,8 +1,9 @@
-"""The dual problem: forces f of the rows that minimize 1/2 f' (A + R) f + f' b within their limits (Computation
-chapter, Dual problem). Projected Gauss-Seidel and the noslip solver share this module.
+"""The dual problem: find row forces f that minimize 1/2 f' (A + R) f + f' b within their limits.
 
-Kernels with the argument `matrix` have the matrix A + R = J M^-1 J' + R by half a solve of the rows, `matrix.rows`. If
-that is None, it is stored in `efc_AR`, and residuals are stored too.
+See the Computation chapter, Dual problem. Projected Gauss-Seidel and the noslip solver share this module.
+
+In kernels with the argument `matrix`, `matrix.rows` represents the matrix A + R = J M^-1 J' + R by half a solve of the
+rows. If it is None, the matrix is stored in `efc_AR`, and residuals are stored too.
 """
 
 from conjoint.lang import group, kernel, maximum, minimum, record, sqrt, where
@@ -17,26 +18,29 @@ from conjoint.solver.linear.half_rows import LARGEST_CONE
 from conjoint.solver.linear.project import dof_dot
 
 ROUNDING = 1e-10
-"""Largest rise of the cost for which an update is not undone."""
+"""Largest rise of the cost at which an update is still kept."""
 
 
 @group
 def Places(first, count, row):
-    """Rows of a world or an island, which are solved together: `count` places from `first` on. The kernel `row` of (d,
-    place) returns the row at a place.
+    """Range of rows of a world or an island that are solved together.
+
+    The range has `count` indices, starting at `first`. The kernel `row` of (d, place) returns the row at an index.
     """
 
 
 @kernel
 def row_of_islands(d, place):
-    """Return the row at a place in the order of islands."""
+    """Return the row at an index in the order of islands."""
     return d.map_iefc2efc[place]
 
 
 @kernel
 def compute_residuals(m, d, n, places, matrix):
-    """Compute residuals for the present forces, or the vector Z' f from which they follow; n is the number of rows of
-    the whole world."""
+    """Compute residuals for the current forces, or the vector Z' f from which they follow.
+
+    The number of rows of the whole world is n.
+    """
     most = fullest(places.count)
     if matrix.rows:
         clear(d.dual.motion, 0, padded(m.nv + 1))
@@ -52,7 +56,7 @@ def compute_residuals(m, d, n, places, matrix):
 
 @kernel
 def residual_of(m, d, r, matrix):
-    """Return the residual of row r at efc_force: the derivative of the dual cost."""
+    """Return the residual of row r at efc_force, which is the derivative of the dual cost."""
     if matrix.rows:
         return d.efc_b[r] + d.efc_R[r] * d.efc_force[r] + matrix.rows.times(m, d, r, d.dual.motion)
     return d.dual.residual[r]
@@ -60,7 +64,7 @@ def residual_of(m, d, r, matrix):
 
 @kernel
 def change_force(m, d, r, n, change, matrix):
-    """Update residuals after a change of the force of row r."""
+    """Update residuals after a change in the force of row r."""
     if is_nonzero(change):
         if matrix.rows:
             matrix.rows.add(m, d, r, change, d.dual.motion)
@@ -79,7 +83,7 @@ def move_force(m, d, r, n, force, matrix):
 
 @kernel
 def element_of(d, r, j, matrix):
-    """Return the element of A + R between row r and row r + j of its contact."""
+    """Return the element of A + R for row r and row r + j of its contact."""
     if matrix.rows:
         element = d.dual.product[LARGEST_CONE * r + j]
         return element + d.efc_R[r] if j == 0 else element
@@ -88,7 +92,7 @@ def element_of(d, r, j, matrix):
 
 @kernel
 def limited(d, r, force):
-    """Return the force of row r within the limits of its kind: any, at most the friction loss, or not negative."""
+    """Return the force, clipped to the limits of row r: none for equalities, the friction loss, or zero from below."""
     loss = d.efc_frictionloss[r]
     dry = minimum(maximum(force, -loss), loss)
     return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))
@@ -96,15 +100,14 @@ def limited(d, r, force):
 
 @kernel
 def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
-    """Undo a change of the forces of the rows from r on, from the forces `old`, if the cost rises; return the drop of
-    the cost.
+    """Undo a change in the forces of a block of rows if it raises the cost; return the drop of the cost.
 
     Args:
         d: data.
-        r: the first row.
-        rows, size: numbers of rows in the largest block, and in each world where it is `live`.
-        live: worlds that have a block here.
-        A, residual, old: block of the matrix, residuals and forces before.
+        r: first row of the block.
+        rows, size: number of rows of the largest block at r over the worlds, and of the block of each `live` world.
+        live: True in worlds that have a block at r.
+        A, residual, old: block of the matrix; residuals and forces before the change.
     """
     cost = 0.0
     for i in range(rows):
@@ -122,7 +125,7 @@ def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
 
 @kernel
 def begins_block(m, d, r):
-    """Return True if a block begins at row r: a row that acts alone, or an elliptic contact."""
+    """Return True if row r begins a block, which is a row that acts alone or an elliptic contact."""
     if elliptic(m):
         return (d.cone.place[r] == NOTHING) | (d.cone.place[r] == FIRST)
     return r >= 0
@@ -147,7 +150,7 @@ def size_of_cone(d, r):
 
 @kernel
 def state_of_force(d, r, force):
-    """Return the state of row r (mjtConstraintState), which is in no cone, with this force."""
+    """Return the state (mjtConstraintState) of row r with the given force; the row belongs to no cone."""
     loss = d.efc_frictionloss[r]
     dry = where(force <= -loss, LINEARPOS, where(force >= loss, LINEARNEG, QUADRATIC))
     single = where(force <= 0.0, SATISFIED, QUADRATIC)
@@ -156,7 +159,7 @@ def state_of_force(d, r, force):
 
 @kernel
 def dual_states(m, d, places):
-    """Store efc_state for the forces of some rows; return the numbers of rows that push and of rows that changed.
+    """Store efc_state for the forces of the rows in `places`; return the numbers of pushing and of changed rows.
 
     A contact inside its cone counts as satisfied here, as in MuJoCo.
     """
@@ -177,21 +180,28 @@ def dual_states(m, d, places):
 
 @record
 def Contact(mu, N, UU):
-    """Running values of a scan over a contact's rows: factor and scaled value of its normal row, sum of squares of its
-    scaled tangential values.
+    """Running values of a scan over the rows of a contact.
+
+    Attributes:
+        mu: factor of the normal row.
+        N: scaled value of the normal row.
+        UU: sum of squares of the scaled tangential values.
     """
 
 
 @kernel
 def with_row(contact, begins, scale, u):
-    """Return the running values of a contact after one more row with scaled value u; its first row starts anew."""
+    """Return the running values of a contact after one more row, with scaled value u.
+
+    If `begins`, the row starts a new contact.
+    """
     mu = where(begins, scale, contact.mu)
     return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
 
 
 @kernel
 def hand_back(d, places, field):
-    """Copy the value of a field in the last row of each contact to all its rows, in some `Places`."""
+    """Copy the value of a field in the last row of each contact to all rows of the contact, for given `Places`."""
     value = field[places.row(d, places.first)]
     for k in range(fullest(places.count) - 1, -1, -1):
         r = places.row(d, places.first + k)
@@ -201,8 +211,7 @@ def hand_back(d, places, field):
 
 @kernel
 def find_cone_states(d, places):
-    """Set cone.state of the rows of elliptic contacts, in coordinates in which the cones of their forces are
-    circular."""
+    """Set cone.state of the rows of elliptic contacts, in coordinates in which force cones are circular."""
     contact = Contact(0.0, 0.0, 0.0)
     for k in range(fullest(places.count)):
         r = places.row(d, places.first + k)

@@ -1,19 +1,19 @@
-"""Differences between the two editions of the physics in solvers: a group for each (docs/semantics.md).
+"""Differences between the two editions of the physics in solvers, as one group of rules each (docs/semantics.md).
 
-Edition 3.3.5 follows the documents. In edition 4.0, a line search continues from its first Newton step, and an
-iteration may end at a higher cost. Descents stop where a bound promises less than the tolerance. Conjugate gradients
-follow Hager and Zhang, and Gauss-Seidel methods solve each island by itself. Its projected Gauss-Seidel
-visits blocks in pseudo-random order, and has momentum.
+Edition 3.3.5 follows the documentation. In edition 4.0, a line search continues from its first Newton step, and an
+iteration may end at a higher cost. A descent stops if a bound on the improvement is below the tolerance. Conjugate
+gradients follow Hager and Zhang, and Gauss-Seidel methods solve each island separately. Its projected Gauss-Seidel
+method visits blocks in pseudo-random order and uses momentum.
 
-Momentum is Nesterov's: the sweep after the k-th one since a start begins at x + (k - 1) / (k + 2) (x - y), moved back
-into the cones. Here x and y are the forces after the last two sweeps. Momentum restarts when a sweep goes against the
-extrapolation that it began with. This is the gradient scheme of O'Donoghue and Candes (Adaptive restart for accelerated
-gradient schemes, 2015), with a sweep as the step of gradient descent.
+Momentum is Nesterov's: the sweep after the k-th sweep since a restart begins at x + (k - 1) / (k + 2) (x - y), moved
+back into the cones. Here x and y are the forces after the last two sweeps. Momentum restarts when a sweep moves against
+the extrapolation from which it began. This is the gradient scheme of O'Donoghue and Candes (Adaptive restart for
+accelerated gradient schemes, 2015), with a sweep as the step of gradient descent.
 
 Pseudo-random numbers come from O'Neill's PCG32 (PCG: A family of simple fast space-efficient statistically good
-algorithms for random number generation, 2014). It is a linear congruential generator of 64 bits, whose high bits set
-the rotation of the others. Its state is in four quarters of 16 bits, so that no number exceeds the 31 bits of integers
-in lanes. Each solve begins with the same numbers: it depends only on the problem.
+algorithms for random number generation, 2014). It is a 64-bit linear congruential generator, whose high bits determine
+the rotation of the other bits. Its state is stored in four quarters of 16 bits, so that no number exceeds the 31 bits
+of integers in lanes. Each solve begins with the same numbers, so it depends only on the problem.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from conjoint.solver.method.dual import limited, move_force, size_of_block
 from conjoint.solver.sums import sum_of_dofs
 
 LEAST_GRADIENT = 0.01
-"""Largest length of a gradient in the lower bound of a direction's coefficient (eta of Hager and Zhang)."""
+"""Upper bound on the gradient length used in the lower bound of a direction's coefficient (eta of Hager and Zhang)."""
 
 QUARTERS = 4
 BITS = 16
@@ -38,18 +38,18 @@ INCREMENT = 1
 
 AGE = QUARTERS
 STATE = QUARTERS + 1
-"""Layout of the state of a `Pace`: integers of the generator, then the number of sweeps since momentum started."""
+"""Layout of the state of a `Pace`: integers of the generator, then the number of sweeps since momentum restarted."""
 
 
 @dataclass(frozen=True)
 class Pace(Group):
-    """Order of sweeps, and the forces from which each begins.
+    """Order of sweeps, and the forces from which each sweep begins.
 
     Attributes:
-        start: (state) the state before the first sweep.
-        begin: (m, d, blocks, state, sweeps) puts the blocks of `pace.order` in order, and moves the forces by a share
-            of their last change; returns that share.
-        end: (m, d, blocks, share, state) comes after the sweep.
+        start: (state) sets the state before the first sweep.
+        begin: (m, d, blocks, state, sweeps) orders the blocks of `pace.order`, and moves the forces by a fraction of
+            their last change; returns that fraction.
+        end: (m, d, blocks, share, state) updates the state after the sweep.
     """
 
     start: Kernel
@@ -62,15 +62,16 @@ class Edition(Group):
     """Rules of an edition for solvers. Fields that may be None are optional.
 
     Attributes:
-        scale: (m, d) factor of improvements and lengths of gradients for comparison with the tolerance.
-        share: (m, d) conjugate gradients: the share of the last direction in the next one.
-        first_point: (m, d, sizes, line, start, point) the point from which a line search continues.
-        exact_drop: (drop, line, point) drop of the cost up to a point, without rounding of large sums.
-        may_rise: True to go on after an iteration that ends at a higher cost.
-        is_certain: (m, d, n, scale, space) True if the first point is good enough.
-        promises_little: (m, iteration, line, scale) True if a step promises too little improvement.
-        pace: the order of the sweeps of projected Gauss-Seidel; None: that of rows.
-        by_islands: True if Gauss-Seidel methods solve each island by itself.
+        scale: (m, d) returns the factor by which improvements and gradient lengths are scaled for comparison with the
+            tolerance.
+        share: (m, d) returns the coefficient of the last direction in the next direction of conjugate gradients.
+        first_point: (m, d, sizes, line, start, point) returns the point from which a line search continues.
+        exact_drop: (drop, line, point) returns the drop of the cost up to a point, without the rounding of large sums.
+        may_rise: True to continue after an iteration that ends at a higher cost.
+        is_certain: (m, d, n, scale, space) returns True if the first point is good enough.
+        promises_little: (m, iteration, line, scale) returns True if a step promises too little improvement.
+        pace: order of the sweeps of projected Gauss-Seidel; None: the order of rows.
+        by_islands: True if Gauss-Seidel methods solve each island separately.
     """
 
     scale: Kernel
@@ -89,28 +90,32 @@ class Edition(Group):
 
 @kernel
 def scale_3(m, d):
-    """Return the factor that makes improvements and gradients comparable between models (Computation chapter,
-    Termination)."""
+    """Return the factor that makes improvements and gradients comparable between models.
+
+    See the Computation chapter, Termination.
+    """
     return 1.0 / (m.stat.meaninertia * m.nv)
 
 
 @kernel
 def share_3(m, d):
-    """Return the share of the last direction in the next one by Polak and Ribiere, not below zero (Nocedal and Wright,
-    Numerical Optimization, 2006, section 5.2)."""
+    """Return Polak and Ribiere's coefficient of the last direction in the next direction, which is at least zero.
+
+    See Nocedal and Wright, Numerical Optimization, 2006, section 5.2.
+    """
     change = sum_of_dofs(m, d, 0.0, change_of_square)
     return where(change > 0.0, change / maximum(d.conjugate.product, mjMINVAL), 0.0)
 
 
 @kernel
 def change_of_square(d, i):
-    """Return the gradient of dof i times the change of M^-1 gradient since the iteration before."""
+    """Return the gradient of dof i times the change in M^-1 gradient since the previous iteration."""
     return d.dofs.gradient[i] * (d.conjugate.Mgrad[i] - d.conjugate.before[i])
 
 
 @kernel
 def first_point_3(m, d, sizes, line, start, point):
-    """Return a point, or the start if the point is past the minimum and costs more."""
+    """Return `point`, or `start` if `point` is past the minimum and costs more."""
     across = where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
     if across and drop_at(m, d, sizes, line, point.alpha) < 0.0:
         return start
@@ -119,8 +124,10 @@ def first_point_3(m, d, sizes, line, start, point):
 
 @kernel
 def exact_drop_3(drop, line, point):
-    """Return the drop of the cost up to a point of a line. A search does not end at a higher cost, so a negative drop
-    is due to the rounding of large sums that cancel. Then compute the drop from the slopes at both ends.
+    """Return the drop of the cost up to a point of a line, corrected for rounding.
+
+    A search does not end at a higher cost, so a negative drop is due to the rounding of large sums that cancel. Then
+    the drop is computed from the slopes at both ends.
     """
     return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
 
@@ -130,10 +137,10 @@ def exact_drop_3(drop, line, point):
 
 @kernel
 def note_scale_4(m, d):
-    """Compute cost.scale, the factor from the trace of the present inertia (mj_fwdConstraint)."""
+    """Compute cost.scale, the scaling factor, from the trace of the current inertia matrix (mj_fwdConstraint)."""
     trace = 0.0
     for i in range(m.nv):
-        # the diagonal is the last of its row
+        # the diagonal element is the last element of its row
         trace = trace + d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
     # without dofs there is nothing to scale
     d.cost.scale = 1.0 / maximum(trace, mjMINVAL)
@@ -168,10 +175,10 @@ def keep_warmstart_4(m, d):
 
 @kernel
 def share_4(m, d):
-    """Return the share of the last direction in the next one by Hager and Zhang (A new conjugate gradient method with
-    guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric.
+    """Return Hager and Zhang's coefficient of the last direction in the next direction, with M as the metric.
 
-    `conjugate.slope` is the slope of that direction where it began.
+    See A new conjugate gradient method with guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005.
+    `conjugate.slope` is the slope along the last direction at its start.
     """
     slope = 0.0
     change = 0.0
@@ -186,7 +193,7 @@ def share_4(m, d):
         change = change + g * (d.conjugate.Mgrad[i] - d.conjugate.before[i])
         length = length + last * last
         gradient = gradient + g * g
-    # y = change of the gradient: y M^-1 y, and y along the last direction
+    # y is the change in the gradient: compute y M^-1 y, and y along the last direction
     square = 2.0 * change - product + d.conjugate.product
     along = slope - d.conjugate.slope
     safe = maximum(along, mjMINVAL)
@@ -197,7 +204,7 @@ def share_4(m, d):
 
 @kernel
 def is_certain_4(m, d, n, scale, space):
-    """Return True if the first point is good enough: the duality gap bounds its excess over the least cost.
+    """Return True if the first point is good enough, because the duality gap bounds its excess over the minimum cost.
 
     The curvature of the cost is at least M, so the gap is half the square of the gradient in the norm of M^-1 (Boyd and
     Vandenberghe, Convex Optimization, 9.1.2). Newton's method needs a small gradient, too.
@@ -211,8 +218,11 @@ def is_certain_4(m, d, n, scale, space):
 
 @kernel
 def promises_little_4(m, iteration, line, scale):
-    """Return True if a step of Newton's method after the first promises an improvement below the tolerance. The promise
-    is half the slope along the step, the decrement (Boyd and Vandenberghe, section 9.5.1)."""
+    """Return True if a Newton step after the first promises an improvement below the tolerance.
+
+    The promised improvement is half the slope along the step, the Newton decrement (Boyd and Vandenberghe, section
+    9.5.1).
+    """
     little = line.whole > UNBOUNDED
     if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON:
         little = -0.5 * line.whole * scale < m.opt.tolerance
@@ -221,8 +231,7 @@ def promises_little_4(m, iteration, line, scale):
 
 @kernel
 def start_pace(state):
-    """Set the state before the first sweep: no momentum, and the stream of numbers with this increment, from 0, after
-    skipping one number."""
+    """Set the state before the first sweep: no momentum, and a generator seeded with 0 that has skipped one number."""
     for k in range(STATE):
         state[k] = INCREMENT if k == 0 else 0
 
@@ -250,8 +259,10 @@ def begin_sweep(m, d, blocks, state, sweeps):
 
 @kernel
 def bring_inside(d, r, size):
-    """Move `pace.point` for the block of row r into the limits of its type of constraint; the friction of a contact
-    becomes shorter."""
+    """Move `pace.point` for the block of row r into the limits of its constraint type.
+
+    For a contact, friction is scaled down to the cone.
+    """
     if size == 1:
         d.pace.point[r] = limited(d, r, d.pace.point[r])
         return
@@ -272,8 +283,7 @@ def bring_inside(d, r, size):
 
 @kernel
 def end_sweep(m, d, blocks, share, state):
-    """Increase momentum, or restart it if the sweep went back along the extrapolation that it began with; see
-    `Pace`."""
+    """Increase momentum, or restart it if the sweep moved against the extrapolation from which it began; see `Pace`."""
     turn = 0.0
     if share > 0.0:
         for b in range(blocks):
@@ -300,9 +310,9 @@ def shuffle(d, count, state):
 
 @kernel
 def output_of(state):
-    """Return the 32-bit output of a state, in halves."""
+    """Return the 32-bit output of a state, as its high and low halves."""
     s1, s2, s3 = state[1], state[2], state[3]
-    # the state and itself 18 bits lower, from bit 27 on
+    # XOR of the state and the state shifted right by 18 bits, from bit 27 up
     m1 = s1 ^ ((s2 >> 2) | ((s3 & 3) << 14))
     m2 = s2 ^ (s3 >> 2)
     low = (m1 >> 11) | ((m2 & 2047) << 5)
@@ -317,7 +327,7 @@ def output_of(state):
 
 @kernel
 def advance(state):
-    """Advance the state: multiply by the factor, and add the increment, modulo 2^64."""
+    """Advance the state of the generator: multiply it by the factor, and add the increment, modulo 2^64."""
     sums = local(int, QUARTERS)
     for k in range(QUARTERS):
         sums[k] = INCREMENT if k == 0 else 0
@@ -343,4 +353,4 @@ EDITION_4 = Edition(
 )  # fmt: skip
 EDITIONS = EDITION_3, EDITION_4
 IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
-"""Editions by number; editions in an island, whose mean inertia is that of its present inertia."""
+"""Editions in order of their number, and variants for islands, which scale by the island's current mean inertia."""

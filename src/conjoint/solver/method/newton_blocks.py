@@ -1,10 +1,10 @@
-"""Newton's method in the space of dofs, with compressed rows and a Hessian of blocks (see `linear.block_hessian`).
+"""Newton's method in the space of dofs, with compressed rows and a block Hessian (see `linear.block_hessian`).
 
-The work is done in shares of whole parts of the scene, each with the rows on it. A part is what rows and trees couple
-(`linear.sparsity`). Parts go to shares in their order, so that each share has about as much work; which parts it has
-depends on the problem alone, not on threads. Blocks of dofs are listed share by share, and so are rows, neighbors
-staying together: share s has the places from `share.row[s]` on among the solver's rows. Sums over dofs are taken by
-share, then over shares.
+The work is divided into shares, each of whole parts of the scene and the rows that act on them. A part consists of
+blocks that rows and trees couple (`linear.sparsity`). Parts are assigned to shares in their order, so that all shares
+have about the same amount of work. The assignment depends on the problem alone, not on threads. Blocks of dofs are
+listed share by share, and so are rows; neighbors stay together. The rows of share s start at index `share.row[s]` of
+the solver's rows. Sums over dofs are computed within shares, then over shares.
 """
 
 from conjoint.lang import kernel, maximum, minimum, shared
@@ -26,13 +26,13 @@ from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 
 LEAST_WORK = 96
-"""Least number of blocks of dofs and of the Hessian in a share: some microseconds of an iteration."""
+"""Minimum number of blocks of dofs and of the Hessian in a share, which take some microseconds of an iteration."""
 
 
 @kernel(label="loading rows")
 def load(m, d, n, count):
-    """Divide the scene into shares, and list the rows in their order; see `Rows`."""
-    # rows of a cone act together: with cones there is one share
+    """Divide the scene into shares, and list the rows in the order of shares; see `Rows`."""
+    # rows of a cone act together, so with cones there is only one share
     share_parts(m, d, 1 if elliptic(m) else SOLVER_SHARES)
     list_by_share(m, d, m.nblock, share_of_block, d.share.adr, d.share.block)
     list_by_share(m, d, n, share_of_row, d.share.row, d.share.order)
@@ -42,8 +42,10 @@ def load(m, d, n, count):
 
 @kernel
 def share_parts(m, d, most):
-    """Set share.count, and in share.work, at the first block of each part, the share of the part; at most `most`
-    shares."""
+    """Assign the parts to at most `most` shares: set share.count, and share.work at the first block of each part.
+
+    After this, share.work is the share to which the part belongs.
+    """
     whole = 0
     for b in range(m.nblock):
         d.share.work[b] = 0
@@ -63,13 +65,13 @@ def share_parts(m, d, most):
 
 @kernel
 def share_of_block(m, d, b):
-    """Return the share of the part that block b belongs to."""
+    """Return the share of the part that contains block b."""
     return d.share.work[d.fill.root[b]]
 
 
 @kernel
 def share_of_row(m, d, r):
-    """Return the share of the part that row r acts on; the first if it acts on none."""
+    """Return the share of the part that row r acts on; the first share if it acts on no part."""
     if d.share.count == 1 or d.efc_J_rownnz[r] == 0:
         return 0
     return share_of_block(m, d, m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]])
@@ -77,8 +79,10 @@ def share_of_row(m, d, r):
 
 @kernel
 def list_by_share(m, d, n, share_of, places, listed):
-    """List n blocks or rows by the share that `share_of` returns, those of share s in their order from `places[s]`
-    on."""
+    """List n blocks or rows by the share that `share_of` returns.
+
+    The blocks or rows of share s start at index `places[s]` of the list, in their original order.
+    """
     shares = d.share.count
     for s in range(shares + 1):
         places[s] = 0
@@ -91,7 +95,7 @@ def list_by_share(m, d, n, share_of, places, listed):
         s = share_of(m, d, k)
         listed[places[s]] = k
         places[s] = places[s] + 1
-    # so far each place is the first of the next share
+    # each entry is now the start of the next share
     for s in range(shares, 0, -1):
         places[s] = places[s - 1]
     places[0] = 0
@@ -99,14 +103,14 @@ def list_by_share(m, d, n, share_of, places, listed):
 
 @kernel
 def products(m, d, n, x):
-    """Multiply a vector by M and J; see `Rows`."""
+    """Multiply the vector x by M and J; see `Rows`."""
     shared(products_of_share, m, d, d.share.count, x)
     clear(d.cost.change, n, padded(n) - n)
 
 
 @kernel
 def products_of_share(m, d, s, x):
-    """Compute the products at the dofs and rows of share s."""
+    """Compute the products M x and J x for the dofs and rows of share s."""
     for k in range(d.share.adr[s], d.share.adr[s + 1]):
         b = d.share.block[k]
         for i in range(m.block_dof[b], m.block_dof[b + 1]):
@@ -116,20 +120,20 @@ def products_of_share(m, d, s, x):
 
 @kernel
 def gather(m, d, n, plus):
-    """Gather forces of the rows on the dofs; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, share by share; see `Rows`."""
     clear(d.packed.column, 1, m.nv)
     shared(gather_share, m, d, d.share.count, plus)
 
 
 @kernel
 def gather_share(m, d, s, plus):
-    """Add the forces of the rows of share s."""
+    """Add the forces of the rows of share s to packed.column."""
     gather_places(m, d, d.share.row[s], d.share.row[s + 1], plus)
 
 
 @kernel(label="Hessian")
 def direction(m, d, n, iteration, active, space):
-    """Compute dofs.search := minus the gradient over the Hessian, share by share; see `Space`."""
+    """Compute dofs.search := minus the inverse Hessian times the gradient, share by share; see `Space`."""
     if iteration == 0 or elliptic(m):
         clear(d.blocks.included, 0, n)
     shared(search_share, m, d, d.share.count, iteration)
@@ -137,7 +141,7 @@ def direction(m, d, n, iteration, active, space):
 
 @kernel
 def search_share(m, d, s, iteration):
-    """Compute the search direction of share s: minus the gradient over the Hessian of the active rows."""
+    """Compute the search direction of share s: minus the inverse Hessian of the active rows times the gradient."""
     if iteration == 0 or elliptic(m):
         begin_blocks(m, d, s)
     add_changes(m, d, s)
@@ -151,7 +155,7 @@ def search_share(m, d, s, iteration):
 def add_sliding(m, d, s):
     """Add the coupling of the rows of sliding contacts to the Hessian (see `dofs.add_cones`).
 
-    With cones there is one share, and rows are in their order.
+    With cones there is only one share, and rows are in their original order.
     """
     first = 0
     for r in range(d.share.row[s], d.share.row[s + 1]):
@@ -159,12 +163,12 @@ def add_sliding(m, d, s):
         if place == FIRST:
             first = r
         if place == LAST and d.cone.weight[r] != 0.0:
-            # across the surface of the cone: the normal row, less mu times the direction in which it slides
+            # across the surface of the cone: the normal row minus mu times the sliding direction
             mu = d.cone.axis[first]
             spread_row(m, d, s, first, mu, 0)
             for k in range(first + 1, r + 1):
                 spread_row(m, d, s, k, -mu * d.cone.axis[k], 0)
-                # along it
+                # along the sliding direction
                 spread_row(m, d, s, k, d.cone.axis[k], 1)
             d.blocks.weight[s, 0] = d.cone.weight[r]
             d.blocks.weight[s, 1] = d.cone.along[r]

@@ -1,8 +1,8 @@
 """Newton's method in the space of dofs in lanes, with the Hessian on the paths of an elimination tree.
 
-The rows J of a unit add J' B J to it. B has their stiffnesses on its diagonal. The rows of a contact that slides on the
-surface of its elliptic cone also share two directions (see `cost`). One is normal to the cone; along the other, the
-direction of sliding, the cone is not round.
+The rows J of a unit add J' B J to the Hessian. B has the stiffnesses of the rows on its diagonal. If a contact slides
+on the surface of its elliptic cone, its rows also share two directions (see `cost`). One is normal to the cone. The
+other is the direction of sliding, along which the cone is not round.
 """
 
 from conjoint.lang import PANEL, abs, kernel, local, panel, put, real, where
@@ -19,8 +19,8 @@ from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 
 @kernel(label="Hessian")
 def direction(m, d, n, iteration, active, space):
-    """Compute dofs.search := minus the gradient over the Hessian of the active rows; see `Space`."""
-    # removed hard rows would leave rounding errors
+    """Compute dofs.search := minus the inverse Hessian of the active rows times the gradient; see `Space`."""
+    # removing hard rows would leave rounding errors
     if iteration == 0 or elliptic(m) or has_hard_rows(m, d, n):
         begin_hessian(m, d)
         clear(d.tree.included, 0, d.unit.first[d.unit.count])
@@ -32,7 +32,7 @@ def direction(m, d, n, iteration, active, space):
 
 @kernel
 def add_change(m, d, u):
-    """Add the changes of the rows of a unit to tree.H."""
+    """Add the stiffness changes of the rows of a unit to tree.H."""
     weights = local(real, LARGEST_CONE)
     first = d.unit.first[u]
     rows = d.unit.first[u + 1] - first
@@ -59,14 +59,14 @@ def add_change(m, d, u):
 
 @kernel
 def last_row(d, k):
-    """Return the last row of the cone at place k; any row in worlds that have none there."""
+    """Return the last row of the cone whose first row is in slot k; any row in worlds that have no cone there."""
     r = row_at(d, k)
     return r + d.unit.left[r] - 1
 
 
 @kernel
 def add_directions(m, d, u, across):
-    """Add the coupling of the rows of sliding contacts, times the rows of unit u, to tree.scaled."""
+    """Add the coupling of the rows of sliding contacts, multiplied by the rows of unit u, to tree.scaled."""
     to_normal = local(real, LARGEST_CONE)
     to_slide = local(real, LARGEST_CONE)
     first = d.unit.first[u]

@@ -1,15 +1,15 @@
 """Newton's method in the space of constraint rows, for problems with fewer rows than dofs.
 
-Every point the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda: it is stored as beta and the multipliers
-lambda. At the start, lambda are the forces at qacc_warmstart, and x is the rest of qacc_warmstart. So x is small where
+Every point that the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda, stored as beta and the multipliers
+lambda. At the start, lambda are the forces at qacc_warmstart, and x is the rest of qacc_warmstart. So x is small if
 qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J', the Newton step becomes (A + R)
 dlambda = rhs, by the matrix inversion lemma for M + J' D J. This system in the active rows is far smaller than the
 Hessian. A is computed once. Iterates, costs and gradients are those of the primal method.
 
-A row is active if its force follows the residual; `rows.listed` has the active rows. A + R is factorized into L' D^-1
-L, from the last listed row to the first. Row a of `rows.L` holds the eliminated right-hand side in column 0 and the
-unscaled row of L in columns 1 .. a + 1; `rows.pivot` holds -1 / D. A row that is not active in some world of the lanes
-gets the pivot 0 there: it adds nothing to others, and its x is zero.
+A row is active if its force follows the residual; `rows.listed` contains the active rows. A + R is factorized into L'
+D^-1 L, from the last listed row to the first. Row a of `rows.L` contains the eliminated right-hand side in column 0 and
+the unscaled row of L in columns 1 .. a + 1; `rows.pivot` contains -1 / D. In worlds of the lanes in which a listed row
+is not active, its pivot is 0. There it adds nothing to other rows, and its x is zero.
 """
 
 from conjoint.lang import (
@@ -38,14 +38,16 @@ from conjoint.solver.linesearch import Line, Point, inertial_rise
 from conjoint.solver.method.descent import ROUNDINGS, Space
 
 CANCELLED = 64.0
-"""Limit, in square roots of the rounding error times the parts of a step's curvature, below which the parts have
-canceled.
+"""Threshold for cancellation of the parts of a step's curvature.
+
+The curvature counts as canceled if it is below this number times the square root of the rounding error times the sum of
+the parts' magnitudes.
 """
 
 
 @kernel(label="loading rows")
 def load(m, d, n, count, space):
-    """Compute the matrix A, and the intervals of the rows; see `Space`."""
+    """Compute the matrix A and the active intervals of the rows; see `Space`."""
     bound_rows(d, n, count, space.row)
     transpose_rows(m, d, n, count, d.rows.JT)
     size = half_solve(m, d, n, d.rows.JT, d.rows.half)
@@ -55,7 +57,10 @@ def load(m, d, n, count, space):
 
 @kernel
 def residuals(m, d, n, count, warm, space):
-    """Compute residuals at qacc_smooth, and if `warm` at qacc_warmstart, with L times the difference; see `Space`."""
+    """Compute residuals at qacc_smooth. If `warm`, also compute them at qacc_warmstart, and L times the difference.
+
+    See `Space`.
+    """
     d.rows.beta = 0.0
     d.rows.lost = 0
     for r in range(padded(n)):
@@ -84,12 +89,12 @@ def residuals(m, d, n, count, warm, space):
 
 @kernel
 def take(m, d, n, space):
-    """Start from qacc_warmstart, except for dofs in no island; see `Space`."""
+    """Start from qacc_warmstart, except for dofs outside all islands; see `Space`."""
     for r in range(padded(n)):
         d.cost.residual[r] = d.cost.change[r]
     d.rows.beta = 1.0
     if d.nisland > 0:
-        # L joins no dof in an island with one in none
+        # L does not couple dofs in islands with dofs outside islands
         for i in range(m.nv):
             if d.dof_island[i] < 0:
                 d.rows.Lx[i] = 0.0
@@ -99,10 +104,10 @@ def take(m, d, n, space):
 
 @kernel(label="first point")
 def begin(m, d, n, count, space):
-    """Set the multipliers to the forces at the residuals in worlds that start from qacc_warmstart, to 0 in others.
+    """Set the multipliers: the forces at the residuals in worlds that start from qacc_warmstart, 0 in other worlds.
 
-    Let x be the rest of the acceleration. L x replaces L times the whole acceleration in `rows.Lx`, M x goes to
-    `rows.Mx` and J x to `rows.Jx`. With M = L' D L, the rest after half a solve is D L x.
+    Let x be the rest of the acceleration. L x replaces L times the whole acceleration in `rows.Lx`; M x is stored in
+    `rows.Mx` and J x in `rows.Jx`. With M = L' D L, the rest after half a solve is D L x.
     """
     update_forces(d, n)
     warm = d.rows.beta != 0.0
@@ -132,20 +137,20 @@ def begin(m, d, n, count, space):
 
 @kernel(label="system of rows")
 def direction(m, d, n, iteration, active, space):
-    """Compute the Newton step of the multipliers into `rows.step`, of the residuals into `cost.change`; see `Space`."""
-    # outside its interval, a row's multiplier becomes the constant force
+    """Compute the Newton step of the multipliers (`rows.step`) and of the residuals (`cost.change`); see `Space`."""
+    # outside its interval, the multiplier of a row becomes the constant force
     loose = 0
     for r in range(padded(n)):
         step = where(d.cost.stiffness[r] != 0.0, 0.0, -d.rows.excess[r])
         d.rows.step[r] = step
         d.cost.change[r] = 0.0
-        # written in any case, but counted only where needed: a processor could hardly predict the branch
+        # always written, but counted only if nonzero, because a branch would be unpredictable
         d.rows.listed[loose] = r
         d.rows.steps[loose] = step
         if is_nonzero(where(active, step, 0.0)):
             loose += 1
     multiply_rows(d, n, loose)
-    # inside, a linear system gives the step
+    # inside their intervals, a linear system determines the step
     count = 0
     for r in range(n):
         d.rows.listed[count] = r
@@ -162,8 +167,10 @@ def direction(m, d, n, iteration, active, space):
 
 @kernel
 def multiply_rows(d, n, count):
-    """Add A times a vector to cost.change; the vector is `rows.steps` in the first `count` listed rows, zero in
-    others."""
+    """Add A times a vector to cost.change.
+
+    The vector contains `rows.steps` in the first `count` listed rows and zero in all other rows.
+    """
     stride = stride_of(n)
     for block in range(0, n, TILE):
         sums = tile(d.cost.change, block)
@@ -174,11 +181,11 @@ def multiply_rows(d, n, count):
 
 @kernel
 def solve_active(d, n, active, beta, x):
-    """Solve for the first `active` rows of `rows.listed`, out of n rows, into x."""
+    """Solve the system of the first `active` rows of `rows.listed`, out of n rows, into x."""
     stride = stride_of(active + 1)
     a = active - 1
     while a >= 0:
-        # two rows at a time: rows below both contribute to both
+        # process two rows at a time, because the rows below both contribute to both
         rows = 2 if a > 0 else 1
         for r in range(a, a - rows, -1):
             begin_row(d, n, r, stride, beta)
@@ -211,7 +218,7 @@ def solve_active(d, n, active, beta, x):
 def begin_row(d, n, a, stride, beta):
     """Set the right-hand side and the row of A + R for the listed row a.
 
-    `cost.change` has the contribution of rows that are not active to residuals.
+    `cost.change` contains the contribution of the inactive rows to residuals.
     """
     r = d.rows.listed[a]
     o = a * stride
@@ -232,10 +239,10 @@ def finish_row(d, a, stride):
 
 @kernel(label="products")
 def products(m, d, n, iteration, active, space):
-    """Compute the cost along the search direction, and the worlds that are lost; see `Space`.
+    """Compute the cost along the search direction, and find the worlds to give up (`rows.lost`); see `Space`.
 
-    The length of the direction is measured by the inertia. The direction is exact: so is the whole step, unless rows
-    change state on the way, and the second derivative at step 0 needs no products.
+    The length of the direction is measured with the inertia as metric. The direction is exact. So the full step is
+    exact, too, unless rows change state on the way, and the second derivative at step 0 needs no products.
     """
     shift = strip(0.0)
     slope = strip(0.0)
@@ -258,7 +265,7 @@ def products(m, d, n, iteration, active, space):
     first = total(whole) + along
     second = total(curvature) - along
     rounding = total(noise)
-    # a first step is worth taking, others only if they may improve the cost
+    # always take the first step, but later steps only if they may improve the cost
     worth = (iteration == 0) | (abs(first) * space.edition.scale(m, d) > m.opt.tolerance)
     worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
     lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
@@ -270,7 +277,7 @@ def products(m, d, n, iteration, active, space):
 
 @kernel(label="update")
 def move(m, d, n, line, alpha, active):
-    """Take the step in the active worlds; see `Space`. Values for the gradient are left in `rows`."""
+    """Update the active worlds by the step, and store the values that `gradient` needs in `rows`; see `Space`."""
     downhill = strip(0.0)
     drop = strip(0.0)
     rest = strip(0.0)
@@ -306,7 +313,7 @@ def move(m, d, n, line, alpha, active):
 def gradient(m, d, n, count, iteration, active, space):
     """Compute the length of the gradient in worlds that need it; see `Space`.
 
-    The component along qacc_smooth is known: where that alone exceeds the tolerance, the length does not matter.
+    The component along qacc_smooth is known. If this component alone exceeds the tolerance, the length does not matter.
     """
     scale = space.edition.scale(m, d)
     steep = abs(d.rows.beta * d.rows.slant + d.rows.downhill) * scale > 2.0 * m.opt.tolerance * d.rows.extent
@@ -324,8 +331,11 @@ def gradient(m, d, n, count, iteration, active, space):
 
 @kernel
 def gap(m, d, n):
-    """Return the duality gap at the first point, and the length of the gradient; see `Space`. At qacc_warmstart, x is
-    the step from the acceleration of the forces to the point; at qacc_smooth the gradient is the forces themselves."""
+    """Return the duality gap at the first point, and the length of the gradient; see `Space`.
+
+    At qacc_warmstart, x is the step from the acceleration due to the forces to the point. At qacc_smooth, the gradient
+    consists of the forces alone.
+    """
     transposed_times(m, n, d.rows.half, d.rows.excess, d.rows.product)
     product = 0.0
     for i in range(m.nv):
@@ -340,7 +350,10 @@ def gap(m, d, n):
 
 @kernel(label="solution")
 def finish(m, d, n, count, sound, space):
-    """Compute qacc from the multipliers and forces from the residuals, except for worlds that are lost; see `Space`."""
+    """Compute qacc from the multipliers, and forces from the residuals, except in worlds that were given up.
+
+    See `Space`.
+    """
     solved = where(d.rows.lost != 0, 0, count)
     store_forces(m, d, n, solved, space.row)
     transposed_times(m, n, d.rows.JT, d.cost.force, d.rows.product)
@@ -356,8 +369,11 @@ def finish(m, d, n, count, sound, space):
 
 
 ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish, gap)
-"""The space of rows. A world is given up if `rows.lost`: the effects of its multipliers cancel down to rounding, as
-those of a contact along whose normal nothing can move.
+"""The space of rows.
 
-`is_balanced` is not used: rounding of the cost hides improvements where huge forces cancel. Such forces belong to rows
-far stiffer than the inertia they act on, and these worlds are solved in the space of dofs (`forward.softness`)."""
+A world is given up (`rows.lost`) if the effects of its multipliers cancel down to rounding. An example is a contact
+along whose normal nothing can move.
+
+`is_balanced` is not used: rounding of the cost hides improvements only if huge forces cancel. Such forces belong to
+rows far stiffer than the inertia they act on, and these worlds are solved in the space of dofs (`forward.softness`).
+"""

@@ -1,8 +1,8 @@
 """The noslip solver: friction without regularization, after any method (Modeling chapter, Solver settings).
 
 It is a Gauss-Seidel method on the dual cost without R. It changes only friction forces: dry friction, friction of
-elliptic contacts, and how opposite edges of a pyramid share their sum. Half a solve (`half_rows`) is needed only for
-the rows of friction; two opposite edges need one row, for their difference.
+elliptic contacts, and the distribution of force between opposite edges of a pyramid. Half a solve (`half_rows`) is
+computed only for the friction rows; two opposite edges need one row, for their difference.
 """
 
 from conjoint.lang import any, clip, kernel, local, maximum, real, where
@@ -23,7 +23,7 @@ PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
 @kernel
 def solve_noslip(m, d, sweeps):
-    """Find forces without slip, and the accelerations that they cause (mj_fwdConstraint)."""
+    """Find forces without slip, and the accelerations due to them (mj_fwdConstraint)."""
     n = fullest(d.nefc)
     if n > 0:
         find_cones(d, n, d.nefc)
@@ -44,7 +44,7 @@ def sweep_alone(m, d, sweeps):
 
 @kernel
 def regularization(d, places):
-    """Return the part of the cost due to the regularization: removing it counts as progress."""
+    """Return the regularization part of the cost, because its removal counts as progress."""
     cost = 0.0
     for place in range(places.first, places.first + places.count):
         r = places.row(d, place)
@@ -54,14 +54,16 @@ def regularization(d, places):
 
 @kernel
 def limits(m):
-    """Return the largest number of sweeps, and the improvement below which they end."""
+    """Return the maximum number of sweeps, and the improvement below which sweeps end."""
     return m.opt.noslip_iterations, m.opt.noslip_tolerance
 
 
 @kernel(label="loading rows")
 def load_friction(m, d, n, count, rows):
-    """Load the rows of friction, with `dual.left`, `dual.product` and `dual.offset`, and the effect of all forces in
-    `dual.motion`."""
+    """Load the friction rows, with `dual.left`, `dual.product` and `dual.offset`.
+
+    The effect of all forces is stored in `dual.motion`.
+    """
     rows.begin(m, d)
     odd = count < 0
     for r in range(n):
@@ -83,7 +85,7 @@ def load_friction(m, d, n, count, rows):
     if elliptic(m):
         count_left(d, n)
     multiply_blocks(m, d, n, rows)
-    # rows are added in whole tiles
+    # rows are added in whole tiles, so clear the padding too
     clear(d.dual.motion, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.dual.motion[1 + i] = d.qfrc_constraint[i]
@@ -108,8 +110,7 @@ def update_friction(m, d, r, n, live, sweeps):
 
 @kernel
 def sweep_row(m, d, r, rows):
-    """Update dry friction in row r, or the opposite edges of a pyramid in rows r and r + 1, whose sum stays the
-    same."""
+    """Update the dry friction of row r, or the opposite pyramid edges of rows r and r + 1, whose sum is constant."""
     residual = d.dual.offset[r] + rows.times(m, d, r, d.dual.motion)
     curvature = d.dual.product[LARGEST_CONE * r]
     old = d.efc_force[r]
@@ -121,7 +122,7 @@ def sweep_row(m, d, r, rows):
     opposite = 0.0
     if edges:
         middle = 0.5 * (old + d.efc_force[r + 1])
-        # from half the present difference on, a Newton step
+        # a Newton step from half the current difference
         present = 0.5 * (old - d.efc_force[r + 1])
         difference = where(curvature >= mjMINVAL, clip(present - residual / curvature, -middle, middle), 0.0)
         change = difference - present
@@ -166,8 +167,7 @@ def sweep_contact(m, d, r, live, rows):
 NOSLIP = tuple(
     tuple(Sweeps(edition, limits, rows, regularization, follows=True) for rows in HALF_ROWS) for edition in EDITIONS
 )
-"""By edition: noslip sweeps with dense rows, and with compressed ones (`runtime.stage.by_storage`)."""
+"""Noslip sweeps by edition, with dense rows and with compressed rows (`runtime.stage.by_storage`)."""
 
 MOVING_NOSLIP = tuple(Sweeps(edition, limits, WHOLE, regularization, follows=True) for edition in EDITIONS)
-"""By edition: noslip sweeps in dual numbers, with all values of a row, because zeros may have derivatives that are not
-zero."""
+"""Noslip sweeps by edition in dual numbers, with all values of a row, because zeros may have nonzero derivatives."""

@@ -1,7 +1,7 @@
-"""Projected Gauss-Seidel: the dual problem, one row or one elliptic contact after the other (Computation chapter, PGS).
+"""Projected Gauss-Seidel: the dual problem, one row or elliptic contact after another (Computation chapter, PGS).
 
-Where rows act alone, worlds are swept in lanes. Elliptic contacts begin at different rows in different worlds: they are
-swept in one world at a time.
+If all rows act alone, worlds are swept in lanes. Elliptic contacts begin at different rows in different worlds, so with
+these each world is swept separately.
 """
 
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class Pgs(Group):
 
     Attributes:
         J: storage of the rows of the Jacobian.
-        stored, in_rows: sweeps for worlds that store the matrix, and for those that have it by rows.
+        stored, in_rows: sweeps for worlds that store the matrix, and for worlds that represent it by half-solved rows.
     """
 
     J: Jacobian
@@ -49,7 +49,7 @@ class Pgs(Group):
 
 @kernel
 def find_forces(m, d, pgs):
-    """Find efc_force, in worlds that store the matrix and in those that have it by rows."""
+    """Find efc_force, both in worlds that store the matrix and in worlds that represent it by half-solved rows."""
     begin_dual(m, d, pgs.J, d.nefc)
     stored = where(d.dual.stored != 0, d.nefc, 0)
     others = d.nefc - stored
@@ -99,7 +99,7 @@ def begin_dual(m, d, J, count):
 def begin_sweeps(m, d, count, matrix):
     """Start from the forces at qacc_warmstart if they cost less than zero forces, in the worlds with `count` rows.
 
-    Forces of worlds without a finite problem become NaN.
+    Forces become NaN in worlds whose problem is not finite.
     """
     n = fullest(count)
     sound = is_sound(m, d, d.dual.size)
@@ -131,8 +131,10 @@ def update_row(m, d, r, n, live, matrix):
 
 @kernel
 def update_block(m, d, r, n, live, matrix):
-    """Minimize the dual cost over the force of row r, or of the elliptic contact that begins there, in one world; see
-    `sweep_world`."""
+    """Minimize the dual cost over the force of row r, or of the elliptic contact that begins there, in one world.
+
+    See `sweep_world`.
+    """
     if not elliptic(m) or d.cone.place[r] == NOTHING:
         return update_row(m, d, r, n, live, matrix)
     if d.cone.place[r] != FIRST or not live:
@@ -158,15 +160,15 @@ def update_block(m, d, r, n, live, matrix):
 
 @kernel
 def limits(m):
-    """Return the largest number of sweeps, and the improvement below which they end."""
+    """Return the maximum number of sweeps, and the improvement below which sweeps end."""
     return m.opt.iterations, m.opt.tolerance
 
 
 def pgs_in(edition: Edition, rows: HalfRows) -> Pgs:
-    """Return the method for an edition and a storage of rows."""
+    """Return the method for an edition and a storage format of rows."""
     stored = Sweeps(edition, limits, pace=edition.pace, refreshes=True)
     return Pgs(rows.J, stored, replace(stored, rows=rows))
 
 
 PGS = tuple(tuple(pgs_in(edition, rows) for rows in HALF_ROWS) for edition in EDITIONS)
-"""By edition: methods with dense rows, and with compressed ones (`runtime.stage.by_storage`)."""
+"""Methods by edition, with dense rows and with compressed rows (`runtime.stage.by_storage`)."""

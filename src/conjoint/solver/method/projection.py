@@ -1,7 +1,8 @@
 """Terms of J M^-1 J' for dual methods (mj_projectConstraint): the matrix, its diagonal, or half a solve of the rows.
 
-The size of the whole matrix is the square of the number of rows. Projected Gauss-Seidel stores it if it has less than
-twice the elements of half a solve of all rows, because its rows are then faster to read. Else it uses `half_rows`.
+The size of the full matrix is the square of the number of rows. Projected Gauss-Seidel stores the matrix if it has less
+than twice as many elements as half a solve of all rows, because its rows are then faster to read. Otherwise it uses
+`half_rows`.
 """
 
 from conjoint.lang import abs, kernel, local, minimum, real, where
@@ -16,7 +17,7 @@ from conjoint.solver.linear.project import gram, half_solve, transpose_rows
 
 @kernel
 def needs_matrix(m):
-    """Return True if the solver needs all of J M^-1 J'."""
+    """Return True if the solver needs the full matrix J M^-1 J'."""
     return m.opt.solver == mjtImpulse.mjIMP_COMPLEMENTARITY
 
 
@@ -28,8 +29,10 @@ def count_dense(m, d):
 
 @kernel
 def count_sparse(m, d):
-    """Schedule the count of elements of J M^-1 J' for the first read of nA (mj_projectConstraint). Return 0, or a
-    status if half a solve of compressed rows does not fit.
+    """Schedule the count of elements of J M^-1 J' for the first read of nA (mj_projectConstraint).
+
+    Returns:
+        0, or a status if half a solve of the compressed rows does not fit in memory.
     """
     d.nA = d.nefc
     d.elements_due = 1
@@ -41,9 +44,11 @@ def count_sparse(m, d):
 
 @kernel
 def project_dense(m, d):
-    """Project dense rows, for a solver that finds forces (mj_fwdConstraint). Worlds that store the matrix get efc_AR =
-    J M^-1 J' + R, row r at r * nefc_dual, with 1 on the diagonal past a world's last row. Others get half a solve of
-    the rows. Set dual.size to the sum of the absolute values of the elements of J.
+    """Project dense rows for a solver that finds forces (mj_fwdConstraint).
+
+    Worlds that store the matrix get efc_AR = J M^-1 J' + R, row r at r * nefc_dual, with 1 on the diagonal past a
+    world's last row. Other worlds get half a solve of the rows. Also set dual.size to the sum of the absolute values of
+    the elements of J.
     """
     count_dense(m, d)
     sum_sizes(m, d)
@@ -68,7 +73,7 @@ def project_dense(m, d):
 
 @kernel
 def sum_sizes(m, d):
-    """Set dual.size for dense rows."""
+    """Set dual.size to the sum of the absolute values of the elements of the dense J."""
     size = 0.0
     for r in range(fullest(d.nefc)):
         for i in range(m.nv):
@@ -86,14 +91,14 @@ def diagonal_dense(m, d):
 
 @kernel
 def copy_diagonal(d):
-    """Copy impulse.diagonal from the products of rows."""
+    """Copy impulse.diagonal from the products of rows in `dual.product`."""
     for r in range(d.nefc):
         d.impulse.diagonal[r] = d.dual.product[LARGEST_CONE * r]
 
 
 @kernel
 def load_all(m, d, count, rows):
-    """Load the first `count` rows, with `dual.left` and `dual.product`."""
+    """Load the first `count` rows, and compute `dual.left` and `dual.product`."""
     n = fullest(count)
     rows.begin(m, d)
     for r in range(n):
@@ -107,7 +112,7 @@ def load_all(m, d, count, rows):
 
 @kernel
 def count_left(d, n):
-    """Set dual.left of loaded rows of elliptic contacts: the number of rows of the contact from there on."""
+    """Set dual.left of loaded rows of elliptic contacts: the number of rows from there to the end of the contact."""
     left = 0
     for r in range(n - 1, -1, -1):
         place = d.cone.place[r]
@@ -118,7 +123,7 @@ def count_left(d, n):
 
 @kernel
 def project_sparse(m, d):
-    """Project compressed rows, for a solver that finds forces (mj_fwdConstraint)."""
+    """Project compressed rows for a solver that finds forces (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
     if answer != 0:
         return answer
@@ -134,7 +139,7 @@ def project_sparse(m, d):
 
 @kernel
 def sum_compressed(d):
-    """Set dual.size for compressed rows."""
+    """Set dual.size to the sum of the absolute values of the elements of the compressed J."""
     size = 0.0
     for a in range(d.nJ):
         size = size + abs(d.efc_J[a])
@@ -143,13 +148,13 @@ def sum_compressed(d):
 
 @kernel
 def fill_matrix(m, d, n):
-    """Compute efc_AR of compressed rows."""
+    """Compute efc_AR = J M^-1 J' + R of compressed rows."""
     for r in range(n):
-        # multiply the row, spread out over all dofs, by those before it
+        # multiply the row, scattered to all dofs, by itself and the rows before it
         LISTED.add(m, d, r, 1.0, d.dual.row)
         c = 0
         while c <= r:
-            # neighbors with the same columns overlap with it together, or not at all
+            # neighbors with the same columns either all overlap with the row or none does
             end = minimum(c + d.efc_J_rowsuper[c], r) + 1
             if overlap(d, r, c):
                 while c + 3 < end:
@@ -183,7 +188,7 @@ def diagonal_sparse(m, d):
 
 @kernel
 def four_products(d, r, c):
-    """Compute the products of row r, spread out in `dual.row`, and the rows c to c + 3, which have the same columns."""
+    """Compute the products of row r, scattered to `dual.row`, and rows c to c + 3, which have the same columns."""
     sums = local(real, 4)
     for q in range(4):
         sums[q] = 0.0
@@ -204,7 +209,10 @@ def put_product(d, r, c, s):
 
 @kernel
 def overlap(d, r, c):
-    """Return True if rows r and c may share a dof: if their ranges overlap; dofs are listed from the last one."""
+    """Return True if rows r and c may share a dof, because their ranges of dofs overlap.
+
+    The dofs of a row are listed in descending order.
+    """
     if d.dual.num[r] == 0 or d.dual.num[c] == 0:
         return False
     first = d.dual.dof[d.dual.adr[r] + d.dual.num[r] - 1]

@@ -1,4 +1,4 @@
-"""Gauss-Seidel methods on the dual problem: sweeps over blocks of rows, solving one block while others stay.
+"""Gauss-Seidel methods on the dual problem: sweeps that solve one block of rows while all others are constant.
 
 A block is a row that acts alone, two opposite edges of a pyramid, or an elliptic contact. One loop serves projected
 Gauss-Seidel and the noslip solver, for a world or for one of its islands.
@@ -16,7 +16,7 @@ from conjoint.solver.method.editions import STATE, Edition, Pace
 from conjoint.solver.statistics import store, store_counts
 
 REFRESHED = 32
-"""Number of sweeps after which residuals are recomputed, so that rounding does not add up."""
+"""Number of sweeps after which residuals are recomputed, so that rounding errors do not accumulate."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class Sweeps(Group):
 
     Attributes:
         edition: rules of the edition of the physics.
-        limits: (m) the number of sweeps, at most; the improvement below which they end.
+        limits: (m) returns the maximum number of sweeps, and the improvement below which they end.
         rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are stored too.
-        first_gain: (d, places) a drop of the cost that comes before the first sweep.
-        pace: the order of sweeps, and the forces from which they begin; None: the order of rows.
+        first_gain: (d, places) returns a drop of the cost that counts as part of the first sweep.
+        pace: order of sweeps, and the forces from which they begin; None: the order of rows.
         refreshes: True to recompute residuals every `REFRESHED` sweeps.
-        follows: True to append statistics to those of the method before.
+        follows: True to append statistics to those of the previous method.
     """
 
     edition: Edition
@@ -44,7 +44,7 @@ class Sweeps(Group):
 
 @kernel
 def sweep_world(m, d, count, update, sweeps):
-    """Sweep over the first `count` rows of each world until the cost drops no more.
+    """Sweep over the first `count` rows of each world until the cost no longer drops.
 
     `update` is a kernel of (m, d, r, n, live, sweeps). If a block begins at row r, it minimizes the cost over the
     forces of that block in the live worlds, and returns the drop of the cost. The number of rows is n.
@@ -57,7 +57,7 @@ def sweep_world(m, d, count, update, sweeps):
 
 @kernel
 def sweep_islands(m, d, update, sweeps):
-    """Sweep over one world, island by island if the edition wants it and islands were found."""
+    """Sweep over one world, island by island if the edition requires it and islands were found."""
     if sweeps.edition.by_islands and d.nisland > 0:
         for k in range(d.nisland):
             places = Places(d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
@@ -72,20 +72,20 @@ def sweep_islands(m, d, update, sweeps):
 
 @kernel(label="sweeps")
 def minimize(m, d, n, places, island, scale, update, sweeps):
-    """Sweep over rows until the cost drops no more; return the number of iterations.
+    """Sweep over rows until the cost no longer drops; return the number of iterations.
 
     Args:
         m, d: model and data.
-        n: rows of the widest world.
+        n: number of rows of the world with most rows.
         places: the rows.
-        island: number of their island, 0 for the whole world.
+        island: index of their island, 0 for the whole world.
         scale: factor of the drop of the cost for comparison with the tolerance.
-        update: as in `sweep_world`.
+        update: the kernel, as in `sweep_world`.
         sweeps: the options.
     """
     most, tolerance = sweeps.limits(m)
     done = 0
-    # islands beyond the last have no statistics
+    # islands beyond the first mjNISLAND have no statistics
     if sweeps.follows and island < mjNISLAND:
         done = d.solver_niter[island]
     state = local(int, STATE)
@@ -109,7 +109,7 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
             compute_residuals(m, d, n, places, sweeps)
         share = 0.0
         if sweeps.pace:
-            # forces of worlds that have ended stay
+            # worlds that have ended keep their forces
             share = sweeps.pace.begin(m, d, where(active, visited.count, 0), state, sweeps)
         for k in range(fullest(visited.count)):
             r = visited.row(d, visited.first + k)
@@ -120,7 +120,7 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
         if active:
             record_sweep(m, d, places, island, done + sweep, improvement)
             iterations += 1
-        # the cost rises only by rounding, or because a slice of a cone is searched to few digits: go on
+        # the cost rises only due to rounding or the approximate search in a cone's cross section, so continue
         active = active & (abs(improvement) >= tolerance)
         gain = 0.0
     if places.count > 0:
@@ -130,13 +130,13 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
 
 @kernel
 def row_of_order(d, place):
-    """Return the first row of the block at a place of `pace.order`."""
+    """Return the first row of the block at an index of `pace.order`."""
     return d.pace.order[place]
 
 
 @kernel
 def list_blocks(m, d, places):
-    """List the blocks of some rows in `pace.order`, in the order of rows; return their number."""
+    """List the blocks of the rows in `places` in `pace.order`, in the order of rows; return their number."""
     blocks = 0
     for place in range(places.first, places.first + places.count):
         r = places.row(d, place)
@@ -148,7 +148,7 @@ def list_blocks(m, d, places):
 
 @kernel
 def record_sweep(m, d, places, island, iteration, improvement):
-    """Store the statistics of a sweep, if there is room for them."""
+    """Store the statistics of a sweep, if there is space for them."""
     if island < mjNISLAND and iteration < m.nsolverstat:
         place = island * m.nsolverstat + iteration
         pushing, changed = dual_states(m, d, places)

@@ -1,1 +1,1 @@
-"""Solvers of the 2012 paper that MuJoCo no longer has: complementarity, diagonal, post-hoc mode."""
+"""Solvers of the 2012 paper that MuJoCo no longer includes: complementarity, diagonal, and post-hoc mode."""

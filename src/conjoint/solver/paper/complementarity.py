@@ -1,13 +1,13 @@
-"""The implicit complementarity solver: contacts that neither penetrate nor slip without Coulomb's law, exactly.
+"""The implicit complementarity solver: contacts satisfy non-penetration and Coulomb friction exactly.
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, section II.C. Force f and
 velocity v of a contact are both functions of one hybrid variable x. The conditions of complementarity and friction (4,
 5) then hold for any x, and A f(x) + v0 = v(x) (3) remains. Forces and velocities are scaled so that cones are circular.
 Then f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their limits.
 Velocity v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on
-functions with kinks. If the residual does not fall as expected, the step is shortened, then the derivative is made
-stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions move the point (M.
-Jean 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
+functions with kinks. If the residual does not fall as expected, the step is shortened. Next, the derivative is made
+stiffer (K. Levenberg 1944). Finally, projected Gauss-Seidel sweeps over the same conditions move the point (M. Jean
+1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
 """
 
 from conjoint.lang import kernel, maximum, sqrt
@@ -24,41 +24,45 @@ SWEEPS_BEFORE = 5
 """Number of Gauss-Seidel sweeps before Newton's method."""
 
 SWEEPS_ELSEWHERE = 50
-"""Number of sweeps where Newton's method finds no step."""
+"""Number of sweeps if Newton's method finds no step."""
 
 SHORTENED = 3
-"""Number of step lengths to try, each a third of the one before."""
+"""Number of step lengths to try, each a third of the previous length."""
 
 STIFFENED = 4
-"""Number of derivatives to try, each stiffer than the one before by the factor `STIFFER`."""
+"""Number of derivatives to try, each stiffer than the previous one by the factor `STIFFER`."""
 
 AGAIN, SWEEPS_AGAIN = 1, 4000
-"""Number of times that a search restarts from its best point, and sweeps at each restart. Sweeps converge slowly, but
-also where contacts are redundant and Newton's method has no direction."""
+"""Number of times that a search restarts from its best point, and number of sweeps at each restart.
+
+Sweeps converge slowly, but they also converge if contacts are redundant and Newton's method has no direction.
+"""
 
 STIFFER = 20.0
 SOFTEST, FIRST_STIFFNESS = 1e-9, 2e-5
-"""Numbers added to the diagonal of the derivative, over `hybrid.ratio`: at first, and where that does not help."""
+"""Numbers added to the diagonal of the derivative, over `hybrid.ratio`: the initial number, and the next one to try."""
 
 DROP = 0.02
-"""Relative drop of the squared residual, over the length of the step, that is enough to accept a step."""
+"""Relative drop of the squared residual, per step length, that suffices to accept a step."""
 
 RECENT = 0.7
-"""Decay of the weighted mean of earlier residuals below which a step's residual must drop to be accepted. The residual
-may rise for a while (H. Zhang and W. Hager 2004), because the pieces between kinks mislead each other."""
+"""Decay of the weighted mean of earlier residuals; a step is accepted if its residual is below this mean.
+
+The residual may rise for a while (H. Zhang and W. Hager 2004), because the pieces between kinks mislead each other.
+"""
 
 ROUNDINGS = 100.0
-"""Relative residual, in units of rounding, that counts as zero."""
+"""Relative residual, in rounding errors, that counts as zero."""
 
 
 @kernel(one_by_one="together 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
 def solve_complementarity(m, d):
-    """Find forces that complement the velocities at the end of the step (mj_fwdConstraint).
+    """Find forces that are complementary to the velocities at the end of the step (mj_fwdConstraint).
 
-    If no such forces also let overlaps decay, because bodies are jammed, overlaps stay as they are.
+    If no such forces also let penetration depths decay, because bodies are jammed, the depths stay unchanged.
     """
     n = d.nefc
-    # worlds without a finite problem have NaN forces
+    # worlds whose problem is not finite have NaN forces
     if n == 0 or d.efc_force[0] != 0.0:
         return
     begin_hybrid(d, n)
@@ -72,7 +76,7 @@ def solve_complementarity(m, d):
 
 @kernel
 def begin_hybrid(d, n):
-    """Compute scales of the rows, and `hybrid.ratio`, the same for all tangents of a contact."""
+    """Compute scales of the rows, and `hybrid.ratio`, which is the same for all tangents of a contact."""
     r = 0
     while r < n:
         size = 1
@@ -99,7 +103,7 @@ def diagonal(d, r):
 
 @kernel
 def find_forces(m, d, n):
-    """Find efc_force; return True if the residual is zero to rounding, or within the tolerance."""
+    """Find efc_force; return True if the residual is zero up to rounding, or within the tolerance."""
     clear(d.efc_force, 0, n)
     whole = 0.0
     for r in range(n):
@@ -119,10 +123,12 @@ def find_forces(m, d, n):
 
 @kernel
 def search(m, d, n, whole, enough):
-    """Iterate Newton's method from efc_force to a squared residual of `enough`, or as often as is allowed.
+    """Iterate Newton's method from efc_force until the squared residual is `enough` or the iterations are used up.
+
+    The squared residual without forces is `whole`.
 
     Returns:
-        the least squared residual, that of the resulting forces; its value without forces is `whole`.
+        The smallest squared residual, which is that of the resulting forces.
     """
     encode(d, n)
     square = evaluate(d, n)
@@ -152,17 +158,17 @@ def search(m, d, n, whole, enough):
 
 @kernel
 def keep(d, n, source, target):
-    """Copy source to target."""
+    """Copy the first n elements of `source` to `target`."""
     for r in range(n):
         target[r] = source[r]
 
 
 @kernel
 def take_step(d, n, reference, stiffness):
-    """Take Newton's step from `hybrid.variable` to a squared residual below `reference`, or sweep instead.
+    """Move `hybrid.variable` by a Newton step to a squared residual below `reference`; sweep if no step achieves this.
 
     Returns:
-        the squared residual after it; the stiffness to begin the next step with.
+        The new squared residual, and the initial stiffness for the next step.
     """
     keep(d, n, d.hybrid.variable, d.hybrid.before)
     for _ in range(STIFFENED):
@@ -189,15 +195,14 @@ def take_step(d, n, reference, stiffness):
 
 @kernel
 def velocity(d, r, n):
-    """Return the scaled velocity of row r at efc_force, over the timestep, minus the velocity that the row wants."""
+    """Return the scaled velocity of row r at efc_force minus the target velocity of the row, both over the timestep."""
     moved = dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force) - d.efc_R[r] * d.efc_force[r]
     return d.hybrid.scale[r] * moved + d.hybrid.free[r]
 
 
 @kernel
 def evaluate(d, n):
-    """Compute hybrid.residual and efc_force at `hybrid.variable`; return the square of the residual, each row over its
-    ratio."""
+    """Compute hybrid.residual and efc_force at `hybrid.variable`; return the squared residual, weighted by 1/ratio."""
     decode(d, n)
     square = 0.0
     for r in range(n):
@@ -234,7 +239,7 @@ def decode_contact(d, r, size):
 
 @kernel
 def share_within(d, r, size, normal):
-    """Return the share of the tangential part of `hybrid.variable` that is within the cone."""
+    """Return the factor that shortens the tangential part of `hybrid.variable` to the cone, at most 1."""
     square = 0.0
     for k in range(r + 1, r + size):
         square = square + d.hybrid.variable[k] * d.hybrid.variable[k]
@@ -245,14 +250,14 @@ def share_within(d, r, size, normal):
 
 @kernel
 def encode(d, n):
-    """Compute hybrid.variable from efc_force and its velocities."""
+    """Compute hybrid.variable from efc_force and the velocities at these forces."""
     for r in range(n):
         d.hybrid.variable[r] = d.efc_force[r] / d.hybrid.scale[r] - velocity(d, r, n) / d.hybrid.ratio[r]
 
 
 @kernel
 def sweep(d, n):
-    """Meet the conditions of each row or contact in turn, as if all others stayed."""
+    """Satisfy the conditions of each row or contact in turn, as if all other forces were constant."""
     r = 0
     while r < n:
         size = 1

@@ -1,6 +1,6 @@
-"""Derivative of the hybrid equation (see `complementarity`), a matrix that is not symmetric, and steps that it gives.
+"""Derivative of the hybrid equation (see `complementarity`), an asymmetric matrix, and the Newton steps that follow.
 
-Columns of clipped variables are velocities, the others are columns of A; a contact that slips mixes both.
+Columns of clipped variables are velocities, and other columns are columns of A; a contact that slips mixes both.
 """
 
 from conjoint.lang import abs, kernel, local, real, sqrt, where
@@ -13,8 +13,10 @@ from conjoint.solver.method.dual import LARGEST_CONE, limited, size_of_cone
 
 @kernel
 def fill_slope(d, n, stiffness):
-    """Fill hybrid.slope with the derivative of the residual by the variable, plus `stiffness` times the ratios on its
-    diagonal."""
+    """Set hybrid.slope to the derivative of the residual with respect to the variable, and stiffen its diagonal.
+
+    The diagonal is increased by `stiffness` times the ratios.
+    """
     stride = d.nefc_hybrid
     r = 0
     while r < n:
@@ -46,7 +48,7 @@ def fill_contact(d, r, size, n):
 
 @kernel
 def fill_columns(d, r, size, n, acts):
-    """Fill the columns from r on of variables that are forces (`acts`), or else velocities."""
+    """Fill `size` columns, starting at column r, whose variables are forces (`acts`) or else velocities."""
     for k in range(r, r + size):
         for i in range(n):
             d.hybrid.slope[i * d.nefc_hybrid + k] = scaled_element(d, i, k) if acts else 0.0
@@ -56,8 +58,10 @@ def fill_columns(d, r, size, n, acts):
 
 @kernel
 def fill_slipping(d, r, size, n, short):
-    """Fill the columns of a contact whose friction is as large as the normal force; `short` is the inverse length of
-    its tangential variable."""
+    """Fill the columns of a contact whose friction is at its limit, the normal force.
+
+    `short` is the inverse length of its tangential variable.
+    """
     along = local(real, LARGEST_CONE)
     column = local(real, LARGEST_CONE)
     share = d.hybrid.variable[r] * short
@@ -77,15 +81,17 @@ def fill_slipping(d, r, size, n, short):
 
 @kernel
 def scaled_element(d, i, k):
-    """Return element i, k of A = J M^-1 J', with scaled rows and columns."""
+    """Return element (i, k) of A = J M^-1 J', with scaled rows and columns."""
     element = d.efc_AR[k * d.nefc_dual + i] - where(i == k, d.efc_R[k], 0.0)
     return d.hybrid.scale[i] * element * d.hybrid.scale[k]
 
 
 @kernel
 def solve_slope(d, n):
-    """Compute hybrid.step := minus the residual over the derivative, which is factorized in place, with row
-    exchanges."""
+    """Compute hybrid.step := minus the inverse derivative times the residual.
+
+    The derivative is factorized in place, with row exchanges.
+    """
     stride = d.nefc_hybrid
     for i in range(n):
         d.hybrid.step[i] = -d.hybrid.residual[i]
@@ -110,7 +116,7 @@ def solve_slope(d, n):
 
 @kernel
 def largest_below(d, n, k):
-    """Return the row, from k on, with the largest element in column k."""
+    """Return the row, among rows k and later, with the largest element in column k."""
     found = k
     largest = abs(d.hybrid.slope[k * (d.nefc_hybrid + 1)])
     for i in range(k + 1, n):

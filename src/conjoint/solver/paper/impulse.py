@@ -1,8 +1,8 @@
-"""Solvers of the 2012 paper that minimize no convex cost: their common start, and the diagonal one.
+"""Solvers of the 2012 paper that do not minimize a convex cost: their common start, and the diagonal solver.
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, sections II.C and II.E.
-Both work on equation (3), A f + v0 = v, of the velocities of the rows at the end of a step. Forces instead of impulses
-are its unknowns here, and velocities are divided by the timestep: A f + J (qacc_smooth + qvel / h) = v / h.
+Both solvers use equation (3), A f + v0 = v, for the velocities of the rows at the end of a step. The unknowns here are
+forces instead of impulses, and velocities are divided by the timestep: A f + J (qacc_smooth + qvel / h) = v / h.
 """
 
 from conjoint.lang import exp, kernel, maximum, sqrt, where
@@ -19,15 +19,17 @@ from conjoint.solver.method.dual import Contact, Places, hand_back, limited, sta
 
 @kernel
 def begin_complementarity(m, d, J):
-    """Compute the velocities without forces (mj_fwdConstraint)."""
+    """Compute the rows' velocities without constraint forces (mj_fwdConstraint)."""
     begin_impulses(m, d, J)
     aim(m, d)
 
 
 @kernel
 def begin_impulses(m, d, J):
-    """Compute efc_b, zero forces, and the cones of contacts (mj_fwdConstraint); worlds without a finite problem get NaN
-    forces."""
+    """Compute efc_b, zero forces, and the cones of contacts (mj_fwdConstraint).
+
+    Forces become NaN in worlds whose problem is not finite.
+    """
     begin(m, d)
     n = fullest(d.nefc)
     sound = is_sound(m, d, d.dual.size)
@@ -41,12 +43,11 @@ def begin_impulses(m, d, J):
 
 @kernel
 def aim(m, d):
-    """Compute hybrid.free := the rows' velocities at the end of the step without forces, minus those that the rows
-    want, over the timestep.
+    """Compute hybrid.free: the rows' velocities at the end of a step without forces, minus target velocities, over h.
 
-    Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped spring is r exp(-h
-    B / 2) after the step (section II.A, v_E*). Separate bodies may come together, and no further; friction wants zero
-    velocity.
+    The timestep is h. Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped
+    spring is r exp(-h B / 2) after the step (section II.A, v_E*). Separate bodies may come into contact, but may not
+    penetrate; the target velocity of friction is zero.
     """
     h = m.opt.timestep
     for r in range(d.nefc):
@@ -65,7 +66,7 @@ def aim(m, d):
 
 @kernel
 def solve_diagonal(m, d):
-    """Compute forces of the diagonal solver, each row as if it were alone (mj_fwdConstraint; section II.E).
+    """Compute forces of the diagonal solver: each row is treated as if it were alone (mj_fwdConstraint; section II.E).
 
     Solve diag(A + R) f = -b within the cones, where b = J qacc_smooth - aref is the residual without forces. Friction
     is cut off at the surface of its cone.
@@ -77,7 +78,7 @@ def solve_diagonal(m, d):
         state = state_of_force(d, r, force)
         if elliptic(m):
             force = where((d.cone.place[r] != NOTHING) & (d.cone.place[r] != FIRST), free, force)
-        # NaN forces stay
+        # keep NaN forces
         if d.efc_force[r] == 0.0:
             d.efc_force[r] = force
         d.efc_state[r] = state

@@ -1,7 +1,7 @@
 """Post-hoc mode of the 2012 paper (section II.G): a mode in which every constraint solver can be inverted.
 
-Constraint forces are computed without the unknown forces, those of actuators and applied ones (tau). These act at the
-end of the step, on an inertia that constraints make greater:
+Constraint forces are computed without the forces tau of actuators and the applied forces, which are unknown in inverse
+dynamics. The forces tau act at the end of the step, on an inertia that constraints increase:
 
     qacc = qacc without tau + (M + wE JE' JE + wC JC' JC)^-1 tau
 """
@@ -12,12 +12,12 @@ from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_M
 
 ROUNDINGS = 4.0
-"""Residual, in units of rounding of its initial value, at which the solution of the greater inertia ends."""
+"""Residual, in rounding errors of its initial value, at which the iteration with the increased inertia ends."""
 
 
 @kernel
 def split_forces(m, d):
-    """Move the forces of actuators, and applied ones, from qfrc_smooth and qacc_smooth to posthoc.frc."""
+    """Move actuator and applied forces from qfrc_smooth and qacc_smooth to posthoc.frc."""
     for i in range(m.nv):
         inner = d.qfrc_passive[i] - d.qfrc_bias[i]
         d.posthoc.frc[i] = d.qfrc_smooth[i] - inner
@@ -35,7 +35,7 @@ def keep_acceleration(m, d):
 
 @kernel
 def forces_without(m, d):
-    """Compute qfrc_smooth and qacc_smooth of passive and bias forces alone."""
+    """Compute qfrc_smooth and qacc_smooth from passive and bias forces alone."""
     for i in range(m.nv):
         d.qfrc_smooth[i] = d.qfrc_passive[i] - d.qfrc_bias[i]
         d.qacc_smooth[i] = d.qfrc_smooth[i]
@@ -44,7 +44,10 @@ def forces_without(m, d):
 
 @kernel
 def find_posthoc(m, d, J):
-    """Compute qfrc_inverse = the greater inertia times the rest of the given acceleration (mj_inversePosthoc)."""
+    """Compute qfrc_inverse := increased inertia times the unexplained acceleration (mj_inversePosthoc).
+
+    The unexplained acceleration is the given acceleration minus the acceleration without actuator and applied forces.
+    """
     for i in range(m.nv):
         d.greater.search[i] = d.posthoc.acc[i] - d.qacc[i]
     times_greater(m, d, J, d.qfrc_inverse, d.greater.search)
@@ -55,8 +58,10 @@ def find_posthoc(m, d, J):
 
 @kernel
 def times_greater(m, d, J, result, x):
-    """Compute result := (M + wE JE' JE + wC JC' JC) x; friction of dofs and tendons violates nothing and adds
-    nothing."""
+    """Compute result := (M + wE JE' JE + wC JC' JC) x.
+
+    Friction of dofs and tendons is no violation and adds nothing.
+    """
     for r in range(d.nefc):
         weight = where(r < d.ne, d.posthoc.equality, where(r < d.ne + d.nf, 0.0, d.posthoc.contact))
         d.greater.row[r] = weight * row_times(m, d, J, r, x)
@@ -68,11 +73,11 @@ def times_greater(m, d, J, result, x):
 
 @kernel
 def add_forces(m, d, J):
-    """Add the inverse of the greater inertia times posthoc.frc to qacc (mj_forwardPosthoc).
+    """Add the inverse of the increased inertia times posthoc.frc to qacc (mj_forwardPosthoc).
 
-    It is solved by conjugate gradients, preconditioned by M.
+    The system is solved by conjugate gradients, preconditioned by M.
 
-    M^-1 times the greater inertia is the identity plus a matrix of the rank of the rows. So the number of steps is at
+    M^-1 times the increased inertia is the identity plus a matrix of the rank of the rows. So the number of steps is at
     most the number of rows plus one, except for rounding (Nocedal and Wright, Numerical Optimization, 2006, section
     5.1).
     """

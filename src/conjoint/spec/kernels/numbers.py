@@ -66,7 +66,7 @@ def is_blank(c):
 
 @kernel
 def next_word(text, at, end):
-    """Return the start of the next word."""
+    """Return the start of the first word at or after `at`."""
     while at < end and is_blank(text[at]):
         at += 1
     return at
@@ -74,7 +74,7 @@ def next_word(text, at, end):
 
 @kernel
 def end_of_word(text, at, end):
-    """Return the end of a word."""
+    """Return the end of the word that starts at `at`."""
     while at < end and not is_blank(text[at]):
         at += 1
     return at
@@ -82,7 +82,7 @@ def end_of_word(text, at, end):
 
 @kernel
 def number_in(text, at, stop):
-    """Return the number in a word; False if there is none, or it has too many digits to round reliably."""
+    """Return the number in a word; False if there is none, or if it has too many digits to round reliably."""
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
         at += 1

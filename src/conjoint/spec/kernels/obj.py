@@ -1,4 +1,4 @@
-"""Parser of OBJ files (Wavefront's text format), as in the official compiler: it reads the first shape with faces."""
+"""Parser of OBJ files (Wavefront's text format). As in MuJoCo, it reads the first shape with faces."""
 
 from conjoint.lang import kernel
 from conjoint.spec.kernels.numbers import MINUS, NEWLINE, NINE, PLUS, RETURN, ZERO, end_of_word, is_blank, number_in
@@ -8,11 +8,11 @@ VERTEX, NORMAL, TEXCOORD, CORNER, UNUSED = 0, 1, 2, 3, 4
 VERTICES, NORMALS, TEXCOORDS, CORNERS, POLYGONS, LEFT_OUT, OTHERS, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
 """Indices of counts: coordinate lines, corners, polygons, skipped polygons, and words left to the caller."""
 OTHER = 7
-"""Integers of such a word: kind, index of its number or corner, start and end, the first three counts."""
+"""Count of integers for such a word: kind, index of its number or corner, start and end, the first three counts."""
 LEAST_CORNERS, MOST_CORNERS = 3, 100
-"""Minimum and maximum number of corners of a face; the official reader skips others."""
+"""Minimum and maximum number of corners of a face; MuJoCo's reader skips other faces."""
 NONE, STRANGE = -1, -2
-"""Codes for no index, and for an index left to the caller."""
+"""Codes for a missing index, and for an index left to the caller."""
 MOST_DIGITS = 9
 SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LETTER_V = (
     47, 102, 103, 108, 110, 111, 112, 116, 118,
@@ -23,12 +23,12 @@ SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LET
 def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
     """Read coordinates, and the polygons of the first shape.
 
-    A group or object starts the next shape if there are faces so far. An object also does so after lines, points, or
+    A group or object starts the next shape if there were faces before. An object also does so after lines, points, or
     faces with two or too many corners; a group discards these.
 
     Args:
         text: bytes of the file.
-        end: their number.
+        end: number of bytes.
         vert, normal, texcoord: receive the coordinates (n, 3), (n, 3) and (n, 2).
         corners: receives vertex, texture coordinate and normal of each polygon corner, counted from zero; -1 for none.
         sizes: receives the number of corners of each polygon.
@@ -89,7 +89,7 @@ def next_line(text, at, end):
 
 @kernel
 def leave(kind, place, start, end, others, counts):
-    """Leave a word to the caller."""
+    """Add a word to the list of words that are left to the caller."""
     other = OTHER * counts[OTHERS]
     others[other] = kind
     others[other + 1] = place
@@ -102,7 +102,7 @@ def leave(kind, place, start, end, others, counts):
 
 @kernel
 def read_row(text, at, end, rows, width, kind, others, counts):
-    """Read the first numbers of a line; missing ones are zero. Returns their end."""
+    """Read the first numbers of a line; missing numbers are zero. Returns the end of the last number."""
     row = width * counts[kind]
     for k in range(width):
         at = next_of_line(text, at, end)
@@ -122,7 +122,7 @@ def read_polygon(text, at, end, used, corners, sizes, others, counts):
     """Read the corners of a polygon, or of unused elements, which must also be well-formed.
 
     Returns:
-        their end.
+        end of the last corner.
     """
     first = counts[CORNERS]
     left = counts[OTHERS]
@@ -130,7 +130,7 @@ def read_polygon(text, at, end, used, corners, sizes, others, counts):
     at = next_of_line(text, at, end)
     stop = end_of_word(text, at, end)
     while stop > at:
-        # write unused corners to the place of the next corner
+        # the next polygon overwrites unused corners
         here = 3 * (first + size)
         if not read_corner(text, at, stop, corners, here, counts):
             leave(CORNER, here, at, stop, others, counts)
@@ -171,7 +171,7 @@ def read_corner(text, at, stop, corners, here, counts):
 
 @kernel
 def index_in(text, at, stop, defined):
-    """Return an index from zero, and where it ends; a negative one counts back from the last defined element."""
+    """Return an index from zero, and its end; a negative index counts back from the last defined element."""
     negative = at < stop and text[at] == MINUS
     if negative or (at < stop and text[at] == PLUS):
         at += 1

@@ -33,7 +33,7 @@ def find_normals(vert, nvert, face, nface, smooth, directions, averages, away, t
 
 @kernel
 def add_normals(vert, face, nface, directions, total):
-    """Compute areas and directions of triangles, and add their products at each vertex."""
+    """Compute areas and directions of triangles, and add area times direction at each vertex."""
     for f in range(nface):
         a = load(vec3, vert, 3 * face[3 * f])
         b = load(vec3, vert, 3 * face[3 * f + 1])
@@ -82,7 +82,7 @@ def add_rounded(sums, at, v):
 
 @kernel
 def normalize(total, scratch, at):
-    """Divide a sum by its length; one that is too short becomes the z axis. Scratch rounds to single precision."""
+    """Normalize a sum; a sum that is too short becomes the z axis. Scratch memory rounds to single precision."""
     for k in range(3):
         scratch[at + k] = total[at + k] * total[at + k]
     for k in range(1, 3):
@@ -99,7 +99,8 @@ def merge_rows(rows, count, slots, nslot, first, group):
 
     Args:
         rows: rows (count, 3).
-        slots: -1 (nslot,); scratch.
+        count: number of rows.
+        slots: scratch (nslot,), initially -1.
         nslot: a power of two, larger than `count`.
         first: receives the first occurrence of each distinct row, in order.
         group: receives the index of the distinct row equal to each row.

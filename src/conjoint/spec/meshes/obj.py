@@ -1,4 +1,4 @@
-"""Reader of OBJ files (Wavefront's text format), as in the official compiler: it reads the first shape with faces.
+"""Reader of OBJ files (Wavefront's text format). As in MuJoCo, it reads the first shape with faces.
 
 Polygons become triangles by cutting off ears (Meisters 1975; O'Rourke, Computational Geometry in C, 1.6.5).
 """
@@ -17,16 +17,16 @@ from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, 
 Numbers = NDArray[np.int64]
 
 FLAT = float(np.finfo(np.float32).eps)
-"""Corners with smaller cross products have no plane."""
+"""Minimum cross product at a corner; a corner with a smaller cross product defines no plane."""
 
 
 def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
-    """Return the triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and their number.
+    """Return the triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as indices of corners, and their number.
 
     The search for an ear continues from the last one. The remainder of a self-intersecting polygon is dropped. As in
-    the official compiler, single-precision rounding decides about collinear corners. With `diagonals` (edition 4.0),
-    quadrilaterals are cut along the shorter diagonal. An ear is then a corner that turns the way its first side goes
-    about the origin; otherwise, one that turns the way the polygon does.
+    MuJoCo's compiler, single-precision rounding decides about collinear corners. With `diagonals` (edition 4.0),
+    quadrilaterals are cut along the shorter diagonal. An ear is then a corner that turns in the direction in which its
+    first side circles the origin. Otherwise, it is a corner that turns in the direction of the polygon.
     """
     polygons, corners = points.shape[:2]
     if diagonals and corners == 4:
@@ -46,7 +46,7 @@ def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
         made[which] += 1
         left = left[np.arange(count) != (at[:, None] + 1) % count].reshape(-1, count - 1)
         if count == corners > 4:
-            # an ear found at the last try is the last one, as in the official compiler's reader
+            # as in MuJoCo's reader, an ear found at the last attempt is the last one
             more = tries < count - 1
             which, left, at = which[more], left[more], at[more]
     triangles[which, made[which]] = left
@@ -62,7 +62,7 @@ def _halves(points: Singles) -> Numbers:
 
 
 def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> Numbers:
-    """Count the corners to skip before the next ear of the remaining polygons; all of them if there is none."""
+    """Count the corners to skip before the next ear of the remaining polygons; all corners if there is no ear."""
     count = left.shape[1]
     tries = np.full(len(left), count)
     searching = np.arange(len(left))
@@ -181,7 +181,7 @@ def _number(token: bytes) -> float:
 
 
 def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
-    """Return one corner; negative indices count back from the last defined element."""
+    """Return the indices of one corner; negative indices count back from the last defined element."""
     found = _CORNER.match(token)
     if found is None:
         raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")
@@ -203,10 +203,10 @@ def _triangulate(vert: Reals, corners: Integers, counts: Integers, diagonals: bo
     starts = np.cumsum(counts) - counts
     if (counts == 3).all():
         return corners.reshape(-1, 3, 3)
-    # the caller reports missing vertices; any cut will do
+    # clip indices of missing vertices, which the caller reports
     known = np.clip(corners[:, 0], 0, max(len(vert) - 1, 0))
     points = vert[known].astype(np.float32) if len(vert) else np.zeros((len(known), 3), np.float32)
-    # number of triangles of each polygon, and their places
+    # number of triangles of each polygon, and their rows
     made = counts - 2
     parts = []
     for count in np.unique(counts[counts > 3]).tolist():

@@ -14,7 +14,7 @@ def read_msh(data: bytes) -> Triangles:
     """Return the mesh of a MSH file.
 
     Raises:
-        ValueError: the header is impossible or the size of the file does not fit it.
+        ValueError: the header is impossible, or the size of the file does not match it.
     """
     if len(data) < 16:
         raise ValueError("the header of the MSH file is not complete")
@@ -47,7 +47,7 @@ _merge_rows = entry(merge_rows, "int[]", "int", "out int[]", "int", "out int[]",
 HEADER = 84
 MOST_FACES = 200_000
 MOST = 2.0**30
-"""Maximum coordinate."""
+"""Maximum absolute value of a coordinate."""
 RECORD = np.dtype([("normal", "<f4", 3), ("vert", "<f4", (3, 3)), ("attribute", "<u2")])
 
 

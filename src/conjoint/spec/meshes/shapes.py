@@ -1,7 +1,7 @@
 """Meshes of simple shapes, for the attribute builtin of a mesh and MjSpec's `make_...` methods.
 
-The order and precision of operations reproduce the official compiler's vertices to the last bit, because rounding
-determines the principal axes of symmetric shapes.
+The order and precision of operations reproduce MuJoCo's vertices to the last bit, because rounding determines the
+principal axes of symmetric shapes.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ SHELL = 3
 
 @dataclass
 class Shape:
-    """Vertices and their attributes, as flat lists; without faces, the shape is their convex hull.
+    """Vertices and their attributes, as flat lists; without faces, the shape is the convex hull of the vertices.
 
     Attributes:
         shell: True for a surface without volume.
@@ -48,11 +48,11 @@ def cone(nedge: int, radius: float) -> Shape:
     """Return a cone or prism of height 2 over a regular polygon.
 
     Args:
-        nedge: corners of the bottom polygon, of radius 1.
+        nedge: number of corners of the bottom polygon, which has radius 1.
         radius: radius of the top polygon; 0 for a point.
     """
     _between("nedge", nedge, 3, MOST_VERTICES // 2)
-    # the top goes around once more
+    # the angles of the top polygon continue after a full turn
     bottom, top = ([2 * pi * i / nedge for i in range(k, k + nedge)] for k in (0, nedge))
     vertices = [x for angle in bottom for x in (cos(angle), sin(angle), -1.0)]
     if radius <= 0:
@@ -122,7 +122,7 @@ _ICOSAHEDRON = (
 
 
 def _on_sphere(points: Reals) -> Any:
-    """Normalize points in single precision, because rounding errors accumulate as in MuJoCo."""
+    """Normalize points in single precision, so that rounding errors accumulate as in MuJoCo."""
     single = points.astype(np.float32)
     return single / np.sqrt(dot(single, single))[:, None]
 
@@ -131,7 +131,7 @@ def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
     """Return a torus of radius 1 around z with tube radius `radius`, and exponents `s` of the tube, `t` of the ring.
 
     Args:
-        resolution: points around the ring, and around the tube.
+        resolution: number of points around the ring, and around the tube.
         radius: radius of the tube.
         s: exponent of the tube.
         t: exponent of the ring.
@@ -157,10 +157,10 @@ def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
 
 
 def supersphere(resolution: int, e: float, n: float) -> Shape:
-    """Return a sphere with the exponents `e` around z and `n` along it.
+    """Return a unit sphere deformed by the exponents `e` around z and `n` along z.
 
     Args:
-        resolution: points around z.
+        resolution: number of points around z.
         e: exponent around z.
         n: exponent along z.
     """
@@ -207,7 +207,7 @@ def plate(resolution: Sequence[int]) -> Shape:
 def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shape:
     """Return a part of a sphere seen from its center: points at the centers of cells, for tactile sensors.
 
-    At each point is a frame, as normals: the direction from the center, to the right, and up.
+    Each point has a frame, stored as normals: the directions from the center, to the right, and up.
 
     Args:
         resolution: columns and rows of cells.
@@ -250,7 +250,7 @@ def _between(name: str, value: int, least: int, most: int) -> None:
 
 
 def _power(value: float, exponent: float) -> float:
-    """Return the power with the sign of the value."""
+    """Return the power of the absolute value, with the sign of the value."""
     return copysign(abs(value) ** exponent, value)
 
 
@@ -274,14 +274,14 @@ BUILTIN = {
     ),
     "plate": _Builtin(lambda i, j: plate((i, j)), ("columns", "rows"), 2),
 }
-"""Shapes by the keyword of the attribute builtin."""
+"""Built-in shapes, by the keyword of the attribute builtin."""
 
 
 def builtin(name: str, parameters: Sequence[float]) -> Shape:
-    """Return the built-in shape with a keyword.
+    """Return the built-in shape called `name`.
 
     Raises:
-        ValueError: the number of parameters is wrong, or they are impossible.
+        ValueError: the number of parameters is wrong, or a parameter is invalid.
     """
     shape = BUILTIN[name]
     if len(parameters) != len(shape.names):
@@ -290,5 +290,5 @@ def builtin(name: str, parameters: Sequence[float]) -> Shape:
 
 
 def _whole(value: float) -> int:
-    """Round towards zero; NaN and numbers invalid as a size become negative."""
+    """Round towards zero; NaN and numbers that are invalid as a size become -1."""
     return int(value) if abs(value) < 1 << 31 else -1

@@ -27,7 +27,7 @@ _find_normals = entry(
 
 @dataclass
 class Triangles:
-    """A triangle mesh as arrays; None for missing ones.
+    """A triangle mesh as arrays; missing arrays are None.
 
     Attributes:
         vert: positions (n, 3).
@@ -47,7 +47,7 @@ class Triangles:
     left_out: int = 0
 
     def check_complete(self, file: str) -> None:
-        """Warn if polygons of the `file` are missing."""
+        """Warn if polygons of the `file` were left out because they have too many corners."""
         if self.left_out:
             message = f"polygons left out, as in the official reader, since they have too many corners: {self.left_out}"
             warn(f"file '{file}': {message}", ModelWarning)

@@ -1,10 +1,10 @@
-"""The web viewer: simulate a model and watch it in a browser, or watch a program that does.
+"""The web viewer: a web page that simulates a model, or that shows a program's simulation.
 
     from conjoint.viewer import web
 
     web.launch_from_path("models/humanoid.xml")
 
-It needs `pip install 'conjoint[web]'`, and no OpenGL: the browser draws.
+The viewer needs `pip install 'conjoint[web]'`. It does not need OpenGL, because the browser draws the scene.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from conjoint.viewer.web.recording import export_page
 __all__ = ["Crowd", "Handle", "export_page", "launch", "launch_from_path", "launch_passive"]
 
 HOST, PORT = "127.0.0.1", 8080
-"""Default address of a page: only this machine reaches it."""
+"""Default address of a page, which only this machine can reach."""
 
 WAIT = 0.2
-"""Time (s) between two looks whether the user has ended it."""
+"""Interval (s) of checks whether the user has stopped the server."""
 
 
 def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port: int = PORT) -> None:
-    """Serve a page that simulates a model; returns when the user presses Ctrl-C.
+    """Serve a web page that simulates a model, and return when the user presses Ctrl-C.
 
     Args:
         model: the model.
-        data: its world, which the page steps; None for a new one.
-        host, port: where it is served; the next port that is free if this one is taken. Where other machines reach the
-            host (0.0.0.0), the address has a token, without which the page is refused.
+        data: the world that the page steps; None for a new one.
+        host, port: address of the page. If the port is taken, the next free port is used. If other machines can reach
+            the host (0.0.0.0), the address contains a token, and requests without it are refused.
 
     Raises:
-        ValueError: an argument is none of these, or the host is no address of this machine.
+        ValueError: an argument has a wrong type, or the host is not an address of this machine.
         FatalError: viser is not installed.
     """
 
@@ -52,12 +52,12 @@ def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port
 
 
 def launch_from_path(path: str, *, host: str = HOST, port: int = PORT) -> None:
-    """Serve a page that simulates the model in a file (MJCF, URDF or MJB); returns when the user presses Ctrl-C.
+    """Serve a web page that simulates the model in a file (MJCF, URDF or MJB), and return when the user presses Ctrl-C.
 
     Args:
-        path: the file; if it is wrong, the page says so.
-        host, port: where it is served; the next port that is free if this one is taken. Where other machines reach the
-            host (0.0.0.0), the address has a token, without which the page is refused.
+        path: the file. If it is invalid, the page shows the error.
+        host, port: address of the page. If the port is taken, the next free port is used. If other machines can reach
+            the host (0.0.0.0), the address contains a token, and requests without it are refused.
 
     Raises:
         FatalError: viser is not installed.
@@ -95,16 +95,16 @@ class Handle(BaseHandle):
 
 
 def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int = PORT) -> Handle:
-    """Serve a page that shows a world which the user steps; return immediately.
+    """Serve a web page for a world that the user steps, and return immediately.
 
     Args:
         model: the model.
-        data: the world; browsers show it as it is at each `Handle.sync`.
-        host, port: where it is served; the next port that is free if this one is taken. Where other machines reach the
-            host (0.0.0.0), the address has a token, without which the page is refused.
+        data: the world; each `Handle.sync` updates browsers to its state.
+        host, port: address of the page. If the port is taken, the next free port is used. If other machines can reach
+            the host (0.0.0.0), the address contains a token, and requests without it are refused.
 
     Raises:
-        ValueError: an argument is none of these, or the host is no address of this machine.
+        ValueError: an argument has a wrong type, or the host is not an address of this machine.
         FatalError: viser is not installed.
     """
     check_world(model, data)

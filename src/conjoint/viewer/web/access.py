@@ -1,8 +1,8 @@
-"""Access to a page: which requests its server answers.
+"""Access control of a page: the rules for accepting and refusing requests.
 
-A browser lets every page that it shows send requests to every server that it reaches. A page is therefore served only
-to requests for a name of its own address, and to none that comes from a page of another origin. At addresses that
-other machines reach, a request must also know the token, which is part of the page's address.
+A browser lets every page that it shows send requests to every server that it can reach. The server of a page therefore
+accepts only requests that use a name of its own address, and no requests from pages of other origins. If other machines
+can reach the address, a request must also contain the token, which is part of the page's address.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ TOKEN = "token"
 """Name of the token in the page's address."""
 
 SECURE_PORT, PLAIN_PORT = 443, 80
-"""Ports of https and http that addresses leave out."""
+"""Default ports of https and http, which addresses omit."""
 
 
 class Access:
-    """The requests that a page answers.
+    """Access control for the requests to a page.
 
     Args:
         host: address at which the page is served.
 
     Attributes:
-        token: what a request must know; None if only this machine reaches the page.
+        token: token that a request must contain; None if only this machine can reach the page.
     """
 
     def __init__(self, host: str):
@@ -39,14 +39,14 @@ class Access:
         self.token = None if is_loopback(host) else secrets.token_urlsafe(24)
 
     def url(self, port: int) -> str:
-        """Return the address that a browser opens."""
+        """Return the address of the page for a browser, including the token."""
         name = "localhost" if self.host in ("0.0.0.0", "127.0.0.1") else self.host
         return f"http://{name}:{port}" + ("" if self.token is None else f"/?{TOKEN}={self.token}")
 
     def guard(self, answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """Return a `process_request` of websockets that passes only allowed requests on to `answer`.
+        """Return a `process_request` function for websockets that passes only accepted requests on to `answer`.
 
-        It is called for HTTP and for the handshake of a WebSocket, before anything else happens.
+        It is called for HTTP requests and for WebSocket handshakes, before they are processed.
         """
 
         def process_request(connection: Any, request: Any) -> Any:
@@ -56,7 +56,7 @@ class Access:
                 return connection.respond(HTTPStatus.FORBIDDEN, f"{why}\n")
             response = answer(connection, request)
             if response is not None and self.token is not None:
-                # the WebSocket of the page is opened without the query of its address
+                # set a cookie, because the page opens its WebSocket without the query of its address
                 response.headers["Set-Cookie"] = f"{cookie_name(port)}={self.token}; Path=/; HttpOnly; SameSite=Strict"
             return response
 
@@ -76,15 +76,15 @@ class Access:
         return None
 
     def is_named(self, host: str) -> bool:
-        """Return True if `host`, of a request, is a name that only this machine may give to itself.
+        """Return True if `host`, named in a request, is a name that always refers to this machine.
 
-        Any other name may be one that its owner let point to this machine (DNS rebinding).
+        The owner of any other name could make it point to this machine (DNS rebinding).
         """
         name = place(f"//{host}")[0]
         return name in ("localhost", self.host) or is_loopback_number(str(name))
 
     def is_known(self, path: str, headers: Any, port: int) -> bool:
-        """Return True if a request has the token, in its address or as the cookie that the page has set."""
+        """Return True if a request contains the token, in its address or in the cookie that the page has set."""
         given = list(parse_qs(urlsplit(path).query).get(TOKEN, ()))
         for line in headers.get_all("Cookie"):
             try:
@@ -103,7 +103,7 @@ def cookie_name(port: int) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return True if the address `host` is reachable from this machine only."""
+    """Return True if only this machine can reach the address `host`."""
     try:
         found = socket.getaddrinfo(host, None)
     except (OSError, UnicodeError):
@@ -112,7 +112,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_loopback_number(text: str) -> bool:
-    """Return True for an IP address, in digits, of the machine itself."""
+    """Return True if a text is a numeric IP address of the machine itself (loopback)."""
     try:
         return ipaddress.ip_address(text).is_loopback
     except ValueError:
@@ -120,7 +120,7 @@ def is_loopback_number(text: str) -> bool:
 
 
 def place(url: str) -> tuple[str | None, int | None]:
-    """Return host and port of an address; (None, None) if it has none."""
+    """Return host and port of an address; (None, None) if the address is invalid."""
     try:
         parts = urlsplit(url)
         usual = SECURE_PORT if parts.scheme == "https" else PLAIN_PORT
@@ -130,6 +130,6 @@ def place(url: str) -> tuple[str | None, int | None]:
 
 
 def is_same_origin(origin: str, host: str) -> bool:
-    """Return True if a page of `origin` was served by the host that the request names."""
+    """Return True if the host that a request names has served the page of `origin`."""
     scheme = origin.partition("://")[0].lower()
     return scheme in ("http", "https") and place(origin)[0] is not None and place(origin) == place(f"{scheme}://{host}")

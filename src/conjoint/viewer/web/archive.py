@@ -1,4 +1,4 @@
-"""Binary form of a recorded motion: arrays and a JSON header in one compressed block, as the player reads them."""
+"""Binary format of a recorded motion: arrays and a JSON header in one compressed block, which the player reads."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 STEPS = 65535
-"""Number of steps between the smallest and the largest value of a column."""
+"""Number of quantization steps between the smallest and the largest value of a column."""
 
 
 class Archive:
     """Arrays in one block of bytes, each aligned to four bytes.
 
     Attributes:
-        arrays: type ("f4", "i2", ...), first byte and length of each array.
+        arrays: type ("f4", "i2", ...), offset in bytes and number of elements of each array.
     """
 
     def __init__(self) -> None:
@@ -35,16 +35,16 @@ class Archive:
         return len(self.arrays) - 1
 
     def add_columns(self, columns: np.ndarray) -> dict[str, int]:
-        """Append columns over time, shape (ncolumn, nframe), as 16-bit differences; return the indices of its arrays.
+        """Append columns over time, shape (ncolumn, nframe), as 16-bit differences; return the indices of the arrays.
 
-        A column is stored as its smallest value, the size of a step, and steps from frame to frame. Differences are
-        small and repeat, so they compress well.
+        A column is stored as its smallest value, the size of a quantization step, and the numbers of steps between
+        consecutive frames. These differences are small and often equal, so they compress well.
         """
         low, high = columns.min(axis=1, initial=np.inf), columns.max(axis=1, initial=-np.inf)
         step = np.maximum(high - low, 1e-12) / STEPS
         levels = np.round((columns - low[:, None]) / step[:, None]).astype(np.int64)
         change = np.diff(levels, axis=1, prepend=0).astype(np.uint16)
-        # low and high bytes apart compress better
+        # separate low and high bytes, which compresses better
         halves = np.stack([change & 255, change >> 8])
         return {
             "low": self.add(low, "f4"),
@@ -53,7 +53,7 @@ class Archive:
         }
 
     def text(self, header: dict[str, Any]) -> str:
-        """Return header and arrays as text: base64 of zlib's format, the length of the header first."""
+        """Return header and arrays as text: base64 of zlib-compressed data, which begins with the header's length."""
         written = json.dumps({**header, "arrays": self.arrays}, separators=(",", ":")).encode()
         written += b" " * (-len(written) % 4)
         block = len(written).to_bytes(4, "little") + written + b"".join(self._parts)

@@ -1,4 +1,4 @@
-"""A page of the worlds of a batch, side by side."""
+"""A web page that shows the worlds of a batch side by side."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from conjoint.viewer.web.server import close_server, look_from_start, open_serve
 from conjoint.viewer.web.sky import Sky
 
 MOST = slice(16)
-"""Worlds that are shown unless the user says which."""
+"""Worlds that are shown by default: the first 16."""
 
 APART = 2.0
-"""Distance between worlds, in extents of the model, unless the user says another."""
+"""Default distance between worlds, in extents of the model."""
 
 
 class Crowd:
-    """A page that shows worlds of a batch on a grid; as a context manager, it stops the server on exit.
+    """A web page that shows worlds of a batch on a grid; as a context manager, it stops the server on exit.
 
     Args:
         batch: the worlds.
-        spacing: distance between neighbors (m); None for a multiple of the size of the model.
+        spacing: distance between neighboring worlds (m); None for a multiple of the model's size.
         host, port: as for `launch`.
-        worlds: which worlds, as in `Batch.reset`; the first 16 if None.
+        worlds: selection of worlds, as in `Batch.reset`; None for the first 16.
 
     Attributes:
-        opt: what is shown.
-        url: the address that a browser opens.
+        opt: visualization options.
+        url: the address of the page for a browser.
 
     Raises:
-        ValueError: no worlds are chosen, or some that the batch does not have.
+        ValueError: no worlds are selected, or some that the batch does not have.
         FatalError: viser is not installed.
     """
 
@@ -91,5 +91,5 @@ class Crowd:
         self._sky.update()
 
     def close(self) -> None:
-        """Stop the server; browsers show the lost connection."""
+        """Stop the server; browsers report the lost connection."""
         close_server(self.server)

@@ -1,8 +1,8 @@
-"""The lights of a scene as lights of a browser.
+"""Conversion of a scene's lights to lights of a browser.
 
-Models are made for OpenGL without shaders, where lights add up in the brightness that displays show (OpenGL 2.1
-specification, 2.14). Browsers add intensities, divide what falls on a surface by pi, and show sums by a curve like that
-of a film: three.js has one that S. Hill fitted to that of the Academy Color Encoding System.
+Models are designed for fixed-function OpenGL, in which lights add up in display brightness (OpenGL 2.1 specification,
+2.14). Browsers add physical intensities, divide incident light by pi, and map sums to display brightness with a
+film-like curve. three.js uses a curve that S. Hill fitted to that of the Academy Color Encoding System.
 """
 
 from __future__ import annotations
@@ -19,37 +19,39 @@ from conjoint.schema.enums_visual import mjtRndFlag
 from conjoint.viewer.web.looks import linear
 
 GRAY, SLANT = 0.5, 0.85
-"""Brightness of a surface that looks in browsers as in OpenGL, where light falls on it with such a cosine."""
+"""Brightness of a surface, and cosine of the light's angle of incidence, for which browsers match OpenGL."""
 
 BRIGHTEST = 0.95
-"""Brightness above which the curve of a film hardly rises."""
+"""Brightness above which the film-like curve is nearly flat."""
 
 GAMMA = 2.2
-"""Power of brightness that is intensity (IEC 61966-2-1, nearly)."""
+"""Exponent that converts brightness to intensity (IEC 61966-2-1, approximately)."""
 
 FILM = (0.0245786, 0.000090537, 0.983729, 0.4329510, 0.238081, 0.6)
-"""Numbers a, b, c, d, e of what is shown of an intensity x, (x (x + a) - b) / (x (c x + d) + e), and an exposure."""
+"""Coefficients a, b, c, d, e and exposure of the film-like curve (x (x + a) - b) / (x (c x + d) + e) of intensity x."""
 
 FAR = 100.0
-"""Distance (m) of lights that only have a direction."""
+"""Distance (m) at which directional lights are placed."""
 
 BEHIND = 0.5
-"""Part of the headlight that shines from behind in files, which do not know the camera of their user."""
+"""Relative intensity of a second headlight, from behind, for browsers whose camera is unknown."""
 
 WIDTH, PLACE = 0.4, 0.346
-"""Match of cones. If a cone of OpenGL has this part of its brightness at an angle, a browser's cone gets the cosine
-that is this part of the way from its rim to its middle.
+"""Constants for matching cones of light.
+
+At the angle at which OpenGL's cone has the relative brightness `WIDTH`, the cosine in a browser's cone is the fraction
+`PLACE` of the way from the cone's edge to its axis.
 """
 
 MOST_SHADOWS = 4
-"""Maximum number of lights with shadows, as in a window; further lights cast none."""
+"""Maximum number of lights with shadows, as in a window. Further lights cast none."""
 
 LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "attenuation", "cutoff", "exponent", "castshadow", "headlight")
-"""Fields of lights that are sent to browsers."""
+"""Fields of a scene's lights that are used for browsers."""
 
 
 Look = tuple[Any, ...]
-"""Appearance of a light: kind, color, intensity, whether it casts shadows, decay, angle, soft part."""
+"""Appearance of a light: kind, color, intensity, whether it casts shadows, decay, angle, penumbra."""
 
 
 @dataclass
@@ -57,9 +59,9 @@ class Lamp:
     """A light in the browser.
 
     Attributes:
-        handle: of viser.
-        look: what it is.
-        pose: position and direction that it was put to.
+        handle: viser's handle of the light.
+        look: appearance of the light.
+        pose: current position and direction.
     """
 
     handle: Any
@@ -71,11 +73,11 @@ class Lights:
     """The lights of a scene, which replace the browser's default lights.
 
     Args:
-        server: of viser.
-        m: the model; lights that fade have their strength at its center.
-        followed: whether the headlight of each browser follows its camera, which is read at each `update`. Else it
-            stays at the camera of the scene, and another, half as bright, stands behind the scene.
-        alone: whether the scene is the only one; else each light shines on all worlds, from its direction.
+        server: viser's server.
+        m: the model. At its center, lights with attenuation are as strong as in OpenGL.
+        followed: whether each browser's headlight follows its camera, which is read at each `update`. Otherwise, the
+            headlight stays at the camera of the scene, and a second one, half as bright, shines from behind.
+        alone: whether the page shows only one scene. Otherwise, every light is directional and shines on all worlds.
     """
 
     def __init__(self, server: Any, m: MjModel, followed: bool = True, alone: bool = True):
@@ -112,13 +114,13 @@ class Lights:
             self._follow(head)
 
     def close(self) -> None:
-        """Remove the headlights of browsers; other lights are removed with the scene."""
+        """Remove the headlights of browsers. Other lights are removed with the scene."""
         for lamp in self._heads.values():
             lamp.handle.remove()
         self._heads.clear()
 
     def _light(self, light: dict[str, Any], intensity: np.ndarray, casts: bool) -> tuple[Look, np.ndarray]:
-        """Return the appearance of a light of the model in a browser, and its pose."""
+        """Return the appearance and the pose in a browser of a light of the model."""
         pos, kind = light["pos"], int(light["type"])
         way = light["dir"] if kind == mjtLightType.mjLIGHT_DIRECTIONAL or self.alone else self.center - pos
         way = way / max(np.linalg.norm(way), 1e-9)
@@ -132,7 +134,7 @@ class Lights:
         return look, np.concatenate([pos, way])
 
     def _follow(self, intensity: np.ndarray | None) -> None:
-        """Move the headlights of all browsers to their cameras; remove them if there is no headlight."""
+        """Move the headlights of all browsers to their cameras, or remove them if the scene has no headlight."""
         if intensity is None:
             self.close()
             return
@@ -147,7 +149,7 @@ class Lights:
 
 
 def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[Look, np.ndarray]]:
-    """Return the headlight of an unknown camera, and another for views from behind."""
+    """Return the headlight for an unknown camera, and a second one for views from behind."""
     return {
         "/lights/head": (("directional", *shade(intensity), False), from_afar(way)),
         "/lights/behind": (("directional", *shade(BEHIND * intensity), False), from_afar(-way)),
@@ -155,12 +157,12 @@ def fixed_headlight(intensity: np.ndarray, way: np.ndarray) -> dict[str, tuple[L
 
 
 def from_afar(way: np.ndarray) -> np.ndarray:
-    """Return the pose of a light along a unit vector; browsers aim lights at the origin."""
+    """Return the pose of a directional light along a unit vector; browsers aim such lights at the origin."""
     return np.concatenate([-FAR * way, way])
 
 
 def put(api: Any, lamp: Lamp | None, name: str, look: Look, pose: np.ndarray) -> Lamp:
-    """Return a light with the given appearance and pose; reuse the existing one if its appearance is unchanged."""
+    """Return a light with the given appearance and pose; an existing light with this appearance is reused."""
     if lamp is None or lamp.look != look:
         lamp = Lamp(make(api, name, look), look, np.full(6, np.nan))
     if not np.array_equal(lamp.pose, pose):
@@ -187,14 +189,14 @@ def make(api: Any, name: str, look: Look) -> Any:
 
 
 def intensities(ambient: np.ndarray, diffuse: np.ndarray) -> np.ndarray:
-    """Return the intensities of ambient light and of lamps whose sums are as bright as in OpenGL.
+    """Return intensities of ambient light and lamps whose sums appear as bright as in OpenGL.
 
     Args:
-        ambient: brightness of light from all sides, shape (3,): red, green, blue.
+        ambient: brightness of ambient light, shape (3,): red, green, blue.
         diffuse: brightness of lamps, shape (n, 3), the headlight first.
 
     Returns:
-        Intensities, shape (1 + n, 3): what falls on a surface that looks towards the light.
+        Intensities of the ambient light and the lamps, shape (1 + n, 3), on a surface that faces the light.
     """
     sums = np.cumsum(np.concatenate([[ambient], SLANT * diffuse.reshape(-1, 3)]), axis=0)
     found = np.diff(shown_as(GRAY * sums), axis=0, prepend=0.0) * np.pi / linear(np.array(GRAY))
@@ -212,15 +214,18 @@ def shown_as(brightness: np.ndarray) -> np.ndarray:
 
 
 def shade(intensity: np.ndarray) -> tuple[tuple[int, int, int], float]:
-    """Split RGB intensities into a color and a scalar intensity."""
+    """Split RGB intensities into an 8-bit color and a scalar intensity."""
     most = float(intensity.max())
     red, green, blue = np.round(255 * (intensity / max(most, 1e-9)) ** (1 / GAMMA)).astype(int).tolist()
     return (red, green, blue), most
 
 
 def fading(attenuation: np.ndarray, distance: float) -> tuple[float, float]:
-    """Intensity at 1 m, relative to that of a light that does not fade, and the power of the distance by which it
-    fades, so that both are right at a distance."""
+    """Return the relative intensity at 1 m and the decay exponent of a light with attenuation.
+
+    They match OpenGL's intensity, and its change with distance, at the given distance (m). The intensity is relative to
+    a light without attenuation.
+    """
     terms = attenuation * distance ** np.arange(3)
     if not terms.sum() > 0:
         return 1.0, 0.0
@@ -229,8 +234,7 @@ def fading(attenuation: np.ndarray, distance: float) -> tuple[float, float]:
 
 
 def cone(cutoff: float, exponent: float) -> tuple[float, float]:
-    """Return the angle (rad) of a cone, and the part of it in which light fades, for the cutoff (degrees) and the
-    exponent that OpenGL takes."""
+    """Return the angle (rad) and penumbra (0 or 1) of a browser's cone for OpenGL's cutoff (degrees) and exponent."""
     angle = np.radians(cutoff)
     if exponent <= 0:
         return float(angle), 0.0

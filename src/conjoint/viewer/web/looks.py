@@ -17,23 +17,26 @@ from conjoint.render.shapes import shape_corners
 from conjoint.schema.enums import mjtGeom, mjtObj
 
 SLICES, STACKS = 32, 16
-"""Triangles around and along round shapes, where light is computed for each pixel."""
+"""Numbers of subdivisions around and along round shapes; lighting is computed per pixel."""
 
 THIN = 0.002
-"""Radius of what is a line in a window, in its lengths."""
+"""Half thickness of bars that replace lines, before the bars are scaled by the geom's size."""
 
 UNIT = 0.5
-"""Size of shapes that are scaled. Not 1: positions of a ball that are its normals, too, share a buffer in the file, and
-browsers do not draw that."""
+"""Size of shapes that are scaled.
+
+It is not 1, because a sphere's positions would then equal its normals and share a buffer in the file, which browsers do
+not draw.
+"""
 
 
 def stretched(shown: Instances, i: int) -> bool:
-    """Return True if a geom may change its length: parts of tendons, whose ends are not round here."""
+    """Return True if a geom's length may change: tendon segments, whose ends are drawn flat."""
     return bool(shown.type[i] == mjtGeom.mjGEOM_CAPSULE and shown.objtype[i] != mjtObj.mjOBJ_GEOM)
 
 
 def scale_of(shown: Instances, i: int) -> tuple[float, float, float]:
-    """Return the scale of the file of a geom: its size, or 1 if the size is in the points."""
+    """Return the scale of a geom's file: the geom's size, or 1 if the vertices include it."""
     if baked(shown, i):
         return 1.0, 1.0, 1.0
     x, y, z = np.maximum(shown.size[i], 1e-9) / UNIT
@@ -41,7 +44,7 @@ def scale_of(shown: Instances, i: int) -> tuple[float, float, float]:
 
 
 def baked(shown: Instances, i: int) -> bool:
-    """Return True if the file of a geom has its size in its points."""
+    """Return True if the vertices in a geom's file include the geom's size."""
     parts = shown.parts(i)
     whole = bool(parts) and parts[0].factor == (0, 0, 0)
     round_ends = shown.type[i] == mjtGeom.mjGEOM_CAPSULE and not stretched(shown, i)
@@ -49,7 +52,7 @@ def baked(shown: Instances, i: int) -> bool:
 
 
 def look_of(shown: Instances, i: int) -> tuple[Any, ...]:
-    """Return the key of the file of a geom: geoms with the same key share a file."""
+    """Return the key of a geom's file; geoms with equal keys share a file."""
     sized = baked(shown, i) or shown.looks(i)[1] != NO_TEXTURE
     size = tuple(shown.size[i].tolist()) if sized else ()
     row = shown.rows[i]
@@ -58,7 +61,7 @@ def look_of(shown: Instances, i: int) -> tuple[Any, ...]:
 
 
 def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
-    """Return the GLB of a geom, in its frame; None if it has no shape."""
+    """Return the GLB file of a geom, in its frame; None if it has no shape."""
     import trimesh
 
     rows = geom_corners(m, shown, i)
@@ -75,7 +78,7 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
         image = Image.fromarray(as_colors(pixels_of(m, texture)))
         flat = covered(m, shown, i, tiling)[:, :2] + 0.5 if kind == PROJECTED else rows[:, 6:8] * tiling[:2]
         u, v = flat.T
-        # trimesh counts from the lower edge
+        # trimesh measures v from the lower edge
         texcoords = np.stack([u, 1.0 - v], axis=1)
     points, faces = rows, np.arange(len(rows))
     if kind == NO_TEXTURE:
@@ -100,14 +103,16 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
 
 
 def roughness(specular: float, shininess: float) -> float:
-    """Return the roughness with highlights as narrow as those of OpenGL (Walter et al., Microfacet models for
-    refraction, 2007); without highlights a surface is rough."""
+    """Return the roughness that makes highlights as narrow as in OpenGL; without highlights, it is 1.
+
+    The microfacet model is that of Walter et al., Microfacet models for refraction, 2007.
+    """
     narrow = (2.0 / (128.0 * shininess + 2.0)) ** 0.25
     return float(np.clip(narrow ** min(2.0 * specular, 1.0), 0.1, 1.0))
 
 
 def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
-    """Return the triangle vertices of a geom; of unit size if it is scaled."""
+    """Return the triangle vertices of a geom; they have a fixed size if the geom's file is scaled."""
     parts = drawn_parts(shown, i)
     if not parts:
         return None
@@ -118,7 +123,7 @@ def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
 
 
 def covered(m: MjModel, shown: Instances, i: int, factors: np.ndarray) -> np.ndarray:
-    """Return the texture coordinates of a geom's vertices, as the shaders compute them for its parts."""
+    """Return the texture coordinates of a geom's vertices, computed as the shaders do for its component shapes."""
     found = []
     for part in drawn_parts(shown, i):
         tiling = tiling_of(part, factors)
@@ -128,12 +133,12 @@ def covered(m: MjModel, shown: Instances, i: int, factors: np.ndarray) -> np.nda
 
 
 def drawn_parts(shown: Instances, i: int) -> tuple[Part, ...]:
-    """Return the parts of a geom in its file."""
+    """Return the component shapes of a geom that its file contains."""
     return shown.parts(i)[:1] if stretched(shown, i) else shown.parts(i)
 
 
 def placed(m: MjModel, part: Part, size: np.ndarray) -> np.ndarray:
-    """Return the vertices of a part of a geom with the given size."""
+    """Return the vertices of a component shape of a geom with the given size."""
     rows = shape_corners(m, part.shape, SLICES, STACKS).astype(float)
     if part.factor == (0, 0, 0):
         return rows
@@ -160,17 +165,17 @@ def thin(shape: str) -> np.ndarray:
 
 
 def as_colors(pixels: np.ndarray) -> np.ndarray:
-    """Return the pixels of a texture with three or four channels."""
+    """Return the pixels of a texture, with gray ones expanded to three channels."""
     return np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else np.ascontiguousarray(pixels)
 
 
 def linear(color: np.ndarray) -> np.ndarray:
-    """Convert sRGB colors to linear intensities (IEC 61966-2-1), which files use except in textures."""
+    """Convert sRGB colors to linear intensities (IEC 61966-2-1), which GLB files use except in textures."""
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
 
 
 def around(m: MjModel, texture: int, points: np.ndarray) -> np.ndarray:
-    """Return the intensities of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
+    """Return the linear colors of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
     pixels = as_colors(pixels_of(m, texture))
     side = pixels.shape[1]
     faces = pixels.reshape(-1, side, side, pixels.shape[2])

@@ -1,4 +1,4 @@
-"""Motion of a scene as columns over time: geoms, flexes, skins and labels of each frame, and their looks."""
+"""Motion of a scene as columns over time: geoms, flexes, skins and labels in each frame, and their appearance."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from conjoint.viewer.web.looks import SLICES, STACKS, as_colors, linear
 from conjoint.viz.scene import labels_of
 
 SOFT = (mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN)
-"""Types of geoms whose corners come with the scene."""
+"""Geom types whose vertices are stored in the scene."""
 
 WIDTH = 11
-"""Numbers of a geom in a frame: position 3, quaternion 4, size 3, and 1 if it is visible."""
+"""Number of values per geom and frame: position 3, quaternion 4, size 3, and 1 if the geom is visible."""
 
 SKY_SIDE = 128
-"""Largest side (pixels) of a sky's texture."""
+"""Maximum side length (pixels) of a sky texture."""
 
 Key = tuple[Any, ...]
 
@@ -35,7 +35,7 @@ class Motion:
 
     Args:
         m: the model.
-        endless: half the size (m) of planes without end.
+        endless: half the side length (m) of infinite planes as drawn.
 
     Attributes:
         count: number of frames.
@@ -50,7 +50,7 @@ class Motion:
     def add(self, scn: MjvScene) -> None:
         """Append a frame."""
         pos, mat = (scn.memory.view(f"geoms.{name}")[: int(scn.ngeom)] for name in ("pos", "mat"))
-        # every plane is seen from its front
+        # draw every plane as seen from its front
         shown = Instances(self.m, scn, self.endless, pos + mat[:, :, 2])
         rows = np.concatenate([pos, quaternions(mat), shown.size, np.ones((shown.count, 1))], axis=1)
         seen: Counter[Key] = Counter()
@@ -68,7 +68,7 @@ class Motion:
         self.count += 1
 
     def _put(self, seen: Counter[Key], same: Key, row: np.ndarray, look: Any) -> None:
-        """Append the row of a geom; geoms of the same key are counted in the order of the scene."""
+        """Append the values of a geom; geoms with equal keys are numbered in the order of the scene."""
         key = (*same, seen[same])
         seen[same] += 1
         if key not in self._looks:
@@ -76,7 +76,7 @@ class Motion:
         self._rows[key].append((self.count, row))
 
     def _look(self, shown: Instances, i: int) -> dict[str, Any]:
-        """Return the appearance of a geom."""
+        """Return the appearance of a geom for the player."""
         texture, mapping, tiling = shown.looks(i)
         parts = [[part.shape, part.scale, part.factor, part.along, int(part.turned)] for part in shown.parts(i)]
         row = shown.rows[i]
@@ -97,7 +97,7 @@ class Motion:
             if (kind, number) not in self._soft:
                 look = self._look(shown, i)
                 if look["mapping"] == WITH_COORDINATES:
-                    # coordinates of flexes and skins do not repeat
+                    # texture coordinates of flexes and skins ignore texrepeat
                     look["tiling"] = [1, 1, 0]
                 self._soft[kind, number] = Soft(look, self.count, corners)
             self._soft[kind, number].frames.append(corners[:, :3])
@@ -105,7 +105,7 @@ class Motion:
             self._add_skeleton(shown, i, *flex_skeleton(self.m, scn, number))
 
     def _add_skeleton(self, shown: Instances, i: int, points: np.ndarray, ends: np.ndarray, radius: float) -> None:
-        """Append the balls and tubes of a flex."""
+        """Append the vertices and edges of a flex, which are drawn as balls and tubes."""
         types = {"sphere": mjtGeom.mjGEOM_SPHERE, "tube": mjtGeom.mjGEOM_CYLINDER}
         seen: Counter[Key] = Counter()
         for shape, rows in shown.skeleton(i, points, ends, radius).items():
@@ -118,7 +118,7 @@ class Motion:
                 self._put(seen, (shape, int(shown.objid[i])), row, lambda look=look: look)
 
     def write(self, archive: Archive) -> dict[str, Any]:
-        """Append the motion to an archive; return its part of the header."""
+        """Append the motion to an archive, and return the header entries for it."""
         table = np.stack([self._filled(rows) for rows in self._rows.values()]) if self._rows else self._nothing()
         flat = table.transpose(0, 2, 1).reshape(-1, self.count)
         moving = np.flatnonzero((np.ptp(flat, axis=1) > 1e-6) if self.count else np.zeros(len(flat), bool))
@@ -140,11 +140,14 @@ class Motion:
         return np.zeros((0, self.count, WIDTH))
 
     def _filled(self, rows: list[tuple[int, np.ndarray]]) -> np.ndarray:
-        """Return the rows of a geom in all frames, shape (count, 11): where it is absent it stays, invisible."""
+        """Return the values of a geom in all frames, shape (count, 11).
+
+        In frames without the geom, its pose is repeated, and it is invisible.
+        """
         known = np.array([frame for frame, _ in rows])
         last = np.maximum(np.searchsorted(known, np.arange(self.count), side="right") - 1, 0)
         table = np.array([row for _, row in rows])
-        # a quaternion and its negative are the same rotation: neighbors must have the same sign
+        # a quaternion and its negative are the same rotation, so make the signs of consecutive ones equal
         turn = np.sign(np.einsum("tk,tk->t", table[1:, 3:7], table[:-1, 3:7]))
         table[1:, 3:7] *= np.cumprod(np.where(turn == 0, 1, turn))[:, None]
         filled = table[last]
@@ -156,12 +159,12 @@ class Motion:
 
 
 class Soft:
-    """A flex or a skin.
+    """A flex or a skin in a motion.
 
     Args:
-        look: its appearance.
-        first: the frame in which it is seen first.
-        corners: its corners then.
+        look: appearance for the player.
+        first: first frame in which the flex or skin is visible.
+        corners: triangle vertices in that frame.
     """
 
     def __init__(self, look: dict[str, Any], first: int, corners: np.ndarray):
@@ -169,10 +172,10 @@ class Soft:
         self.frames: list[np.ndarray] = []
 
     def write(self, archive: Archive, count: int) -> dict[str, Any]:
-        """Append its vertices in all frames to an archive; return its part of the header."""
+        """Append the vertices in all frames to an archive, and return the header entries for them."""
         same = np.round(self.corners, 5)
         _, chosen, faces = np.unique(same, axis=0, return_index=True, return_inverse=True)
-        # a frame with another number of corners is shown as the one before
+        # a frame with a different number of vertices repeats the previous frame
         frames = [self.frames[0]] * self.first
         for corners in self.frames:
             frames.append(corners if len(corners) == len(self.corners) else frames[-1])
@@ -190,7 +193,7 @@ def quaternions(mat: np.ndarray) -> np.ndarray:
     """Return the unit quaternions of rotation matrices, shape (n, 4)."""
     m = mat.astype(float)
     d = np.einsum("nkk->nk", m)
-    # four times the squares of the components; the largest one divides the others
+    # four times the squared components; divide by the largest component
     squares = np.stack([1 + d.sum(axis=1), *(1 + 2 * d - d.sum(axis=1, keepdims=True)).T], axis=1)
     outer = np.zeros((len(m), 4, 4))
     outer[:, range(4), range(4)] = squares
@@ -202,7 +205,7 @@ def quaternions(mat: np.ndarray) -> np.ndarray:
 
 
 def written_corners(archive: Archive, corners: np.ndarray) -> dict[str, int]:
-    """Append the corners of a shape: vertices, and the triangles that they form."""
+    """Append the vertices of a shape, without duplicates, and its triangles to an archive; return their indices."""
     rows, faces = np.unique(corners, axis=0, return_inverse=True)
     made = {
         "points": archive.add(rows[:, :3], "f4"),
@@ -215,10 +218,13 @@ def written_corners(archive: Archive, corners: np.ndarray) -> dict[str, int]:
 
 
 def written_texture(archive: Archive, m: MjModel, i: int, largest: int = 0) -> dict[str, Any]:
-    """Append a texture; a cube has its six sides below each other.
+    """Append a texture to an archive, and return its header entry; the sides of a cube are stacked vertically.
 
     Args:
-        largest: largest side (pixels); larger ones are thinned out. 0 for no limit.
+        archive: the archive.
+        m: the model.
+        i: texture id.
+        largest: maximum side length of cube textures (pixels), which are subsampled to it; 0 for no limit.
     """
     pixels, colorspace = drawn_texture(m, i)
     pixels = as_colors(pixels)

@@ -1,4 +1,4 @@
-"""The scene of a world as browser nodes, which are moved, and recreated only if their appearance changes."""
+"""Browser nodes for the scene of a world, which are moved, and recreated only if their appearance changes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from conjoint.viz.scene import labels_of
 
 
 class Labels:
-    """Labels of a scene as nodes, which are reused.
+    """Browser nodes for the labels of a scene, which are reused.
 
     Args:
-        api: the scene of viser.
-        root: name of the node that they belong to.
+        api: viser's scene.
+        root: name of the parent node.
     """
 
     def __init__(self, api: Any, root: str):
@@ -40,7 +40,7 @@ class Labels:
             node.visible = False
 
     def _show(self, k: int, text: str, place: np.ndarray) -> None:
-        """Let node `k` show a text."""
+        """Set text and position of node `k`, and make it visible."""
         if k == len(self._nodes):
             self._nodes.append(
                 self.api.add_label(f"{self.root}/label_{k}", text, position=place, anchor="center-center")
@@ -55,12 +55,12 @@ class Labels:
 
 
 class Flexibles:
-    """The flexes and skins of a world.
+    """Browser nodes for the flexes and skins of a world.
 
     Args:
-        api: the scene of viser.
+        api: viser's scene.
         m: the model.
-        root: name of the node that they belong to.
+        root: name of the parent node.
     """
 
     def __init__(self, api: Any, m: MjModel, root: str):
@@ -69,7 +69,7 @@ class Flexibles:
         self._points: dict[tuple[int, int], np.ndarray] = {}
 
     def update(self, scn: MjvScene, kind: int, i: int, color: np.ndarray) -> None:
-        """Update flex or skin `i` to its current pose."""
+        """Update the vertices of flex or skin `i`; create its node on first use."""
         lines = kind == mjtGeom.mjGEOM_FLEX and self.m.flex_dim[i] == 1
         points = self._vertices(scn, kind, i)
         if lines:
@@ -82,7 +82,7 @@ class Flexibles:
         self._points[key] = points
 
     def _vertices(self, scn: MjvScene, kind: int, i: int) -> np.ndarray:
-        """Return the vertex positions, shape (n, 3), float32."""
+        """Return the vertex positions of a flex or skin, shape (n, 3), float32."""
         if kind == mjtGeom.mjGEOM_SKIN:
             at, count, name = self.m.skin_vertadr[i], self.m.skin_vertnum[i], "skinvert"
         else:
@@ -90,7 +90,7 @@ class Flexibles:
         return scn.memory.view(name)[at : at + count].astype(np.float32)
 
     def _faces(self, kind: int, i: int) -> np.ndarray:
-        """Return the vertex indices of the triangles, shape (n, 3)."""
+        """Return the vertex indices of the triangles of a flex or skin, shape (n, 3)."""
         m = self.m
         if kind == mjtGeom.mjGEOM_SKIN:
             return m.skin_face[m.skin_faceadr[i] : m.skin_faceadr[i] + m.skin_facenum[i]]
@@ -117,10 +117,10 @@ class Flexibles:
 
 
 ENDLESS = 30.0
-"""Half the size of planes without end, in extents of the model."""
+"""Half the side length of infinite planes as drawn, in extents of the model."""
 
 Watch = Callable[[Any, int], None]
-"""Gets a new node, and the body that it is part of."""
+"""Function that is called with a new node and the id of the body to which it belongs."""
 
 
 @dataclass
@@ -128,10 +128,11 @@ class Node:
     """A geom's node in the browser.
 
     Attributes:
-        handle: of viser.
-        look: what its file was made from.
-        pose: position and rows of axes that it was put to.
-        scale: how it is scaled.
+        handle: viser's handle of the node.
+        look: key of the node's GLB file.
+        pose: current position and rotation matrix.
+        scale: current scale.
+        visible: whether the node is visible.
     """
 
     handle: Any
@@ -142,13 +143,13 @@ class Node:
 
 
 class Nodes:
-    """Nodes of a world in a browser.
+    """Browser nodes for the geoms of a world.
 
     Args:
-        api: the scene of viser.
+        api: viser's scene.
         m: the model.
-        root: name of the node that all others belong to; another world has another.
-        watch: called for each new node of a body.
+        root: name of the parent node, different for each world.
+        watch: function that is called for each new node of a body.
     """
 
     def __init__(self, api: Any, m: MjModel, root: str, watch: Watch | None = None):
@@ -159,10 +160,10 @@ class Nodes:
         self._flexibles = Flexibles(api, m, root)
 
     def update(self, scn: MjvScene) -> None:
-        """Show a scene of this model."""
+        """Update the nodes to a scene of this model."""
         count = int(scn.ngeom)
         pos, mat = (scn.memory.view(f"geoms.{name}")[:count] for name in ("pos", "mat"))
-        # every plane is seen from its front
+        # draw every plane as seen from its front
         shown = Instances(self.m, scn, self.endless, pos + mat[:, :, 2])
         poses = np.concatenate([pos, mat.reshape(count, 9)], axis=1)
         seen: Counter[tuple[int, ...]] = Counter()
@@ -172,7 +173,7 @@ class Nodes:
             if kind in (mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN):
                 self._flexibles.update(scn, kind, int(shown.objid[i]), shown.rows[i]["color"])
                 continue
-            # a geom keeps its node as long as it is the same part of the same object
+            # a geom keeps its node while it is the same part of the same object
             same = int(shown.objtype[i]), int(shown.objid[i]), kind
             key: tuple[int, ...] = (*same, seen[same])
             seen[same] += 1
@@ -183,7 +184,7 @@ class Nodes:
                 node.visible = node.handle.visible = False
 
     def _show(self, key: tuple[int, ...], shown: Instances, i: int, pose: np.ndarray) -> None:
-        """Make a node show geom `i`."""
+        """Update the node of geom `i`; create it if it does not exist or its appearance has changed."""
         look, scale = look_of(shown, i), scale_of(shown, i)
         node = self._nodes.get(key)
         if node is None or node.look != look:
@@ -218,7 +219,7 @@ class Nodes:
         return node
 
     def _body(self, objtype: int, objid: int) -> int:
-        """Return the body of an object, 0 for none."""
+        """Return the body to which an object belongs, 0 for none."""
         match objtype:
             case mjtObj.mjOBJ_GEOM:
                 return int(self.m.geom_bodyid[objid])

@@ -22,24 +22,24 @@ from conjoint.viewer.web.sky import Sky
 from conjoint.viewer.web.takes import Takes
 
 MODIFIER = "cmd/ctrl"
-"""Modifier key of pulling."""
+"""Modifier key that must be held while dragging a body."""
 
 
 class Pointer:
-    """Clicks and drags on the bodies of a world.
+    """Handler of mouse clicks on bodies, and of drags that pull bodies.
 
     Args:
-        exchange: of the world.
-        scn: its scene.
+        exchange: channel to the world's owner.
+        scn: scene of the world.
     """
 
     def __init__(self, exchange: Exchange, scn: MjvScene):
         self.exchange, self.scn = exchange, scn
 
     def watch(self, handle: Any, body: int) -> None:
-        """Register a browser node as a body that can be clicked."""
+        """Register a browser node as a part of a body that can be clicked and dragged."""
 
-        # events of one browser come in their order to functions that are async
+        # viser calls async functions for the events of a browser in order
         async def click(event: Any) -> None:
             self.select(body)
 
@@ -58,13 +58,13 @@ class Pointer:
         self.exchange.select(self.exchange.latest, body)
 
     def grab(self, body: int, point: np.ndarray) -> None:
-        """Start pulling a body at a point in the world."""
+        """Start pulling a body at a global point."""
         d = self.exchange.take()
         self.exchange.select(d, body, point)
         self.exchange.grab(d, self.scn, mjtPertBit.mjPERT_TRANSLATE)
 
     def pull(self, point: np.ndarray) -> None:
-        """Pull towards a point of the world."""
+        """Pull the selected body toward a global point."""
         pert = self.exchange.pert
         with self.exchange.lock:
             if pert.active:
@@ -73,21 +73,21 @@ class Pointer:
 
 
 RATE = 30.0
-"""Pictures in a second, at most."""
+"""Maximum number of updates per second."""
 
 ROOM = 20000
-"""Geoms of a scene."""
+"""Maximum number of geoms in a scene."""
 
 
 class Page:
-    """A server, and the thread that updates browsers.
+    """A web server, and the thread that updates browsers.
 
     Args:
-        source: a simulation that the page commands, or what passes between it and a program that steps.
-        host, port: where it is found.
+        source: a simulation that the page controls, or the channel to a program that steps a world.
+        host, port: address at which the page is served.
 
     Attributes:
-        url: the address that a browser opens.
+        url: the address of the page for a browser.
 
     Raises:
         FatalError: viser is not installed.
@@ -108,7 +108,7 @@ class Page:
         return self._closed.is_set()
 
     def close(self) -> None:
-        """Stop the server; browsers show the lost connection."""
+        """Stop the server; browsers report the lost connection."""
         if not self.closed:
             self._closed.set()
             self._thread.join()
@@ -127,14 +127,14 @@ class Page:
             self._closed.wait(max(0.001, 1 / RATE - (time.perf_counter() - start)))
 
     def _say(self) -> None:
-        """Show why no model has been loaded yet."""
+        """Show the reason why no model has been loaded yet."""
         message = self.source.message if isinstance(self.source, Simulation) else ""
         if message != self.message:
             self.message = message
             self.server.gui.add_markdown(f"⚠ {message}")
 
     def _show(self, exchange: Exchange) -> None:
-        """Show a different model."""
+        """Replace the page's contents by those for a different model."""
         server, m = self.server, exchange.m
         server.scene.reset()
         server.gui.reset()

@@ -1,4 +1,4 @@
-"""Panels beside the scene of a page, painted by viser."""
+"""Panels beside the scene of a page, drawn with viser."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from conjoint.viewer.units import with_unit
 from conjoint.viewer.web.takes import Takes
 
 PERIOD = 0.2
-"""Time (s) between two updates of the values that browsers show."""
+"""Time (s) between two updates of the values in browsers."""
 
 REST = 1.0
-"""Time (s) after a change by a user in which the value is not updated: the world takes it over meanwhile."""
+"""Time (s) after a user's change during which a value is not updated, while the world adopts it."""
 
 FEW = 8
-"""Maximum number of controls that are initially expanded."""
+"""Maximum number of controls for which the panel of actuators is initially expanded."""
 
 STROKES = ("#f2731f", "#0f8c94", "#5c7399", "#fabf33", "#a84a0c", "#0f4c5c", "#8a9bb8", "#b58a1a")
-"""Colors of lines of plots."""
+"""Colors of plot lines."""
 
 
 class Control:
     """A value in the browser.
 
     Args:
-        gui: of viser.
+        gui: viser's user interface.
         value: the value.
     """
 
@@ -44,7 +44,7 @@ class Control:
         self._handle.on_update(self._change)
 
     def _change(self, event: Any) -> None:
-        """Apply the user's change; changes by this program have no client."""
+        """Apply the user's change; changes by this program have no client and are ignored."""
         if event.client is not None:
             self._rest = time.perf_counter() + REST
             new = from_browser(self._value, self._handle.value)
@@ -81,7 +81,7 @@ def to_browser(value: Value) -> Any:
 
 
 def from_browser(value: Value, given: Any) -> Any:
-    """Return the user's choice in the browser in the form of the value, or None if it is invalid."""
+    """Convert a value from the browser's format; return None if it is invalid."""
     match value.kind:
         case "choice":
             return value.options.index(given)
@@ -99,7 +99,7 @@ def from_browser(value: Value, given: Any) -> Any:
 
 
 def add_control(gui: Any, value: Value, first: Any) -> Any:
-    """Add the handle of viser for a value."""
+    """Add a control for a value to the browser, and return viser's handle."""
     label, more = with_unit(value.label, value.unit, value.scale), {"hint": value.hint or None}
     match value.kind:
         case "switch":
@@ -118,20 +118,20 @@ def add_control(gui: Any, value: Value, first: Any) -> Any:
 
 
 def series_of(plot: Plot) -> tuple[dict[str, str], ...]:
-    """Return the lines of a plot in the browser's format: time comes first."""
+    """Return the lines of a plot in the browser's format; the first entry is the time."""
     names = plot.source.lines if plot.source is not None else ("",)
     lines = ({"label": name, "stroke": STROKES[k % len(STROKES)]} for k, name in enumerate(names))
     return ({"label": "time (s)"}, *lines)
 
 
 class Panel:
-    """Panels of a world.
+    """Panels that show and control a world.
 
     Args:
-        server: of viser.
-        exchange: of the world.
-        simulation: what steps it; None if a program does.
-        look_again: puts the cameras of all browsers where they are at first.
+        server: viser's server.
+        exchange: channel to the world's owner.
+        simulation: simulation that steps the world; None if a program steps it.
+        look_again: function that resets the cameras of all browsers to the initial view.
         takes: screenshots and films.
     """
 
@@ -195,7 +195,7 @@ class Panel:
         group.on_click(lambda _: by_name[group.value].press())
 
     def _camera_choice(self) -> Value:
-        """Return the item that chooses the browsers' camera."""
+        """Return the item that selects the browsers' camera."""
         m = self.exchange.m
         return Value(
             "Camera", "choice", lambda: self._camera + 1, lambda k: setattr(self, "_camera", k - 1),
@@ -203,7 +203,7 @@ class Panel:
         )  # fmt: skip
 
     def _add_plots(self) -> None:
-        """Add two plots, and the choices of what they show."""
+        """Add two plots, and items that select their contents."""
         with self.gui.add_folder("Plots", expand_by_default=False):
             for plot, choice in zip(self.plots, panels.plot_items(self.plots), strict=True):
                 self._add((choice,))
@@ -215,7 +215,7 @@ class Panel:
                 self._drawn.append((plot.chosen, handle))
 
     def _draw_plots(self, d: MjData) -> None:
-        """Show the latest values of the plotted sources."""
+        """Update the plots to the current state of the world."""
         for k, plot in enumerate(self.plots):
             chosen, handle = self._drawn[k]
             new = plot.follow(d)
@@ -229,7 +229,7 @@ class Panel:
     # ---- what changes
 
     def update(self, d: MjData) -> None:
-        """Show the current state."""
+        """Update the panels to the current state of the world."""
         text = self._state()
         if text != self._text:
             self.status.content = self._text = text
@@ -253,7 +253,7 @@ class Panel:
         return "\n\n".join(rows + [f"{name}: {value}" for name, value in self.exchange.facts()])
 
     def _look(self, d: MjData) -> None:
-        """Move the browsers' cameras to the chosen camera of the model."""
+        """Move the browsers' cameras to the selected camera of the model."""
         camera = self._camera
         axes = d.cam_xmat[camera].reshape(3, 3)
         for client in self.server.get_clients().values():

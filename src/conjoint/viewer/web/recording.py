@@ -1,4 +1,4 @@
-"""Pages that need no server: a recording in a file, which any browser plays."""
+"""Recordings as web pages that need no server and play in any browser."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from conjoint.viz.scene import mjv_updateScene
 from conjoint.viz.studio import add_key_light
 
 ROOM = 20000
-"""Geoms of a scene."""
+"""Maximum number of geoms in a scene."""
 
 SMOOTHING = 0.3
-"""Standard deviation (s) of the average that a tracking camera follows."""
+"""Standard deviation (s) of the moving average that a tracking camera follows."""
 
 LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "specular", "attenuation", "cutoff", "exponent", "castshadow",
          "headlight")  # fmt: skip
@@ -46,27 +46,27 @@ def export_page(
     title: str = "Conjoint",
     fog: bool = False,
 ) -> int:
-    """Write a page that plays a motion in any browser: orbit, pause and scrub, without a server.
+    """Write a web page that plays a motion in any browser, without a server: the user can orbit, pause and scrub.
 
-    The page is one file without requests to other places: 50 to 500 kB for a robot. It draws with WebGL 2.
+    The page is one file of 50 to 500 kB for a robot, and does not load other files. It draws with WebGL 2.
 
     Args:
         model: the model.
-        states: positions `qpos` of each frame, shape (nq,) each; the array `qpos` of a recording by
-            `conjoint simulate --record`, for example.
+        states: positions `qpos` of each frame, shape (nq,) each, such as the array `qpos` of a recording by `conjoint
+            simulate --record`.
         path: file to write (.html).
-        fps: frames per second. Browsers interpolate between frames, so that 20 are enough for most motions.
-        option: options of what is shown.
-        camera: the first view, a free or a tracking camera; None for one that fits what moves. A tracking camera
-            follows its body smoothly.
+        fps: frames per second. Browsers interpolate between frames, so 20 are enough for most motions.
+        option: visualization options; None for the defaults.
+        camera: initial view, a free or a tracking camera; None for a camera that frames the moving parts. A tracking
+            camera follows its body smoothly.
         title: title of the page.
-        fog: draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides what is far away.
+        fog: whether to draw the fog of `<visual><map fogstart fogend/><rgba fog/>`, which hides distant objects.
 
     Returns:
         the number of frames.
 
     Raises:
-        ValueError: no states, states of another shape or with NaN or infinity, or `fps` is not positive.
+        ValueError: there are no states, a state has a wrong shape, NaN or infinity, or `fps` is not positive.
         OSError: the file cannot be written.
     """
     fps = given("export_page: fps", fps, FrameRate)
@@ -98,10 +98,10 @@ def export_page(
 
 
 def checked_state(model: MjModel, state: np.ndarray, count: int) -> np.ndarray:
-    """Return the positions of frame `count`.
+    """Return the positions of frame `count` as an array, after checking them.
 
     Raises:
-        ValueError: they have a different shape, or NaN or infinity.
+        ValueError: the positions have a wrong shape, or contain NaN or infinity.
     """
     row = np.asarray(state, float)
     if row.shape != (model.nq,):
@@ -112,14 +112,14 @@ def checked_state(model: MjModel, state: np.ndarray, count: int) -> np.ndarray:
 
 
 def target_of(data: MjData, camera: MjvCamera) -> np.ndarray:
-    """Return the point (m) that a camera looks at."""
+    """Return the point (m) at which a camera looks."""
     if camera.type == mjtCamera.mjCAMERA_TRACKING:
         return np.array(data.subtree_com[camera.trackbodyid])
     return np.array(camera.lookat)
 
 
 def smoothed(rows: np.ndarray, width: float) -> np.ndarray:
-    """Return rows over time, averaged with the weights of a Gaussian of standard deviation `width` (rows)."""
+    """Return a moving average over rows, with Gaussian weights of standard deviation `width` (rows)."""
     reach = round(2 * width)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(width, 1e-9)) ** 2)
     padded = np.pad(rows, ((reach, reach), (0, 0)), "edge")
@@ -128,7 +128,7 @@ def smoothed(rows: np.ndarray, width: float) -> np.ndarray:
 
 
 def settings(model: MjModel, scn: MjvScene) -> dict[str, Any]:
-    """Return lights, haze and fog of a scene."""
+    """Return lights, haze, fog and other settings of a scene for the player."""
     count = int(scn.nlight)
     row = {name: scn.memory.view(f"lights.{name}")[:count] for name in LIGHT}
     lights = []
@@ -136,7 +136,7 @@ def settings(model: MjModel, scn: MjvScene) -> dict[str, Any]:
         light = {name: values[k].tolist() for name, values in row.items()}
         light["directional"] = bool(row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL)
         light["cone"] = bool(row["type"][k] == mjtLightType.mjLIGHT_SPOT and row["cutoff"][k] <= 90)
-        # a light whose attenuation is not set does not fade
+        # lights without attenuation coefficients keep a constant intensity
         light["attenuation"] = light["attenuation"] if any(light["attenuation"]) else [1, 0, 0]
         lights.append(light)
     vis, extent = model.vis, float(model.stat.extent)
@@ -152,7 +152,7 @@ def settings(model: MjModel, scn: MjvScene) -> dict[str, Any]:
 
 
 def fog_settings(model: MjModel, scn: MjvScene) -> dict[str, Any] | None:
-    """Return the distances (m) where fog begins and ends, and its color; None without fog."""
+    """Return the distances (m) at which fog begins and is complete, and its color; None without fog."""
     vis, extent = model.vis, float(model.stat.extent)
     if not scn.flags[mjtRndFlag.mjRND_FOG] or not vis.map.fogend > vis.map.fogstart:
         return None
@@ -175,7 +175,7 @@ def player_file(name: str) -> str:
 
 
 def page(title: str, motion: str) -> str:
-    """Return the page that plays a motion."""
+    """Return the HTML of the page that plays a motion."""
     return (
         player_file("player.html")
         .replace("{title}", html.escape(title))

@@ -1,4 +1,4 @@
-"""The server of a page: viser, which sends a browser what it draws and what a user can press."""
+"""Server of a web page: viser sends the scene and the controls to browsers."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from conjoint.viz.camera import direction
 from conjoint.viz.framing import frame_motion, keep_in_view
 
 Port = Annotated[int, Integer(1, 65535)]
-"""Number of a port."""
+"""A port number."""
 
 BRAND = (15, 110, 120)
-"""Color of buttons and sliders."""
+"""Color of buttons and sliders in browsers."""
 
 GUARDING = threading.Lock()
-"""Held while a server starts with another `serve` than that of websockets."""
+"""Lock that is held while `serve` of websockets is replaced, during the start of a server."""
 
 
 def open_server(host: str, port: int) -> tuple[Any, str]:
-    """Start a server; if the port is taken, on the next one that is not.
+    """Start a server, on the next free port if the requested port is taken.
 
     Returns:
-        the server, and the address that a browser opens.
+        the server, and the address of the page for a browser.
 
     Raises:
-        FatalError: viser is not installed or cannot be guarded.
-        ValueError: `host` is no address of this machine, or there is no such port.
+        FatalError: viser is not installed, or its requests cannot be checked.
+        ValueError: `host` is not an address of this machine, or the port is invalid.
     """
     port = given("port", port, Port)
     viser = need("web", "the page")
-    # viser would wait for its server, which has died
+    # test the address first, because viser would wait forever for a server that failed to start
     try:
         with socket.create_server((host, 0)):
             pass
@@ -55,7 +55,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
             f"the page cannot be served at host {host!r}, which is no address of this machine: {known}"
         ) from None
     access = Access(host)
-    # viser prints a frame with its address; the caller, which opens the page, prints a sentence instead
+    # suppress the box that viser prints with its address; the caller prints a sentence instead
     with contextlib.redirect_stdout(io.StringIO()), guarded_by(access) as starts:
         server = viser.ViserServer(host=host, port=port, label="Conjoint", verbose=False)
     if not starts:
@@ -70,11 +70,11 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
 
 
 _open: list[Any] = []
-"""Servers that run."""
+"""Running servers."""
 
 
 def close_server(server: Any) -> None:
-    """Stop a server, without the line that viser prints then; no-op for one that has stopped."""
+    """Stop a server without viser's message; no-op if it has already been stopped."""
     if server in _open:
         _open.remove(server)
         with contextlib.redirect_stdout(io.StringIO()):
@@ -83,26 +83,26 @@ def close_server(server: Any) -> None:
 
 @atexit.register
 def _close_all() -> None:
-    """Stop all servers."""
+    """Stop all running servers."""
     for server in list(_open):
         close_server(server)
 
 
 @contextlib.contextmanager
 def guarded_by(access: Access) -> Iterator[list[str]]:
-    """Make servers that viser starts in this context check every request with `access`.
+    """Make servers that viser starts inside this context check every request with `access`.
 
-    viser has no setting for this: it hands its function for requests to `serve` of websockets, which is wrapped here.
+    viser has no setting for this check. It passes its request handler to `serve` of websockets, which is wrapped here.
 
     Yields:
-        the modules that have started servers so.
+        a list to which the names of modules are added that start servers in this context.
     """
     from websockets.asyncio import server
 
     serve, starts = server.serve, []
 
     def guarded_serve(handler: Any, *place: Any, **settings: Any) -> Any:
-        # not those that another thread of the program starts
+        # ignore servers that another thread of the program starts
         if handler.__module__.startswith("viser."):
             starts.append(handler.__module__)
             settings["process_request"] = access.guard(settings["process_request"])
@@ -117,7 +117,7 @@ def guarded_by(access: Access) -> Iterator[list[str]]:
 
 
 def look_from_start(server: Any, m: MjModel, d: MjData, apart: float = 0.0) -> None:
-    """Place the camera of new browsers to frame all moving bodies, or farther away by `apart` (m)."""
+    """Set the initial camera of new browsers to frame all moving bodies, from a distance increased by `apart` (m)."""
     position, lookat = first_view(m, d, apart)
     server.initial_camera.look_at, server.initial_camera.position = lookat, position
     server.initial_camera.up = (0.0, 0.0, 1.0)
@@ -135,7 +135,7 @@ def look_again(server: Any, m: MjModel, d: MjData) -> None:
 
 
 def first_view(m: MjModel, d: MjData, apart: float = 0.0) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the position of the initial camera, and its look-at point."""
+    """Return the position of the initial camera, and the point at which it looks."""
     cam = MjvCamera()
     frame_motion(m, d, cam)
     position = cam.lookat - (cam.distance + apart) * direction(cam)
@@ -153,7 +153,7 @@ def camera_of(client: Any) -> MjvCamera:
 
 
 def keep_all_in_view(server: Any, m: MjModel, d: MjData) -> None:
-    """After a state change, move browser cameras that see no moving body to a view of them."""
+    """Aim the cameras of browsers at the moving bodies, after a state change that moved the bodies out of view."""
     for client in server.get_clients().values():
         before, cam = camera_of(client), camera_of(client)
         keep_in_view(m, d, cam)

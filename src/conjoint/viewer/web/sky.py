@@ -1,4 +1,4 @@
-"""The sky behind the scene of a page: it turns with the camera of each browser, and planes end in its haze."""
+"""Sky behind the scene of a page, which depends on each browser's camera, and haze that hides infinite planes."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from conjoint.render.style import GROUND, HORIZON, ZENITH
 from conjoint.schema.enums import mjtGeom, mjtTexture
 
 ROWS = 128
-"""Rows of the picture of a sky."""
+"""Number of rows of a sky picture."""
 
 STEP = np.radians(0.25)
-"""Angle by which a camera turns before browsers get another picture."""
+"""Change in a camera's angles above which browsers receive a new picture."""
 
 FALL = 4.0
-"""Rate at which the color changes with the height above the horizon, as in the window."""
+"""Rate at which the color changes with the sine of the elevation, as in the window."""
 
 FADED = np.radians(3.0)
-"""Angle above the horizon to which haze reaches."""
+"""Angle above the horizon up to which haze is visible."""
 
 UP, DOWN = 2, 3
-"""Sides of a cube texture."""
+"""Indices of the upper and the lower side of a cube texture."""
 
 NEAR, FAR = 8.0, 29.0
-"""Distances at which haze begins and hides planes without end, in extents of the model."""
+"""Distances at which haze begins, and at which it hides infinite planes, in extents of the model."""
 
 
 def sky_colors(m: MjModel, elevation: np.ndarray) -> np.ndarray:
-    """Return the colors of a sky by angles above the horizon (rad), shape (n, 3), from 0 to 1."""
+    """Return the colors of the sky at angles above the horizon (rad), shape (n, 3), from 0 to 1."""
     found = np.flatnonzero(m.tex_type == mjtTexture.mjTEXTURE_SKYBOX)
     if not len(found):
         share = (1 - np.exp(-FALL * np.abs(np.sin(elevation))))[:, None]
@@ -44,21 +44,21 @@ def sky_colors(m: MjModel, elevation: np.ndarray) -> np.ndarray:
     around, slope = faces[0].mean(axis=1), np.tan(np.clip(elevation, -1.5, 1.5))
     colors = around[np.clip(((1 - slope) / 2 * side).astype(int), 0, side - 1)]
     for face, above in ((UP, slope > 1), (DOWN, slope < -1)):
-        # from the rim of the face to its middle
+        # from the edge of the side to its center
         inward = 0.5 * (1 - 1 / np.abs(slope[above])) * side
         colors[above] = faces[face, side // 2, np.clip(inward.astype(int), 0, side - 1)]
     if not is_hazy(m):
         return colors
-    # haze fades a little above the horizon
+    # haze fades slightly above the horizon
     thick = np.clip(1 - elevation / FADED, 0, 1)[:, None] ** 2
     return (1 - thick) * colors + thick * np.array(m.vis.rgba.haze[:3], float)
 
 
 def sky_picture(m: MjModel, pitch: float, fov: float) -> np.ndarray:
-    """Return the sky that a camera sees, from above downwards, shape (`ROWS`, 2, 3), uint8.
+    """Return the part of the sky that a camera sees, from top to bottom, shape (`ROWS`, 2, 3), uint8.
 
     Args:
-        m: the model, whose skybox it is; a sky of the viewers if it has none.
+        m: the model, whose skybox is used; without a skybox, the sky is that of the viewers.
         pitch: angle of the camera above the horizon (rad).
         fov: vertical field of view (rad).
     """
@@ -75,10 +75,10 @@ def is_hazy(m: MjModel) -> bool:
 
 
 class Sky:
-    """The sky of a page.
+    """The sky of a web page.
 
     Args:
-        server: of viser.
+        server: viser's server.
         m: the model.
     """
 
@@ -91,7 +91,7 @@ class Sky:
         server.scene.configure_fog(NEAR * extent, FAR * extent, color=tuple(color.tolist()), enabled=is_hazy(m))
 
     def update(self) -> None:
-        """Update each browser to the part of the sky that its camera sees."""
+        """Send each browser a picture of the part of the sky that its camera sees, if the camera has turned."""
         clients = self.server.get_clients()
         for gone in self._pitch.keys() - clients.keys():
             del self._pitch[gone]

@@ -1,4 +1,4 @@
-"""Screenshots and films of a page: files in the working folder, which browsers download, too."""
+"""Screenshots and films of a page: files in the working folder, which browsers also download."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from conjoint.viewer.files import free_name, located
 from conjoint.viewer.web.server import camera_of
 
 FPS = 30
-"""Pictures per second of a film."""
+"""Frames per second of a film."""
 
 LONGEST = 60 * FPS
-"""Pictures of a film, at most: the oldest are left out."""
+"""Maximum number of frames of a film; the oldest ones are discarded."""
 
 SIZE = 640, 480
-"""Width and height of a film, at most, in pixels."""
+"""Maximum width and height of a film, in pixels."""
 
 STATE = ("qpos", "mocap_pos", "mocap_quat")
-"""Fields that say where bodies are."""
+"""State fields that determine the poses of bodies."""
 
 
 class Takes:
-    """Actions of a page's buttons for pictures.
+    """Actions of a page's buttons for screenshots and films.
 
     Args:
-        server: of viser.
-        exchange: of the world.
+        server: viser's server.
+        exchange: channel to the world's owner.
 
     Attributes:
-        note: what is going on, or what was saved last.
+        note: message about the current recording, or about the file that was saved last.
     """
 
     def __init__(self, server: Any, exchange: Exchange):
@@ -74,10 +74,10 @@ class Takes:
         threading.Thread(target=self._film, args=(states, self._camera()), name="conjoint film", daemon=True).start()
 
     def follow(self, d: MjData) -> None:
-        """Record the state of the world if the next frame is due."""
+        """Record the state of the world if it is time for the next frame."""
         if self._states is None:
             return
-        # a world that goes back is filmed on
+        # if time decreases, for example after a reset, continue the recording
         if d.time < self._time or d.time >= self._time + 1 / FPS - 1e-9:
             self._time = float(d.time)
             self._states = [*self._states, {name: np.copy(getattr(d, name)) for name in STATE}][-LONGEST:]
@@ -91,7 +91,7 @@ class Takes:
         return self.exchange.cam
 
     def _film(self, states: list[dict[str, np.ndarray]], camera: MjvCamera) -> None:
-        """Draw recorded states and save them: MP4, or GIF where FFmpeg is not installed."""
+        """Draw recorded states, and save them as MP4, or as GIF if FFmpeg is not installed."""
         try:
             film = Film(list(self._frames(states, camera)), FPS)
             path = free_name("conjoint", ".mp4")
@@ -106,7 +106,7 @@ class Takes:
             self._saved(path)
 
     def _frames(self, states: list[dict[str, np.ndarray]], camera: MjvCamera) -> Iterator[np.ndarray]:
-        """Draw recorded states."""
+        """Yield a picture of each recorded state."""
         m = self.exchange.m
         width, height = min(SIZE[0], m.vis.global_.offwidth), min(SIZE[1], m.vis.global_.offheight)
         renderer, d = FilmRenderer(m, width, height), MjData(m)
@@ -121,7 +121,7 @@ class Takes:
             renderer.close()
 
     def _saved(self, path: Path) -> None:
-        """Show the location of a file, and offer it to browsers for download."""
+        """Show the path of a file, and send the file to browsers for download."""
         self.note = f"Saved {located(path)}."
         for client in self.server.get_clients().values():
             client.send_file_download(path.name, path.read_bytes())

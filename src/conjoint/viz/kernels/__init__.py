@@ -1,1 +1,1 @@
-"""Kernels that make scenes: `d` is a world with a scene, options, a perturbation and a camera (`viz.view`)."""
+"""Kernels that update scenes. Their argument `d` is a world with a scene, options and a camera (`viz.view`)."""

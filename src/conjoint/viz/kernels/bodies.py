@@ -20,15 +20,15 @@ DECOR = int(mjtCatBit.mjCAT_DECOR)
 NO_OBJECT = int(mjtObj.mjOBJ_UNKNOWN)
 
 BIG_JOINT = 0.3
-"""Size of free and ball joints, relative to the length of axes."""
+"""Size of the geoms that show free and ball joints, relative to the length of joint axes."""
 
 WATER = 1000.0
-"""Density (kg/m^3) of inertias that are scaled to the mass."""
+"""Density (kg/m^3) that determines the volume of inertias that are scaled by mass."""
 
 
 @kernel
 def add_inertias(m, d, categories):
-    """Add boxes or ellipsoids with the inertia of bodies, optionally scaled to have the mass at a density."""
+    """Add boxes or ellipsoids with the inertia of bodies; optionally scale them to the volume of water of that mass."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
         return
     for b in range(1, m.nbody):
@@ -63,13 +63,13 @@ def inertia_size(m, b, factor):
 
 @kernel
 def is_labelled(m, d, b):
-    """Return True if body b has a label: as all bodies, or as the selected one."""
+    """Return True if body b has a label, because all bodies have one or because b is selected."""
     return d.opt.label == mjtLabel.mjLABEL_BODY or (d.opt.label == mjtLabel.mjLABEL_SELECTION and d.pert.select == b)
 
 
 @kernel
 def add_body_frames(m, d, categories):
-    """Add the frame of the world, or those of all other bodies."""
+    """Add the frame of the world, or the frames of all other bodies."""
     if d.opt.frame == mjtFrame.mjFRAME_WORLD and category_of(m, 0) & categories:
         add_frame(m, d, 0, d.xpos[0], d.xmat[0], 2.0)
     if d.opt.frame == mjtFrame.mjFRAME_BODY:
@@ -99,7 +99,7 @@ def add_selected_point(m, d):
 
 @kernel
 def add_body_labels(m, d, categories):
-    """Add labels of bodies, unless their inertias have them."""
+    """Add labels of bodies, but not if inertias are shown, because the inertias have the labels then."""
     if d.opt.label == mjtLabel.mjLABEL_NONE or d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
         return
     for b in range(1, m.nbody):
@@ -112,7 +112,7 @@ def add_body_labels(m, d, categories):
 
 @kernel
 def add_island_labels(m, d, categories):
-    """Add labels with the islands of bodies, at their centers of mass."""
+    """Add labels with the island numbers of bodies, at their centers of mass."""
     if d.opt.label != mjtLabel.mjLABEL_ISLAND:
         return
     for b in range(1, m.nbody):
@@ -125,7 +125,7 @@ def add_island_labels(m, d, categories):
 
 @kernel
 def add_joints(m, d):
-    """Add axes of joints; boxes and balls for free and ball joints."""
+    """Add the axes of hinge and slide joints, boxes for free joints, and balls for ball joints."""
     if d.opt.flags[mjtVisFlag.mjVIS_JOINT] == 0:
         return
     for j in range(m.njnt):
@@ -140,7 +140,7 @@ def add_joints(m, d):
 
 @kernel
 def add_joint(m, d, j, objtype, objid, scale):
-    """Add a geom for joint j; free and ball joints are larger by a scale."""
+    """Add a geom for joint j; `scale` enlarges free and ball joints."""
     kind = m.jnt_type[j]
     type = int(mjtGeom.mjGEOM_ARROW)
     if kind == mjtJoint.mjJNT_FREE:
@@ -158,14 +158,14 @@ def add_joint(m, d, j, objtype, objid, scale):
 
 @kernel
 def stretch_joint(m, d, g, j, width, length):
-    """Let geom g of a hinge or slide show its axis."""
+    """Set the pose and size of geom g so that it shows the axis of hinge or slide joint j."""
     if m.jnt_type[j] == mjtJoint.mjJNT_HINGE or m.jnt_type[j] == mjtJoint.mjJNT_SLIDE:
         connect(d, g, width, d.xanchor[j], d.xanchor[j] + d.xaxis[j] * length)
 
 
 @kernel
 def add_centers(m, d):
-    """Add balls at the centers of mass of trees."""
+    """Add balls at the centers of mass of kinematic trees."""
     if d.opt.flags[mjtVisFlag.mjVIS_COM] == 0:
         return
     for b in range(1, m.nbody):
@@ -177,7 +177,7 @@ def add_centers(m, d):
 
 @kernel
 def add_skeleton(m, d):
-    """Add capsules from each body through its joints, the last first, to its parent."""
+    """Add capsules that connect each body with its parent through its joints, beginning with the last joint."""
     if d.opt.flags[mjtVisFlag.mjVIS_AUTOCONNECT] == 0:
         return
     for b in range(1, m.nbody):
@@ -201,7 +201,7 @@ def add_bone(m, d, b, start, end):
 
 @kernel
 def is_in_island(m, d, b):
-    """Return True if body b moves by dofs that are in a constraint island."""
+    """Return True if the dofs of body b are in a constraint island."""
     body = m.body_weldid[b]
     if d.nisland == 0 or m.body_dofnum[body] == 0:
         return False

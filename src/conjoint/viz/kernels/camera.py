@@ -1,4 +1,4 @@
-"""Cameras as OpenGL takes them, and lights (Programming, Cameras and Scene update)."""
+"""OpenGL cameras and lights of a scene (Programming, Cameras and Scene update)."""
 
 from conjoint.lang import cos, cross, kernel, load, normalize3, put, sin, vec3, y_axis, z_axis
 from conjoint.ray_renderer.window import DEGREE, directions
@@ -9,12 +9,12 @@ from conjoint.schema.enums_visual import mjtCamera
 HEADLIGHT_BULB = 0.02
 HEADLIGHT_RANGE = 10.0
 TRACKING_SHARE = 0.2
-"""Part of the way to its body that a tracking camera moves in an update: its motion is smooth."""
+"""Fraction of the distance to the body that a tracking camera moves per update, for a smooth motion."""
 
 
 @kernel
 def is_there(m, d):
-    """Return True if the abstract camera has a body to track, or is one that the model has."""
+    """Return True if the body that the abstract camera tracks, or the model's camera that it uses, exists."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         return d.cam.trackbodyid >= 0 and d.cam.trackbodyid < m.nbody
     if d.cam.type == mjtCamera.mjCAMERA_FIXED:
@@ -24,7 +24,7 @@ def is_there(m, d):
 
 @kernel
 def update_camera(m, d):
-    """Set both cameras of the scene from the abstract one; cameras of a user are in the scene already."""
+    """Set both cameras of the scene from the abstract camera; one of type `mjCAMERA_USER` changes nothing."""
     if d.cam.type == mjtCamera.mjCAMERA_USER:
         return
     d.scn.enabletransform = 0
@@ -36,7 +36,7 @@ def update_camera(m, d):
 
 @kernel
 def look_freely(m, d):
-    """Set the camera to look at a point, or at the center of mass of the tracked body."""
+    """Set the scene's cameras to look at a point; for a tracking camera, near the tracked body's center of mass."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         follow(m, d)
     forward, up = directions(d.cam.azimuth, d.cam.elevation)
@@ -47,25 +47,25 @@ def look_freely(m, d):
 
 @kernel
 def follow(m, d):
-    """Move the point that a tracking camera looks at to the body."""
+    """Move the point that a tracking camera looks at toward the body."""
     target = d.subtree_com[d.cam.trackbodyid]
     d.cam.lookat = d.cam.lookat * (1.0 - TRACKING_SHARE) + target * TRACKING_SHARE
 
 
 @kernel
 def look_from_fixed(m, d):
-    """Set the camera to a camera of the model."""
+    """Set the scene's cameras to a camera of the model."""
     c = d.cam.fixedcamid
     set_eyes(m, d, d.cam_xpos[c], -z_axis(d.cam_xmat[c]), y_axis(d.cam_xmat[c]), m.cam_ipd[c])
     set_frustum(m, d, m.cam_fovy[c], m.cam_orthographic[c])
-    # as in MuJoCo, parallel rays have the field of view of the sensor in perspective, in meters
+    # as in MuJoCo, an orthographic camera ignores the sensor size, and its field of view is in meters
     if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0 and m.cam_orthographic[c] == 0:
         set_intrinsic(m, d, c)
 
 
 @kernel
 def set_eyes(m, d, head, forward, up, distance):
-    """Set the positions and directions of the left and right cameras, `distance` apart, centered at `head`."""
+    """Set the poses of the left and right cameras, which are `distance` apart and centered at `head`."""
     right = cross(forward, up)
     for eye in range(2):
         side = distance * (eye - 0.5)
@@ -76,7 +76,7 @@ def set_eyes(m, d, head, forward, up, distance):
 
 @kernel
 def set_frustum(m, d, fovy, orthographic):
-    """Set a symmetric frustum for a vertical field of view in degrees, or in meters."""
+    """Set a symmetric frustum, given the vertical field of view: in degrees, or in meters if orthographic."""
     near = m.vis.map.znear * m.stat.extent
     half = 0.5 * fovy
     if not orthographic:
@@ -93,9 +93,9 @@ def set_frustum(m, d, fovy, orthographic):
 
 @kernel
 def set_intrinsic(m, d, c):
-    """Set the frustum of a camera with a sensor: its size and principal point, seen from the focal length.
+    """Set the frustum of camera c of the model from its sensor size, focal length and principal point.
 
-    The axis of the camera meets its picture at the principal point: x to the left of the middle, and y above it.
+    The camera's axis intersects the picture at the principal point. Its x is to the left of the center, its y above it.
     """
     near = m.vis.map.znear * m.stat.extent
     x = near / m.cam_intrinsic[c, 0]
@@ -109,13 +109,13 @@ def set_intrinsic(m, d, c):
 
 @kernel
 def head_position(d):
-    """Return the midpoint between the eyes."""
+    """Return the midpoint between the left and the right camera."""
     return (load(vec3, d.scn.camera.pos, 0) + load(vec3, d.scn.camera.pos, 3)) * 0.5
 
 
 @kernel
 def make_lights(m, d):
-    """Set the lights: the headlight at the scene's cameras, and the active lights of the model."""
+    """Set the lights of the scene: the headlight at its cameras, and the active lights of the model."""
     d.scn.nlight = 0
     if m.vis.headlight.active != 0:
         i = add_light(d, mjtLightType.mjLIGHT_DIRECTIONAL, -1)
@@ -137,7 +137,7 @@ def make_lights(m, d):
 
 @kernel
 def add_light(d, type, texture):
-    """Add a light that does not fade; its index."""
+    """Add a light without attenuation, and return its index."""
     i = d.scn.nlight
     d.scn.nlight = i + 1
     d.scn.lights.type[i] = type
@@ -150,7 +150,7 @@ def add_light(d, type, texture):
 
 @kernel
 def copy_light(m, d, k):
-    """Add light k of the model; as in MuJoCo, only spot lights fade."""
+    """Add light k of the model; as in MuJoCo, only spotlights have attenuation."""
     i = add_light(d, m.light_type[k], m.light_texid[k])
     put(d.scn.lights.pos, 3 * i, d.light_xpos[k])
     put(d.scn.lights.dir, 3 * i, d.light_xdir[k])

@@ -1,4 +1,4 @@
-"""Elements of a model as geoms: its geoms, sites and tendons, and the sliders and cranks of actuators."""
+"""Elements of a model as scene geoms: geoms, sites and tendons, and the sliders and cranks of actuators."""
 
 from conjoint.lang import floor, kernel, put, quat, vec3
 from conjoint.physics.geometry.shape import shape_of_site
@@ -26,15 +26,15 @@ from conjoint.viz.kernels.geom import (
 )
 
 GRID_REACH = 2.1
-"""Width of what is drawn of an infinite plane, relative to the distance of the far clipping plane."""
+"""Size of the drawn part of an infinite plane, relative to the distance of the far clipping plane."""
 
 TEXTURE_PERIOD = 2.0
-"""Half the period by which an infinite plane moves, for one repetition of its texture per unit."""
+"""Half the step by which an infinite plane is moved if its texture repeats once per unit."""
 
 
 @kernel
 def add_geoms(m, d, categories):
-    """Add the geoms of the model, with their frames."""
+    """Add the model's geoms in the given categories, with their frames."""
     planes = 0
     for i in range(m.ngeom):
         if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
@@ -43,7 +43,7 @@ def add_geoms(m, d, categories):
         category = category_of(m, body)
         if not is_shown(d.opt.geomgroup, m.geom_group[i]) or not is_wanted(d, category, categories):
             continue
-        # as in MuJoCo, colors of islands (gray without an island) replace all others
+        # as in MuJoCo, island colors (gray without an island) replace all other colors
         colored = not are_islands_shown(d)
         if colored and is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
             continue
@@ -66,7 +66,7 @@ def add_geoms(m, d, categories):
 
 @kernel
 def is_wanted(d, category, categories):
-    """Return True if elements of a category are shown."""
+    """Return True if elements of a category are visible."""
     if (category & categories) == 0:
         return False
     return category != mjtCatBit.mjCAT_STATIC or d.opt.flags[mjtVisFlag.mjVIS_STATIC] != 0
@@ -74,26 +74,26 @@ def is_wanted(d, category, categories):
 
 @kernel
 def give_data(m, d, g, i, plane):
-    """Write the number of the mesh, height field or plane that geom g shows."""
+    """Write the data id of scene geom g, which shows geom i: a mesh, height field or plane."""
     type = m.geom_type[i]
     data = m.geom_dataid[i]
     if type == mjtGeom.mjGEOM_PLANE:
         d.scn.geoms.dataid[g] = plane
     elif (type == mjtGeom.mjGEOM_MESH or type == mjtGeom.mjGEOM_SDF) and data >= 0:
-        # of what can collide
+        # only colliding geoms are shown as convex hulls
         hull = d.opt.flags[mjtVisFlag.mjVIS_CONVEXHULL] != 0 and m.mesh_graphadr[data] >= 0
         hull = hull and (m.geom_contype[i] != 0 or m.geom_conaffinity[i] != 0)
         d.scn.geoms.dataid[g] = 2 * data + (1 if hull else 0)
         if m.mesh_texcoordadr[data] >= 0:
             d.scn.geoms.texcoord[g] = 1
     else:
-        # height fields, and what was fitted to a mesh
+        # height fields, and primitives that were fitted to a mesh
         d.scn.geoms.dataid[g] = data
 
 
 @kernel
 def bring_plane(m, d, g, i):
-    """Move an infinite plane below the cameras, by whole periods of its texture or grid: it is drawn finite."""
+    """Move an infinite plane below the cameras, by whole periods of its texture or grid, because it is drawn finite."""
     away = d.geom_xmat[i].T @ (head_position(d) - d.geom_xpos[i])
     pos = d.geom_xpos[i]
     for k in range(2):
@@ -109,7 +109,7 @@ def bring_plane(m, d, g, i):
 
 @kernel
 def show_body(m, d, g, body, category):
-    """Let geom g, of a body, show the state: the color of its island, transparency, the glow of a selection."""
+    """Show the state of a body on geom g: the color of its island, transparency, and the glow of a selection."""
     show_island(m, d, g, m.body_weldid[body])
     make_transparent(m, d, g, category)
     glow(m, d, g, body)
@@ -117,7 +117,7 @@ def show_body(m, d, g, body, category):
 
 @kernel
 def glow(m, d, g, body):
-    """Let geom g glow if its body is selected."""
+    """Increase the emission of geom g if its body is selected."""
     if body > 0 and d.pert.select == body:
         d.scn.geoms.emission[g] = d.scn.geoms.emission[g] + m.vis.global_.glow
 
@@ -131,7 +131,7 @@ def make_transparent(m, d, g, category):
 
 @kernel
 def add_sites(m, d, categories):
-    """Add the sites of the model, with their frames."""
+    """Add the model's sites in the given categories, with their frames."""
     for i in range(m.nsite):
         body = m.site_bodyid[i]
         category = category_of(m, body)
@@ -152,7 +152,7 @@ def add_sites(m, d, categories):
 
 @kernel
 def add_tendons(m, d, categories):
-    """Add the paths of spatial tendons; those that hang loose as cables."""
+    """Add the paths of spatial tendons; tendons that hang loose are drawn as cables."""
     if d.opt.flags[mjtVisFlag.mjVIS_TENDON] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for t in range(m.ntendon):
@@ -170,7 +170,7 @@ def add_tendons(m, d, categories):
             else:
                 show_tendon_island(m, d, g, t)
             make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
-            # as in MuJoCo, each part of a cable has a label, but only the part of a path that begins at its start
+            # as in MuJoCo, each segment of a cable has a label, but only the first segment of a path
             if d.opt.label == mjtLabel.mjLABEL_TENDON and (cable or (g == first and not begins_at_pulley(d, t))):
                 mark(d, g)
 
@@ -183,18 +183,18 @@ def begins_at_pulley(d, t):
 
 @kernel
 def add_part(m, d, t, width, start, end):
-    """Add one straight part of tendon t."""
+    """Add one straight segment of tendon t."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t)
     connect(d, g, width, start, end)
 
 
 @kernel
 def add_slider_cranks(m, d, categories):
-    """Add sliders and cranks."""
+    """Add the sliders and cranks of actuators."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for u in range(m.nactuator):
-        # as in MuJoCo, hidden groups are drawn, too
+        # as in MuJoCo, actuators in hidden groups are drawn, too
         if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK:
             continue
         width = crank_width(m)
@@ -214,7 +214,7 @@ def add_slider_cranks(m, d, categories):
 
 @kernel
 def add_flexes(m, d, categories):
-    """Add a geom for each flexible body; its vertices, edges and faces are in the scene (`viz.flexes`)."""
+    """Add a geom for each flex, whose vertices, edges and faces are stored in the scene (`viz.flexes`)."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for f in range(m.nflex):
@@ -236,7 +236,7 @@ def add_flexes(m, d, categories):
 
 @kernel
 def add_skins(m, d, categories):
-    """Add a geom for each skin; its vertices are in the scene (`mjv_updateSkin`)."""
+    """Add a geom for each skin, whose vertices are stored in the scene (`mjv_updateSkin`)."""
     if d.opt.flags[mjtVisFlag.mjVIS_SKIN] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for s in range(m.nskin):

@@ -25,12 +25,12 @@ from conjoint.viz.kernels.geom import (
 )
 
 HALF_FRAME = 0.5
-"""Size of the frames of contacts, relative to others."""
+"""Size of contact frames, relative to other frames."""
 
 
 @kernel
 def add_perturbation(m, d):
-    """Add the user's target of the selected body: a string from the selected point, and the body's turned bounds."""
+    """Show the target pose of the selected body: a line from the selected point, and a rotated bounding box."""
     if d.opt.flags[mjtVisFlag.mjVIS_PERTOBJ] == 0 or not is_body_selected(m, d):
         return
     active = d.pert.active | d.pert.active2
@@ -47,7 +47,7 @@ def add_perturbation(m, d):
         paint(d, g, m.vis.rgba.constraint, 0)
     if active & mjtPertBit.mjPERT_ROTATE:
         g = add_geom(d, mjtGeom.mjGEOM_BOX, DECOR, NO_OBJECT, b)
-        # a body without geoms is a cube of the mean size
+        # a body without bounding volumes is shown as a cube of the mean size
         if m.body_bvhnum[b] > 0:
             volume = m.body_bvhadr[b]
             pos = d.xipos[b] + d.ximat[b] @ load(vec3, m.bvh_aabb, (volume, 0))
@@ -56,7 +56,7 @@ def add_perturbation(m, d):
             place(d, g, cube(m.stat.meansize), d.xipos[b], turned)
         paint(d, g, m.vis.rgba.inertia, 0)
     if d.pert.active2 != 0:
-        # the second set is green
+        # swap red and green for the second set of flags
         for g in range(first, d.scn.ngeom):
             red = d.scn.geoms.rgba[g, 0]
             d.scn.geoms.rgba[g, 0] = d.scn.geoms.rgba[g, 1]
@@ -65,11 +65,11 @@ def add_perturbation(m, d):
 
 @kernel
 def add_external_forces(m, d):
-    """Add arrows for the forces that users apply to bodies."""
+    """Add arrows for the external forces on bodies (`xfrc_applied`)."""
     if d.opt.flags[mjtVisFlag.mjVIS_PERTFORCE] == 0:
         return
     for b in range(1, m.nbody):
-        # users give the force first, where spatial vectors have their angular part
+        # `xfrc_applied` contains the force first, where spatial vectors have the angular part
         force = d.xfrc_applied[b].angular
         if norm(force) > mjMINVAL:
             g = add_geom(d, mjtGeom.mjGEOM_ARROW, DECOR, NO_OBJECT, b)
@@ -80,7 +80,7 @@ def add_external_forces(m, d):
 
 @kernel
 def add_constraints(m, d):
-    """Add two balls for each connect and weld, at a distance equal to its violation."""
+    """Add two balls for each connect and weld constraint; their distance is the constraint's violation."""
     if d.opt.flags[mjtVisFlag.mjVIS_CONSTRAINT] == 0:
         return
     for e in range(m.neq):
@@ -105,7 +105,7 @@ def add_constraints(m, d):
 
 @kernel
 def add_contacts(m, d):
-    """Add contact points, frames and forces."""
+    """Add contact points, contact frames and contact forces."""
     points = d.opt.flags[mjtVisFlag.mjVIS_CONTACTPOINT] != 0
     forces = d.opt.flags[mjtVisFlag.mjVIS_CONTACTFORCE] != 0
     frames = d.opt.frame == mjtFrame.mjFRAME_CONTACT
@@ -113,7 +113,7 @@ def add_contacts(m, d):
         return
     for c in range(d.ncon):
         frame = d.contact_frame[c]
-        # the normal, first in a contact frame, is the z axis of what shows it
+        # the normal, the first axis of a contact frame, is the z axis of the geom
         mat = mat3(frame[3], frame[6], frame[0], frame[4], frame[7], frame[1], frame[5], frame[8], frame[2])
         if points:
             add_contact_point(m, d, c, mat)
@@ -125,7 +125,7 @@ def add_contacts(m, d):
 
 @kernel
 def add_contact_point(m, d, c, mat):
-    """Add a flat cylinder, as high as the surfaces overlap."""
+    """Add a flat cylinder, at least as high as the penetration depth."""
     g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, NO_OBJECT, c)
     width = m.vis.scale.contactwidth * m.stat.meansize
     height = maximum(m.vis.scale.contactheight * m.stat.meansize, -0.5 * d.contact_dist[c])
@@ -142,11 +142,11 @@ def add_contact_point(m, d, c, mat):
 
 @kernel
 def add_contact_force(m, d, c):
-    """Add arrows for the force of a contact on its second geom: as one, or its normal and its tangential part."""
+    """Add arrows for the force of a contact: one for the whole force, or one each for normal and tangential force."""
     wrench = contact_wrench(m, d, c)
     frame = d.contact_frame[c]
     force = wrench.linear
-    # as in MuJoCo, arrows show the force on the body that comes later in the model
+    # as in MuJoCo, arrows show the force on the body with the larger id
     if is_reversed(m, d, c):
         force = -force
     if d.opt.flags[mjtVisFlag.mjVIS_CONTACTSPLIT] != 0:
@@ -158,9 +158,9 @@ def add_contact_force(m, d, c):
 
 @kernel
 def add_arrow(m, d, c, vector, colors, labelled):
-    """Add an arrow for a force at contact c; the tangential part has no label of its own."""
+    """Add an arrow for a force at contact c. It has a label only if `labelled`."""
     if norm(vector) > mjMINVAL:
-        # two heads where two bodies push each other
+        # two heads if neither geom belongs to the world
         first = is_of_body(m, d.contact_geom[c, 0])
         type = mjtGeom.mjGEOM_ARROW2 if first and is_of_body(m, d.contact_geom[c, 1]) else mjtGeom.mjGEOM_ARROW
         g = add_geom(d, type, DECOR, NO_OBJECT, c)
@@ -173,7 +173,7 @@ def add_arrow(m, d, c, vector, colors, labelled):
 
 @kernel
 def is_reversed(m, d, c):
-    """Return True if the first geom of contact c is of a body that comes after that of the second."""
+    """Return True if the body of the first geom of contact c has a larger id than the body of the second geom."""
     first = d.contact_geom[c, 0]
     second = d.contact_geom[c, 1]
     if first < 0 or second < 0:
@@ -183,22 +183,22 @@ def is_reversed(m, d, c):
 
 @kernel
 def is_of_body(m, geom):
-    """Return True if a geom, -1 for a flexible body, is of any body but the world."""
+    """Return True if a geom, or a flex (-1), belongs to a body other than the world."""
     if geom < 0:
         return True
     return m.geom_bodyid[geom] > 0
 
 
 LARGER = 1.05
-"""Size of what shows an actuator of a site or body, relative to the site or to geoms of the body."""
+"""Size of the geoms that show an actuator of a site or body, relative to the site or the body's geoms."""
 
 LARGER_JOINT = 1.1
-"""Size of what shows an actuator of a free or ball joint, relative to what shows the joint."""
+"""Size of the geoms that show an actuator of a free or ball joint, relative to those that show the joint."""
 
 
 @kernel
 def add_actuators(m, d):
-    """Add the targets of actuators, in the color of their control or activation."""
+    """Add the targets of actuators, colored by their control or activation."""
     if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
         return
     for u in range(m.nactuator):
@@ -216,7 +216,7 @@ def add_actuators(m, d):
 
 @kernel
 def add_actuator(m, d, u):
-    """Add the joint, tendon, site or body that actuator u acts on; sliders and cranks are always drawn."""
+    """Add geoms for the joint, tendon, site or body on which actuator u acts; sliders and cranks are always drawn."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
@@ -240,16 +240,16 @@ def add_actuator(m, d, u):
 
 @kernel
 def add_part(m, d, u, width, start, end):
-    """Add one straight part of the tendon that actuator u acts on."""
+    """Add one straight segment of the tendon on which actuator u acts."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, mjtObj.mjOBJ_ACTUATOR, u)
     connect(d, g, width, start, end)
 
 
 @kernel
 def drive(m, d, u):
-    """Return the drive of actuator u: its control or activation in its range, from -1 to 1, where 0 is at rest.
+    """Return the control or activation of actuator u, mapped from its range to -1 to 1, with 0 at rest.
 
-    A range that has one sign ends on the other side at -1 or 1.
+    A range that contains only one sign is extended to -1 or 1 on the other side.
     """
     c = m.actuator_ctrladr[u]
     if c < 0:
@@ -274,7 +274,7 @@ def drive(m, d, u):
 
 @kernel
 def paint_drive(m, d, g, share):
-    """Return the color of geom g between those of rest and of the end of the range."""
+    """Set the color of geom g by interpolating between the color at rest and that at the end of the range."""
     color = load(quat, m.vis.rgba.actuatorpositive, 0)
     part = share
     if share < 0.0:

@@ -1,4 +1,4 @@
-"""Geoms of a scene: adding, placing and painting them, also in the colors of constraint islands."""
+"""Geoms of a scene: adding, placing and coloring them, including the colors of constraint islands."""
 
 from conjoint.lang import kernel, load, norm, put, quat, vec3
 from conjoint.ray_renderer.connectors import identity, turn_to
@@ -7,7 +7,7 @@ from conjoint.schema.enums import mjtConstraint, mjtEq, mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit, mjtVisFlag
 
 MARKED = 1
-"""First byte of the label of a geom whose text is still to be written."""
+"""First byte of a geom's label that marks it for `write_labels`."""
 
 DEFAULT_SIZE = 0.1
 NONE = -1
@@ -15,7 +15,7 @@ NONE = -1
 
 @kernel
 def category_of(m, body):
-    """Return the category of what is fixed to a body: static unless it can move, by joints or as a mocap body."""
+    """Return the category of elements on a body: static unless it can move, by joints or as a mocap body."""
     if m.body_weldid[body] == 0 and m.body_mocapid[body] < 0:
         return int(mjtCatBit.mjCAT_STATIC)
     return int(mjtCatBit.mjCAT_DYNAMIC)
@@ -23,7 +23,7 @@ def category_of(m, body):
 
 @kernel
 def add_geom(d, type, category, objtype, objid):
-    """Add a geom with default properties; its index."""
+    """Add a geom with default properties, and return its index."""
     g = add_shapeless(d, type, category, objtype, objid)
     put(d.scn.geoms.size, 3 * g, vec3(DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE))
     put(d.scn.geoms.pos, 3 * g, vec3(0.0, 0.0, 0.0))
@@ -34,9 +34,9 @@ def add_geom(d, type, category, objtype, objid):
 
 @kernel
 def add_shapeless(d, type, category, objtype, objid):
-    """Add a geom that has no size, pose and color yet; its index.
+    """Add a geom whose size, pose and color are not set yet, and return its index.
 
-    A geom without room goes after the last one, where it is never drawn.
+    If the scene is full, return the index after the last geom, which is never drawn.
     """
     g = d.scn.ngeom
     if g < d.scn.maxgeom:
@@ -65,7 +65,7 @@ def add_shapeless(d, type, category, objtype, objid):
 
 @kernel
 def mark(d, g):
-    """Ask for the text of geom g."""
+    """Mark geom g for writing its label text."""
     d.scn.geoms.label[g, 0] = MARKED
 
 
@@ -79,19 +79,19 @@ def place(d, g, size, pos, mat):
 
 @kernel
 def cube(side):
-    """Return the size of what is as large in all directions."""
+    """Return a size that is equal in all directions."""
     return vec3(side, side, side)
 
 
 @kernel
 def paint(d, g, colors, i):
-    """Set the color of geom g: row i of colors."""
+    """Set the color of geom g to row i of `colors`."""
     put(d.scn.geoms.rgba, 4 * g, load(quat, colors, 4 * i))
 
 
 @kernel
 def dress(m, d, g, material, colors, i, textured):
-    """Set the material of geom g, and its color: that of the element, row i of colors, if it has one."""
+    """Set the material of geom g, and its color: row i of `colors` unless this is the default color."""
     paint(d, g, colors, i)
     if material >= 0:
         if textured:
@@ -106,7 +106,10 @@ def dress(m, d, g, material, colors, i, textured):
 
 @kernel
 def connect(d, g, width, start, end):
-    """Let geom g reach from one point to another: those of solid shapes lie between, others start at the first."""
+    """Set the size and pose of geom g so that it connects two points.
+
+    The position of capsules, cylinders, boxes and ellipsoids is the midpoint; that of other geoms is the start.
+    """
     span = end - start
     length = norm(span)
     type = d.scn.geoms.type[g]
@@ -139,13 +142,13 @@ BRIGHTNESS = 0.9
 
 @kernel
 def are_islands_shown(d):
-    """Return True if there are islands and they are shown."""
+    """Return True if islands exist and are shown."""
     return d.opt.flags[mjtVisFlag.mjVIS_ISLAND] != 0 and d.nisland > 0
 
 
 @kernel
 def show_island(m, d, g, body):
-    """Give geom g the color of the island that a body belongs to, if islands are shown and it is in one."""
+    """Color geom g by the island of a body, if islands are shown and the body is in one."""
     if not are_islands_shown(d) or m.body_dofnum[body] == 0:
         return
     paint_island(d, g, d.dof_island[m.body_dofadr[body]])
@@ -153,7 +156,7 @@ def show_island(m, d, g, body):
 
 @kernel
 def show_tendon_island(m, d, g, t):
-    """Give geom g the color of the island that tendon t is in by its first constraint, if it has one."""
+    """Color geom g by the island of the first constraint row of tendon t, if there is one."""
     for row in range(d.nefc):
         if constrains_tendon(m, d, row, t):
             paint_island(d, g, d.efc_island[row])
@@ -162,7 +165,7 @@ def show_tendon_island(m, d, g, t):
 
 @kernel
 def constrains_tendon(m, d, row, t):
-    """Return True if a constraint row is about tendon t."""
+    """Return True if a constraint row belongs to tendon t."""
     kind = d.efc_type[row]
     id = d.efc_id[row]
     if kind == mjtConstraint.mjCNSTR_FRICTION_TENDON or kind == mjtConstraint.mjCNSTR_LIMIT_TENDON:
@@ -174,7 +177,7 @@ def constrains_tendon(m, d, row, t):
 
 @kernel
 def paint_island(d, g, island):
-    """Give geom g the color of an island, -1 for none."""
+    """Set the color of geom g to that of an island; -1 leaves it unchanged."""
     if island >= 0:
         index = d.island_dofadr[island] + 1
         d.scn.geoms.rgba[g, 0] = DARKEST + BRIGHTNESS * halton(index, 2)
@@ -184,7 +187,7 @@ def paint_island(d, g, island):
 
 @kernel
 def halton(index, base):
-    """Return an element of a sequence that fills the unit interval evenly, by mirrored digits (Halton 1960)."""
+    """Return an element of the Halton sequence, which fills the unit interval evenly (Halton 1960)."""
     found = 0.0
     share = 1.0 / base
     while index > 0:

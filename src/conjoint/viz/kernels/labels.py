@@ -1,4 +1,4 @@
-"""Texts of labels: names of elements, numbers of islands, sides of contacts, sizes of contact forces."""
+"""Texts of labels: names of elements, island numbers, geoms or flexes in contact, magnitudes of contact forces."""
 
 from conjoint.lang import fma, integer, kernel, norm
 from conjoint.physics.motion.support import contact_wrench
@@ -9,7 +9,7 @@ EXACT_KERNELS = True
 
 
 def word(text: str) -> int:
-    """Return a word of at most eight ASCII characters as an integer, the first character lowest."""
+    """Pack at most eight ASCII characters into an integer, with the first character in the lowest byte."""
     return int.from_bytes(text.encode(), "little")
 
 
@@ -23,18 +23,18 @@ BLANK, BETWEEN, SHORT_GEOM, SHORT_FLEX, SHORT_ELEMENT, SHORT_VERTEX = (
 INFINITE, ZERO, POINT, EXPONENT, MINUS, PLUS = (word(text) for text in ("inf", "0", ".", "e", "-", "+"))
 
 DIGITS = 3
-"""Significant digits of a force."""
+"""Number of significant digits of forces."""
 LEAST_EXPONENT = -4
-"""Smallest decimal exponent of a number that is written without one."""
+"""Smallest decimal exponent for which a number is written without an exponent."""
 ROOM = 99
-"""Maximum number of bytes of a text."""
+"""Maximum length of a label in bytes."""
 STEP = 1e10
-"""Power of ten by which large forces are divided first."""
+"""Power of ten by which large forces are divided before formatting."""
 
 
 @kernel
 def write_labels(m, d, first):
-    """Write the texts of the marked geoms from `first` on, for all labels but those of the selected point."""
+    """Write the texts of the marked geoms starting at `first`, for all labels except `mjLABEL_SELPNT`."""
     for g in range(first, d.scn.ngeom):
         if d.scn.geoms.label[g, 0] == MARKED:
             d.scn.geoms.label[g, write_label(m, d, g, d.opt.label, d.scn.geoms.objid[g])] = 0
@@ -42,7 +42,7 @@ def write_labels(m, d, first):
 
 @kernel
 def write_label(m, d, g, label, i):
-    """Write the text of geom g, which shows object i; return its length."""
+    """Write the label text of geom g, which shows object i, and return its length."""
     if label == mjtLabel.mjLABEL_ISLAND:
         return put_integer(d, g, 0, d.dof_island[m.body_dofadr[m.body_weldid[i]]])
     if label == mjtLabel.mjLABEL_CONTACTFORCE:
@@ -59,7 +59,7 @@ def write_label(m, d, g, label, i):
 
 @kernel
 def name_of(m, label, i):
-    """Return the address of the name of object i, and the word for objects that have no name."""
+    """Return the address of object i's name, and the word that replaces the name if it is empty."""
     if label == mjtLabel.mjLABEL_JOINT:
         return m.name_jntadr[i], JOINT
     if label == mjtLabel.mjLABEL_GEOM:
@@ -85,7 +85,7 @@ def name_of(m, label, i):
 
 @kernel
 def put_side(m, d, g, at, contact, side):
-    """Write one side of a contact; return where the text ends."""
+    """Write the name of the geom or flex on one side of a contact; return the end of the text."""
     geom = d.contact_geom[contact, side]
     if geom >= 0:
         end = put_name(m, d, g, at, m.name_geomadr[geom])
@@ -102,7 +102,7 @@ def put_side(m, d, g, at, contact, side):
 
 @kernel
 def put_name(m, d, g, at, name):
-    """Write the name at an address; return where the text ends."""
+    """Write the name at an address in `m.names`; return the end of the text."""
     while m.names[name] != 0:
         at = put_word(d, g, at, m.names[name])
         name += 1
@@ -111,7 +111,7 @@ def put_name(m, d, g, at, name):
 
 @kernel
 def put_word(d, g, at, word):
-    """Write a word, as far as it fits; return where the text ends."""
+    """Write a packed word, truncated if it does not fit; return the end of the text."""
     while word > 0 and at < ROOM:
         d.scn.geoms.label[g, at] = word & 255
         word = word >> 8
@@ -121,7 +121,7 @@ def put_word(d, g, at, word):
 
 @kernel
 def put_integer(d, g, at, value):
-    """Write an integer; return where the text ends."""
+    """Write an integer in decimal; return the end of the text."""
     if value < 0:
         at = put_word(d, g, at, MINUS)
         value = -value
@@ -136,7 +136,7 @@ def put_integer(d, g, at, value):
 
 @kernel
 def put_force(d, g, force):
-    """Write a positive number in the format "%.3g" of C; return where the text ends."""
+    """Write a positive number in C's format "%.3g"; return the end of the text."""
     base = 0
     while force > 1e20:
         if force == 0.5 * force:
@@ -149,7 +149,7 @@ def put_force(d, g, force):
         digits = digits // 10
         used -= 1
     exponent += base
-    # the place of the decimal point, relative to the first digit
+    # position of the decimal point, relative to the first digit
     place = exponent if exponent >= LEAST_EXPONENT and exponent < DIGITS else 0
     at = 0
     power = 1
@@ -172,9 +172,9 @@ def put_force(d, g, force):
 
 @kernel
 def decimal(x):
-    """Return the integer of `DIGITS` digits nearest to x times a power of ten, and the exponent of its first digit.
+    """Return x rounded to `DIGITS` significant digits, as an integer, and the decimal exponent of its first digit.
 
-    Ties are decided by the rounding error of the product or quotient, then to even.
+    The rounding error of the product or quotient decides ties; exact ties are rounded to even.
     """
     exponent = DIGITS - 1
     scale = 1.0

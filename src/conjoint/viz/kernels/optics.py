@@ -8,25 +8,25 @@ from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
 from conjoint.viz.kernels.geom import add_frame, add_geom, connect, mark, paint, place
 
 RAY_WIDTH = 3.0
-"""Width of lines, in pixels."""
+"""Width of lines in pixels."""
 
 BEHIND = 0.0001
-"""Distance (m) of the marker behind its light, so that it does not block it."""
+"""Distance (m) of a light's marker behind the light, so that the marker does not block it."""
 
 LENS_SHADE = 0.5
-"""Brightness of a lens, relative to its camera."""
+"""Brightness of a lens, relative to the color of its camera."""
 
 
 @kernel
 def add_cameras(m, d):
-    """Add a box with a lens for each camera, and the frustum of those with a sensor."""
+    """Add a box with a lens for each camera, and the frustum of each camera that has a sensor."""
     if d.opt.flags[mjtVisFlag.mjVIS_CAMERA] == 0:
         return
-    # as in MuJoCo, geoms after the first frame are not marked as cameras
+    # as in MuJoCo, geoms after the first frame are not identified as cameras
     objtype = int(mjtObj.mjOBJ_CAMERA)
     for c in range(m.ncam):
         s = m.vis.scale.camera * m.stat.meansize
-        # a camera whose frustum is shown does not hide it
+        # a camera whose frustum is shown is transparent, so that it does not hide it
         opacity = 1.0
         if m.cam_sensorsize[c, 1] > 0.0:
             opacity = m.vis.map.alpha
@@ -51,11 +51,11 @@ def add_cameras(m, d):
 
 @kernel
 def add_frustum(m, d, objtype, c):
-    """Add the four sides of the frustum of camera c, up to a distance: two triangles and three lines each."""
+    """Add the four sides of the frustum of camera c, up to a distance: two triangles and three lines per side."""
     near = m.vis.map.znear * m.stat.extent
     far = m.vis.scale.frustum * m.stat.meansize
     for side in range(4):
-        # around: below, right, above, left
+        # in the order bottom, right, top, left
         a = sensor_corner(m, d, c, side, near)
         b = sensor_corner(m, d, c, side + 1, near)
         far_a = sensor_corner(m, d, c, side, far)
@@ -69,7 +69,10 @@ def add_frustum(m, d, objtype, c):
 
 @kernel
 def sensor_corner(m, d, c, corner, distance):
-    """Return the point at a distance on the ray through a corner of the sensor of camera c; from below left around."""
+    """Return the point at a distance along z on the ray through a sensor corner of camera c.
+
+    Corners are numbered counterclockwise from the lower left.
+    """
     right = 0.5 if corner == 1 or corner == 2 else -0.5
     above = 0.5 if corner == 2 or corner == 3 else -0.5
     x = (right * m.cam_sensorsize[c, 0] + m.cam_intrinsic[c, 2]) / m.cam_intrinsic[c, 0]
@@ -79,7 +82,7 @@ def sensor_corner(m, d, c, corner, distance):
 
 @kernel
 def add_triangle(m, d, objtype, c, a, b, e):
-    """Add a triangle: its axes are the sides at its first corner, which need not be perpendicular, and its normal."""
+    """Add a triangle. Its axes are its normal and the two sides at its first corner, which may be oblique."""
     g = add_geom(d, mjtGeom.mjGEOM_TRIANGLE, DECOR, objtype, c)
     across = cross(b - a, e - a)
     x = normalize3(b - a)
@@ -92,7 +95,7 @@ def add_triangle(m, d, objtype, c, a, b, e):
 
 @kernel
 def add_edge(m, d, objtype, c, start, end):
-    """Add a line of the outline of a frustum."""
+    """Add an edge line of a camera's frustum."""
     g = add_geom(d, mjtGeom.mjGEOM_LINE, DECOR, objtype, c)
     connect(d, g, RAY_WIDTH, start, end)
     paint(d, g, m.vis.rgba.frustum, 0)
@@ -103,7 +106,7 @@ def add_lights(m, d):
     """Add a cylinder for each light."""
     if d.opt.flags[mjtVisFlag.mjVIS_LIGHT] == 0:
         return
-    # as in MuJoCo, geoms after the first frame are not marked as lights
+    # as in MuJoCo, geoms after the first frame are not identified as lights
     objtype = int(mjtObj.mjOBJ_LIGHT)
     for i in range(m.nlight):
         s = m.vis.scale.light * m.stat.meansize
@@ -120,7 +123,7 @@ def add_lights(m, d):
 
 @kernel
 def add_rangefinders(m, d):
-    """Add lines from range finders to what they see, and between the nearest points that sensors found."""
+    """Add lines from range finders to the points they hit, and between the nearest points that sensors report."""
     if d.opt.flags[mjtVisFlag.mjVIS_RANGEFINDER] == 0:
         return
     for s in range(m.nsensor):

@@ -1,4 +1,4 @@
-"""A whole scene: what `mjv_updateScene` and `mjv_addGeoms` do."""
+"""Kernels that fill a whole scene: the work of `mjv_updateScene` and `mjv_addGeoms`."""
 
 from conjoint.lang import kernel
 from conjoint.schema.enums_visual import mjtCatBit
@@ -33,20 +33,23 @@ from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinder
 from conjoint.viz.kernels.volumes import add_volumes, volumes_are_due
 
 NO_CAMERA, MISSING, LABELLED, FLEXIBLE, VOLUMES_DUE = 1, 2, 4, 8, 16
-"""Bits of remaining work: refuse the camera, report missing geoms, write labels, update flexes and skins; find active
-bounding volumes and restart."""
+"""Flags for work that remains for the caller.
+
+The caller raises the error for a camera, warns of missing geoms, writes labels, updates flexes and skins, or finds
+active bounding volumes and calls again.
+"""
 
 
 @kernel
 def update_scene(m, d, categories, first):
-    """Add geoms of some categories from `first` on, cameras and lights (mjv_updateScene); return remaining work."""
+    """Update geoms, starting at index `first`, cameras and lights (mjv_updateScene); return remaining work flags."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     if volumes_are_due(d):
         return int(VOLUMES_DUE)
     d.scn.ngeom = first
     take_flex_options(d)
-    # as in MuJoCo, geoms use the cameras of the previous scene
+    # as in MuJoCo, geoms are placed relative to the cameras of the previous update
     left = add_all(m, d, categories)
     update_camera(m, d)
     make_lights(m, d)
@@ -55,7 +58,7 @@ def update_scene(m, d, categories, first):
 
 @kernel
 def look(m, d):
-    """Set both cameras of the scene (mjv_updateCamera); return remaining work."""
+    """Set both cameras of the scene (mjv_updateCamera); return flags for remaining work."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     update_camera(m, d)
@@ -64,7 +67,7 @@ def look(m, d):
 
 @kernel
 def add_all(m, d, categories):
-    """Add the geoms of some categories to the scene, in the official order (mjv_addGeoms); what is left to do."""
+    """Add the geoms of some categories in MuJoCo's order (mjv_addGeoms); return flags for remaining work."""
     if volumes_are_due(d):
         return int(VOLUMES_DUE)
     d.tally.missing = 0

@@ -1,4 +1,4 @@
-"""Decoration: bounding volumes of bodies, flexes and meshes, octrees, and the boxes in which trilinear flexes lie."""
+"""Decoration: bounding volumes of bodies, flexes and meshes, octrees, and the boxes that deform trilinear flexes."""
 
 from conjoint.lang import kernel, load, vec3
 from conjoint.physics.flex.kinematics import NODES
@@ -11,7 +11,7 @@ from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
 from conjoint.viz.kernels.geom import add_geom, connect, paint, place
 
 CAGE_WIDTH = 3.0
-"""Width (pixels) of the edges of a box in which a trilinear flex lies."""
+"""Width (pixels) of the edges of a trilinear flex's box."""
 
 
 @kernel
@@ -22,13 +22,13 @@ def shows_volumes(d):
 
 @kernel
 def volumes_are_due(d):
-    """Return True if the activity of visible bounding volumes is not known yet."""
+    """Return True if bounding volumes are visible, but have not been tested for activity yet."""
     return shows_volumes(d) and (d.volumes_due != DONE or d.mesh_volumes_due != DONE)
 
 
 @kernel
 def add_volumes(m, d):
-    """Add the selected bounding volumes, colored if collision or rays have reached them."""
+    """Add the selected bounding volumes, colored if collision detection or rays have reached them."""
     if shows_volumes(d):
         add_body_volumes(m, d)
         add_flex_volumes(m, d)
@@ -38,7 +38,7 @@ def add_volumes(m, d):
 
 @kernel
 def add_body_volumes(m, d):
-    """Add boxes of the bounding volumes of bodies at one depth, and of the leaves above it."""
+    """Add boxes for the bounding volumes of bodies at the selected depth, and for leaves of lesser depth."""
     if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
         return
     for b in range(m.nbody):
@@ -53,7 +53,7 @@ def add_body_volumes(m, d):
 
 @kernel
 def add_flex_volumes(m, d):
-    """Add boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
+    """Add boxes for the bounding volumes of flexes at the selected depth, and for leaves of lesser depth."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for f in range(m.nflex):
@@ -70,7 +70,10 @@ def add_flex_volumes(m, d):
 
 @kernel
 def add_mesh_volumes(m, d):
-    """Add boxes of the active bounding volumes of meshes at one depth; as in MuJoCo, any geom data count as meshes."""
+    """Add boxes for the active bounding volumes of meshes at the selected depth.
+
+    As in MuJoCo, the data id of any geom is treated as a mesh id.
+    """
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for g in range(m.ngeom):
@@ -83,7 +86,7 @@ def add_mesh_volumes(m, d):
 
 @kernel
 def add_octrees(m, d):
-    """Add boxes of the octrees of shapes with signed distances at one depth."""
+    """Add boxes for the octrees of signed distance fields at the selected depth."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for i in range(m.ngeom):
@@ -99,7 +102,7 @@ def add_octrees(m, d):
 
 @kernel
 def add_cage(m, d, f):
-    """Add the edges of the box of a trilinear flex f: from each corner to the next ones along the axes."""
+    """Add the edges of the box that deforms trilinear flex f."""
     first = m.flex_nodeadr[f]
     for node in range(NODES):
         for axis in range(3):
@@ -112,7 +115,7 @@ def add_cage(m, d, f):
 
 @kernel
 def add_box(m, d, volume, boxes, row, pos, mat):
-    """Add the outline of a box, center and half sizes, given in a frame."""
+    """Add the outline of a box, whose center and half sizes are given in a frame."""
     g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, volume)
     place(d, g, load(vec3, boxes, row + 3), pos + mat @ load(vec3, boxes, row), mat)
     if m.vis.global_.bvactive != 0 and d.bvh_active[volume] != 0:

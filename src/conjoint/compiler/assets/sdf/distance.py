@@ -24,7 +24,7 @@ FACE = 6
 
 
 class MeshDistance:
-    """Triangles prepared for distances.
+    """Triangle mesh prepared for signed distance queries.
 
     Args:
         vert, face: vertices and triangles.
@@ -42,7 +42,7 @@ class MeshDistance:
         self.columns = self._columns()
 
     def _columns(self) -> list[Reals]:
-        """Return a corner, the edges from it, their dual vectors, the unit normal, and products of the edges."""
+        """Return a corner of each triangle, the edges from it, their dual vectors, the normal, and edge products."""
         u, v, normal = self.edges[0], -self.edges[2], self.normal
         size = dot(normal, normal)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -52,7 +52,7 @@ class MeshDistance:
         return [*(column for part in rows for column in _columns(part)), dot(u, u), dot(u, v), dot(v, v)]
 
     def _pseudonormals(self, vert: Reals, face: Integers) -> Reals:
-        """Return the normals (nface, 7, 3) of corners, edges and faces."""
+        """Return the pseudonormals (nface, 7, 3) of corners, edges and faces."""
         with np.errstate(divide="ignore", invalid="ignore"):
             unit = self.normal / np.sqrt(dot(self.normal, self.normal))[:, None]
             toward = [edge / np.sqrt(square)[:, None] for edge, square in zip(self.edges, self.square, strict=True)]
@@ -73,7 +73,7 @@ class MeshDistance:
         return out
 
     def signed(self, points: Reals, near: Reals) -> tuple[Reals, Reals]:
-        """Return signed distances of points, negative inside, and the nearest features of the surface.
+        """Return signed distances of points, negative inside, and the nearest points of the surface.
 
         Args:
             points: (n, 3) the points.
@@ -103,7 +103,7 @@ class MeshDistance:
         return np.where(outside, 1.0, -1.0) * np.sqrt(dot(offset, offset)), points - offset
 
     def _bound(self, points: Reals) -> Reals:
-        """Return squared distances of points from one triangle each, found by descending to the nearer boxes."""
+        """Return squared distances of each point from one triangle, found by descending to the nearer boxes."""
         node = np.zeros(points.shape[1], np.int64)
         rows = np.flatnonzero(self.element[node] < 0)
         while len(rows):
@@ -117,7 +117,7 @@ class MeshDistance:
         return self._squares(points, np.arange(len(node)), triangle) + ROUNDING * dot(away, away)
 
     def _near(self, points: Reals, node: Indices) -> Reals:
-        """Return squared distances of points from boxes; inside, a fraction of the distance from the middle."""
+        """Return squared distances of points from boxes, plus a fraction of the squared distances from box centers."""
         square = np.zeros(len(node))
         for axis in range(3):
             away = np.abs(points[axis] - self.center[axis][node])
@@ -125,7 +125,7 @@ class MeshDistance:
         return square
 
     def _candidates(self, points: Reals, bound: Reals) -> tuple[Indices, Indices]:
-        """Return pairs of a point and a triangle with a box at most the square root of `bound` away."""
+        """Return pairs of a point and a triangle whose box is at most the square root of `bound` away."""
         bound = bound * (1 + ROUNDING)
         row, node = np.arange(len(bound)), np.zeros(len(bound), np.int64)
         rows, triangles = [], []
@@ -151,7 +151,7 @@ class MeshDistance:
         # products with the vectors of `_columns`
         u, v, s, t, height = (sum(part * next(columns)[triangle] for part in offset) for _ in range(5))
         uu, uv, vv = (column[triangle] for column in columns)
-        # along the edges; the third is between the ends of the others
+        # positions along the edges; the third edge connects the ends of the other two
         across, length = v - u - uv + uu, uu + vv - 2 * uv
         a, b, c = _share(u, uu), _share(v, vv), _share(across, length)
         least = np.minimum(a * (a * uu - 2 * u), b * (b * vv - 2 * v))
@@ -161,7 +161,7 @@ class MeshDistance:
         return np.where(inside, height * height, x * x + y * y + z * z + least)
 
     def _offset(self, points: Reals, triangle: Indices) -> tuple[Reals, Indices]:
-        """Return vectors to points from the nearest point of a triangle, and the feature that it is on."""
+        """Return vectors from the nearest points of triangles to `points`, and the features with the nearest points."""
         offsets = [points - corner[triangle] for corner in self.corners]
         normal = self.normal[triangle]
         size = dot(normal, normal)
@@ -184,10 +184,10 @@ class MeshDistance:
 
 
 def _columns(rows: Reals) -> Reals:
-    """Return the coordinates one after the other."""
+    """Return the transpose of `rows`, so that each coordinate is contiguous."""
     return np.ascontiguousarray(rows.T)
 
 
 def _share(along: Reals, square: Reals) -> Reals:
-    """Return the position of a point along an edge, from 0 to 1; an edge without length is a point."""
+    """Return the position of a point along an edge, from 0 to 1; 0 for an edge without length."""
     return np.clip(along / np.where(square > 0, square, 1.0), 0.0, 1.0)

@@ -1,6 +1,6 @@
 """Surfaces of functions on a grid: marching cubes (Lorensen & Cline, Marching Cubes, SIGGRAPH 1987).
 
-The order of vertices and triangles, and the diagonals that divide polygons, are those of the official compiler.
+The order of vertices and triangles, and the diagonals that divide polygons, are those of MuJoCo's compiler.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ class Samples(NDArrayOperatorsMixin, Symbol):
 
 
 def values_of(number: Any) -> Any:
-    """Return arrays of samples, and other numbers unchanged."""
+    """Return the array of a `Samples` object; return other numbers unchanged."""
     return number.values if isinstance(number, Samples) else number
 
 
 def sampled(distance: Callable[..., Any], *points: Reals, settings: tuple[float, ...]) -> Reals:
-    """Evaluate a signed distance at points with broadcasting coordinates, by a formula or a function of arrays."""
+    """Evaluate a signed distance, a formula or a function of arrays, at points whose coordinates are broadcast."""
     if not isinstance(distance, Formula):
         return np.asarray(distance(*points, *settings))
     return np.asarray(values_of(distance(*map(Samples, points), *settings)))
@@ -95,7 +95,7 @@ _TRIANGLES = (
     "a26a12102 a16126182148 259265645 058568526592 026064 268 8ab8b9 4904a9ab9 0b508b8ab ab5a54 1841b8b98 01b0b9 "
     "1b4b84b08b50 b51 5a159a98a 4a0a90a59a15 10818a 14a 459498 590 084 - "
 )
-"""Triangles of every set of corners that are inside, as edges of the cube; the bits of a set are corners.
+"""Triangles for every set of corners inside the surface, as edges of the cube; each bit of a set is a corner.
 
 Corner x + 2 y + 4 z is at x, y, z, each 0 or 1. Edges 0 to 3 are along x, 4 to 7 along y, and 8 to b along z. In each
 direction, the other two coordinates are 00, 10, 01, 11.
@@ -105,7 +105,7 @@ _COUNT = np.array([len(edges) // 3 for edges in _EDGES])
 _TABLE = np.array([edges + [0] * (15 - len(edges)) for edges in _EDGES]).reshape(256, 5, 3)
 
 _OTHERS = ((1, 2), (0, 2), (0, 1))
-"""The other two axes, by axis."""
+"""For each axis, the other two axes."""
 
 
 def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
@@ -122,7 +122,7 @@ def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
     vert, number = _crossings(field, inside)
     cells, configuration = _cut_cells(inside)
     count = _COUNT[configuration]
-    # row of the cell, triangle in it
+    # row of the cell of each triangle, and index of the triangle in the cell
     which = np.repeat(np.arange(len(cells)), count)
     part = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
     edge = _TABLE[configuration[which], part]
@@ -166,7 +166,7 @@ def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list
 
 
 def _cut_cells(inside: NDArray[np.bool_]) -> tuple[Counts, Counts]:
-    """Return the cells (n, 3) that the surface crosses, x fastest, and the set of their corners that are inside."""
+    """Return the cells (n, 3) that the surface crosses, x fastest, and the set of inside corners of each cell."""
     nx, ny, nz = (size - 1 for size in inside.shape)
     sets = np.zeros((nx, ny, nz), np.uint8)
     for corner in range(8):
@@ -191,7 +191,7 @@ def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
 
 
 def _normals(vert: Singles, face: Integers) -> Singles:
-    """Return sums of the triangles' cross products at the vertices, in single precision and in order."""
+    """Return normalized sums of the triangles' cross products at the vertices, in single precision and in order."""
     a, b, c = (vert[face[:, i]] for i in range(3))
     product = np.repeat(cross(c - b, a - b), 3, axis=0)
     total = np.zeros_like(vert)
@@ -206,7 +206,7 @@ CELLS = 300
 
 
 def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
-    """Return the mesh of a plugin's shape, with the settings of the model.
+    """Return the mesh of a plugin's shape, with the settings given in the model.
 
     Raises:
         ValueError: the plugin has no signed distance, a setting is not a number, or there is no surface.

@@ -45,9 +45,9 @@ def _mark(
     cell: Indices,
     level: int,
 ) -> None:
-    """Mark the cells of intersecting pairs, and recursively the intersecting cells on lower levels."""
+    """Mark the cells of intersecting pairs (triangle, cell), and recursively intersecting cells on lower levels."""
     if level + 1 == len(ends):
-        # one triangle is enough
+        # on the last level, one intersecting triangle per cell is enough
         unmarked = ~grids[level][tuple(cell.T)]
         triangle, cell = triangle[unmarked], cell[unmarked]
     meets = _meet(corner[triangle], ends[level], cell)
@@ -79,7 +79,7 @@ def _meet(corner: Reals, ends: Reals, cell: Indices) -> Grid:
 
 
 def _separated(corner: Reals, half: Reals) -> Grid:
-    """Return a mask of the triangles that an axis separates from their boxes around the origin."""
+    """Return a mask of the triangles that an axis separates from their boxes, which are centered at the origin."""
     a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
     apart: Grid = np.any((corner.min(axis=1) > half) | (corner.max(axis=1) < -half), axis=1)
     edges = b - a, c - b, a - c
@@ -88,7 +88,7 @@ def _separated(corner: Reals, half: Reals) -> Grid:
     for axis in range(3):
         j, k = (axis + 1) % 3, (axis + 2) % 3
         for edge in edges:
-            # the axis of the box times the edge
+            # cross product of the box axis and the edge
             reach = half[:, j] * np.abs(edge[:, k]) + half[:, k] * np.abs(edge[:, j])
             along = [point[:, k] * edge[:, j] - point[:, j] * edge[:, k] for point in (a, b, c)]
             apart |= (np.minimum(np.minimum(*along[:2]), along[2]) > reach) | (
@@ -100,11 +100,11 @@ def _separated(corner: Reals, half: Reals) -> Grid:
 DEPTH = 6
 """Depth of the smallest cells."""
 HUGE = 1e60
-"""Coordinates above this overflow in squares and products."""
+"""Maximum coordinate; squares and products of larger coordinates overflow."""
 INFLATION = 1.1
 """Size of the largest cell, relative to the bounding box of the mesh."""
 CORNERS = np.array([(corner & 1, corner >> 1 & 1, corner >> 2) for corner in range(8)])
-"""Corners of a cell: 0 for the lower end of an axis, or 1. Children are in the opposite order."""
+"""Corners of a cell: along each axis, 0 for the lower end and 1 for the upper. Children are in the opposite order."""
 
 
 @dataclass
@@ -115,7 +115,7 @@ class Octree:
         depth: distance of every cell from the root.
         child: (ncell, 8) children; -1 for none.
         aabb: (ncell, 6) center and half sizes.
-        coeff: (ncell, 8) signed distance of the corners, negative inside; the x axis changes fastest.
+        coeff: (ncell, 8) signed distances at the corners, negative inside; the x axis changes fastest.
     """
 
     depth: Integers
@@ -191,7 +191,7 @@ def _corner_distances(mesh: MeshDistance, ends: list[Reals], cells: list[Indices
     """Return signed distances at the corners of cells, on a grid of all possible corners.
 
     Corners are processed level by level: the nearest surface points of neighboring corners are candidates for a new
-    one.
+    corner.
     """
     count = (1 << DEPTH) + 1
     values, foot = np.full((count,) * 3, np.nan), np.empty((count, count, count, 3))
@@ -200,12 +200,12 @@ def _corner_distances(mesh: MeshDistance, ends: list[Reals], cells: list[Indices
     for level, members in enumerate(cells):
         step = 1 << DEPTH - level
         if level:
-            # the first level that contains a corner determines its place
+            # the first level that contains a corner determines its position
             position[:, step :: 2 * step] = ends[level][:, 0, 1::2]
         wanted = np.zeros((count,) * 3, bool)
         wanted[tuple(((members[:, None] + CORNERS) * step).reshape(-1, 3).T)] = True
         new = np.argwhere(wanted & np.isnan(values))
-        # places of the level before, below and above
+        # indices of the nearest corners of the previous level, below and above
         below, above = new // (2 * step), -(-new // (2 * step))
         around = np.where(CORNERS, above[:, None], below[:, None]) * 2 * step
         near = foot[tuple(np.moveaxis(around, 2, 0))] if level else np.empty((len(new), 0, 3))

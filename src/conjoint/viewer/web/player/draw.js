@@ -133,7 +133,7 @@ function turned(q, v) {
   return add(v, cross(u, t), 2);
 }
 
-// ---- what a page contains
+// ---- recorded motion
 
 class Recording {
   constructor(buffer) {
@@ -162,7 +162,7 @@ class Columns {
         this.level[k] = level = (level + change[k] + 256 * change[size + k]) & 65535;
   }
 
-  // writes the columns between two frames to `out[places[c]]`
+  // interpolates the columns between two frames, and writes column c to `out[places[c]]`
   at(frame, out, places) {
     const a = Math.min(Math.floor(frame), this.count - 1), b = Math.min(a + 1, this.count - 1), s = frame - a;
     for (let c = 0; c < this.low.length; c++) {
@@ -173,7 +173,7 @@ class Columns {
   }
 }
 
-// ---- instances of a shape that look alike
+// ---- instances of a shape with the same appearance
 
 class Batch {
   constructor(painter, look, shape) {
@@ -231,7 +231,7 @@ class Batch {
   }
 }
 
-// a cloth, a soft body or a skin: its vertices move, normals follow
+// a cloth, a soft body or a skin: its vertices move, and its normals are recomputed
 class Soft {
   constructor(painter, spec) {
     const gl = painter.gl, recording = painter.recording;
@@ -396,7 +396,7 @@ class Painter {
     return [...found.values()];
   }
 
-  // a ball around everything but planes, over the first frame
+  // the bounding sphere of everything but planes in the first frame
   boundary() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     for (const node of this.recording.nodes) {
@@ -425,7 +425,7 @@ class Painter {
     return { made, place };
   }
 
-  // the program for a look: lights are unrolled
+  // the shader program for an appearance; the loop over lights is unrolled
   lit(look) {
     const key = JSON.stringify([look.mapping, Boolean(look.hazy), look.unlit]);
     if (!this.programs.has(key)) this.programs.set(key, this.program(VERTEX, this.fragment(look)));
@@ -480,7 +480,7 @@ void main() {
 
   // ---- drawing
 
-  // draws `frame` (a number between frames is a mixture) from a camera: eye, forward, up, target, distance, fovy
+  // draws `frame` (fractions interpolate between frames) from a camera: eye, forward, up, target, distance, fovy
   draw(frame, camera) {
     const gl = this.gl, { width, height } = this.canvas;
     if (frame !== this.frame) {
@@ -526,7 +526,7 @@ void main() {
     const gl = this.gl, { light } = map, { extent } = this.recording;
     if (light.directional) {
       const half = Math.min(Math.max(this.bound, 0.3 * camera.distance), Math.max(1.6 * camera.distance, 0.2 * extent));
-      // the map moves in whole texels, or rims of shadows would swim
+      // the shadow map moves by whole texels; otherwise, shadow edges would flicker
       const side = unit(cross(light.dir, Math.abs(light.dir[2]) > 0.9 ? [1, 0, 0] : [0, 0, 1])), above = cross(side, light.dir);
       const snap = (axis) => { const x = dot(camera.target, axis), texel = 2 * half / MAP_SIDE; return Math.round(x / texel) * texel - x; };
       const middle = add(add(camera.target, side, snap(side)), above, snap(above)), depth = 3 * half + this.bound;
@@ -589,7 +589,7 @@ void main() {
     gl.useProgram(made);
     const right = unit(cross(camera.forward, camera.up)), above = cross(right, camera.forward);
     const [x, y] = [1 / projection[0], 1 / projection[5]];
-    // from corners of the picture to directions
+    // converts corners of the picture to view directions
     const back = [...right.map((v) => v * x), 0, ...above.map((v) => v * y), 0, 0, 0, 0, 0, ...camera.forward, 1];
     gl.uniformMatrix4fv(place("back"), false, back);
     gl.uniform4f(place("haze"), ...haze.color, haze.width);

@@ -1,10 +1,10 @@
 "use strict";
-// Plays a recorded motion: time, the camera, and what fingers and keys do to them.
+// Plays a recorded motion: time, the camera, and their control by touch, mouse and keys.
 
 const $ = (name) => document.getElementById(name);
 const canvas = $("view"), scrub = $("scrub");
 const PLAY = "M8 5v14l11-7z", PAUSE = "M6 5h4v14H6zm8 0h4v14h-4z";
-const END = 0.7; // seconds at the end before the motion starts again
+const END = 0.7; // pause (s) at the end before the motion repeats
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 async function unpacked(text) {
@@ -47,7 +47,7 @@ class Player {
     const forward = [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)];
     const up = [-Math.sin(e) * Math.cos(a), -Math.sin(e) * Math.sin(a), Math.cos(e)];
     const target = add([...this.targets.at(this.frame(), [0, 0, 0])], offset);
-    // a narrow window sees as much as a square one would, from side to side
+    // a narrow window has the horizontal field of view of a square window
     const aspect = canvas.width / canvas.height, narrow = Math.min(aspect, 1);
     const wide = 2 * Math.atan(Math.tan(fovy * Math.PI / 360) / narrow) * 180 / Math.PI;
     return { eye: add(target, forward, -distance), forward, up, target, distance, fovy: Math.min(wide, 100) };
