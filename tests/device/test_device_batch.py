@@ -160,15 +160,36 @@ def test_users_kernels_run_on_devices() -> None:
         conjoint.mj_resetCallbacks()
 
 
-def test_what_the_cpu_computes_reads_the_worlds_on_the_device() -> None:
-    """Derivatives, camera images and lidar of worlds on a device are computed on the CPU, from their current state."""
+@pytest.mark.parametrize("vary", [(), ("geom_rgba", "body_mass")])
+def test_rays_of_devices_see_what_the_cpu_sees(vary: tuple[str, ...]) -> None:
+    """Camera images and lidar distances have the bits of those of the CPU, also if models vary between worlds."""
     model = load("rover")
+    here, there = (started(model, 66, vary=vary, **given) for given in ({}, {"device": DEVICE}))
+    rays = np.array([[1.0, 0, -0.3], [0, 1, -1], [0.2, 0.1, 1]])
+    for batch in (here, there):
+        if vary:
+            batch.geom_rgba[:, :, 0] = np.random.default_rng(2).uniform(0, 1, (66, model.ngeom))
+        batch.step(3)
+    images = [batch.render(-1, 12, 8, ["color", "depth", "segmentation", "normal"]) for batch in (here, there)]
+    for one, other in zip(*images, strict=True):
+        np.testing.assert_array_equal(other, one)
+    assert len({image.tobytes() for image in images[0][0]}) > 60 or not vary
+    for one, other in zip(*(batch.lidar(0, rays, geomid=True) for batch in (here, there)), strict=True):
+        np.testing.assert_array_equal(other, one)
+    for batch in (here, there):
+        if vary:
+            batch.body_mass *= 1.5
+        batch.step(2)
+    np.testing.assert_array_equal(there.qpos, here.qpos)
+    np.testing.assert_array_equal(there.render(0, 9, 5, "depth"), here.render(0, 9, 5, "depth"))
+
+
+def test_derivatives_of_worlds_on_devices() -> None:
+    """The CPU computes derivatives at the states on the device."""
+    model = load("cartpole")
     here, there = (started(model, 2, **given) for given in ({}, {"device": DEVICE}))
     for batch in (here, there):
         batch.step(3)
-    np.testing.assert_array_equal(there.render(0, 16, 12), here.render(0, 16, 12))
-    rays = np.array([[1.0, 0, -0.3], [0, 1, -1]])
-    np.testing.assert_array_equal(there.lidar(0, rays), here.lidar(0, rays))
     found = [batch.jacobian(["qvel"], ["ctrl"])["qvel"]["ctrl"] for batch in (here, there)]
     np.testing.assert_array_equal(found[1], found[0])
 

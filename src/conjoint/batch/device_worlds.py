@@ -18,7 +18,7 @@ from conjoint.batch.pipeline import Warnings, Workspace, report_of
 from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.world_set import FORCES, POST_CONSTRAINT, WorldSet
 from conjoint.device import open_device
-from conjoint.device.memory import SIDE_BY_SIDE, DeviceWorldsMemory, GroupMemory
+from conjoint.device.memory import SIDE_BY_SIDE, GroupMemory, SimulatedMemory
 from conjoint.device.steps import DeviceFunction
 from conjoint.lang import FatalError
 from conjoint.lang.memory.layout import Buffer
@@ -39,6 +39,7 @@ class DeviceWorlds(WorldSet):
         given: the arguments of `WorldSet`.
     """
 
+    is_remote = True
     ARRAYS = RemoteArrays
     arrays: RemoteArrays
 
@@ -53,7 +54,7 @@ class DeviceWorlds(WorldSet):
         self.device = device
         own = BlockModel(self.plan, self.varied.all, self.width).own
         self.group = GroupMemory(self.plan, self.arrays.layout.real.type, self.width, own)
-        self.there = DeviceWorldsMemory(device, self.group, self.nworld)
+        self.there = SimulatedMemory(device, self.group, self.nworld)
         self.programs: dict[str, DeviceFunction] = {}
         # by group, times of divergence
         self._diverged: dict[int, dict[tuple[int, int], float]] = {}
@@ -134,9 +135,7 @@ class DeviceWorlds(WorldSet):
 
     def _send(self) -> None:
         """Send fields that have changed on the host since the last transfer to the device."""
-        self.constants.follow()
-        for name in self.varied.touched():
-            self.there.write(name, self.varied.arrays[name])
+        self.follow_model()
         for name, array in self.arrays.here.items():
             if name in self._stale - self._shared:
                 continue
@@ -145,6 +144,13 @@ class DeviceWorlds(WorldSet):
                 self.there.write(name, array)
             # no program holds the other arrays, so they cannot change unnoticed
             self._known[name] = array.copy() if name in self._live | self._shared else array
+
+    def follow_model(self) -> list[str]:
+        """Update the varying model fields on the host and on the device; return those that may have changed."""
+        touched = super().follow_model()
+        for name in touched:
+            self.there.write(name, self.varied.arrays[name])
+        return touched
 
     def _fetch(self, names: set[str]) -> None:
         """Copy fields from the device to the host."""

@@ -53,8 +53,59 @@ class Place(NamedTuple):
     dtype: np.dtype
 
 
-class GroupMemory(BlockMemory):
+class Group:
     """Memory of one group of worlds on the host: the initial content of all groups, and a copy of one of them.
+
+    Attributes:
+        plan: the model in its form for kernels.
+        width: worlds in a group.
+        parts: buffers whose fields kernels read as `d`.
+        own: memory of the model fields that vary between worlds.
+    """
+
+    plan: Plan
+    width: int
+    parts: Sequence[Buffer]
+    own: Buffer
+
+    @property
+    def sections(self) -> list[Buffer]:
+        """All buffers, in order."""
+        return [*self.parts, self.own]
+
+    @property
+    def nbytes(self) -> int:
+        """Size of a group in bytes."""
+        return sum(aligned(len(buffer.bytes)) for buffer in self.sections)
+
+    def bytes(self) -> np.ndarray:
+        """Return the bytes of the group, shape (nbytes,)."""
+        found = np.zeros(self.nbytes, np.uint8)
+        for start, buffer in zip(starts(self.sections), self.sections, strict=True):
+            found[start : start + len(buffer.bytes)] = buffer.bytes
+        return found
+
+    def load(self, found: np.ndarray) -> None:
+        """Overwrite the group with the bytes of another one."""
+        for start, buffer in zip(starts(self.sections), self.sections, strict=True):
+            buffer.bytes[...] = found[start : start + len(buffer.bytes)]
+
+    def place(self, name: str) -> Place:
+        """Return the position of a field in a group.
+
+        Raises:
+            KeyError: there is no such field.
+        """
+        for start, buffer in zip(starts(self.sections), self.sections, strict=True):
+            if name in buffer.layout.index:
+                shape, dtype, first = buffer.layout.place(name)
+                one = shape if self.width == 1 else shape[:-1]
+                return Place(start + first, int(np.prod(shape)) * dtype.itemsize, one, dtype)
+        raise KeyError(name)
+
+
+class GroupMemory(BlockMemory, Group):
+    """Memory of one group of simulated worlds on the host.
 
     Args:
         plan: the model in its form for kernels.
@@ -76,39 +127,9 @@ class GroupMemory(BlockMemory):
         return Buffer(Layout(_own_rows("arena"), sizes, real, self.width))
 
     @property
-    def parts(self) -> list[Buffer]:
-        """Buffers of a group, in order."""
-        return [self.data, self.arena, self.own]
-
-    @property
-    def nbytes(self) -> int:
-        """Size of a group in bytes."""
-        return sum(aligned(len(part.bytes)) for part in self.parts)
-
-    def bytes(self) -> np.ndarray:
-        """Return the bytes of the group, shape (nbytes,)."""
-        found = np.zeros(self.nbytes, np.uint8)
-        for start, part in zip(starts(self.parts), self.parts, strict=True):
-            found[start : start + len(part.bytes)] = part.bytes
-        return found
-
-    def load(self, found: np.ndarray) -> None:
-        """Overwrite the group with the bytes of another one."""
-        for start, part in zip(starts(self.parts), self.parts, strict=True):
-            part.bytes[...] = found[start : start + len(part.bytes)]
-
-    def place(self, name: str) -> Place:
-        """Return the position of a field in a group.
-
-        Raises:
-            KeyError: there is no such field.
-        """
-        for start, part in zip(starts(self.parts), self.parts, strict=True):
-            if name in part.layout.index:
-                shape, dtype, first = part.layout.place(name)
-                one = shape if self.width == 1 else shape[:-1]
-                return Place(start + first, int(np.prod(shape)) * dtype.itemsize, one, dtype)
-        raise KeyError(name)
+    def parts(self) -> Sequence[Buffer]:
+        """Buffers of the fixed-size fields and of the arena."""
+        return self.data, self.arena
 
 
 def aligned(nbytes: int) -> int:
@@ -128,7 +149,7 @@ def offsets(parts: Sequence[Buffer], first: int = 0) -> np.ndarray:
     return np.concatenate(each).astype(np.int64)
 
 
-class DeviceWorldsMemory:
+class DeviceMemory:
     """Status words, groups of worlds and the model in the memory of a device.
 
     Args:
@@ -142,7 +163,7 @@ class DeviceWorldsMemory:
         model, worlds, words: memory of the device.
     """
 
-    def __init__(self, device: Any, group: GroupMemory, nworld: int):
+    def __init__(self, device: Any, group: Group, nworld: int):
         self.device, self.group, self.nworld, self.width = device, group, nworld, group.width
         self.ngroup = -(-nworld // self.width)
         self.words = device.memory(12 * nworld)
@@ -151,13 +172,13 @@ class DeviceWorldsMemory:
 
     def _put_model(self) -> None:
         """Write the table of field offsets and the model to the device."""
-        buffers, (data, arena, own) = self.group.plan.buffers, self.group.parts
-        rows = sum(len(buffer.table) for buffer in (*buffers, data, arena))
+        buffers, parts = self.group.plan.buffers, self.group.parts
+        rows = sum(len(buffer.table) for buffer in (*buffers, *parts))
         first = aligned(8 * rows)
-        table = np.concatenate([offsets(buffers, first), offsets([data, arena])])
+        table = np.concatenate([offsets(buffers, first), offsets(parts)])
         # varying model fields are in the groups of worlds
         places = rows_of(MODEL_ROWS).places
-        for name in own.layout.index:
+        for name in self.group.own.layout.index:
             table[places[name]] = self.group.place(name).first
         found = np.zeros(first + sum(aligned(len(b.bytes)) for b in buffers) + BEHIND, np.uint8)
         found[: 8 * rows] = table.view(np.uint8)
@@ -174,31 +195,9 @@ class DeviceWorldsMemory:
         for k in range(self.ngroup):
             self.device.write(self.worlds, one, k * self.nbytes)
 
-    def grow(self, enlarge: Callable[[], None]) -> None:
-        """Enlarge the arenas of all worlds, and copy all fields that later stages may read.
-
-        Args:
-            enlarge: enlarges the arena of `group`.
-        """
-        old, before, places = self.worlds, self.nbytes, self.places()
-        enlarge()
-        self._put_model()
-        self._make_worlds()
-        for name, was in places.items():
-            now = self.places()[name]
-            if was.shape[1:] == now.shape[1:]:
-                moves = [(was.first, now.first, min(was.nbytes, now.nbytes))]
-            else:
-                a, b = was.nbytes // was.shape[0], now.nbytes // now.shape[0]
-                moves = [(was.first + k * a, now.first + k * b, min(a, b)) for k in range(was.shape[0])]
-            for source, target, size in moves:
-                self.device.copy(old, self.worlds, (source, target), (before, self.nbytes), self.ngroup, size)
-        for name in TOLD:
-            self.write(name, np.full((self.nworld, 1), self.group.data.view(name).flat[0]))
-
     def places(self) -> dict[str, Place]:
         """Return the positions of all fields that must be copied when memory grows."""
-        fields = [f.name for part in self.group.parts for f in part.layout.fields if not f.area]
+        fields = [f.name for buffer in self.group.sections for f in buffer.layout.fields if not f.area]
         found = {name: self.group.place(name) for name in fields}
         return {name: place for name, place in found.items() if place.nbytes}
 
@@ -246,3 +245,31 @@ class DeviceWorldsMemory:
     def write_group(self, number: int) -> None:
         """Copy a group from the host."""
         self.device.write(self.worlds, self.group.bytes()[np.newaxis], number * self.nbytes)
+
+
+class SimulatedMemory(DeviceMemory):
+    """Memory of simulated worlds, whose arenas grow on demand."""
+
+    group: GroupMemory
+
+    def grow(self, enlarge: Callable[[], None]) -> None:
+        """Enlarge the arenas of all worlds, and copy all fields that later stages may read.
+
+        Args:
+            enlarge: enlarges the arena of `group`.
+        """
+        old, before, places = self.worlds, self.nbytes, self.places()
+        enlarge()
+        self._put_model()
+        self._make_worlds()
+        for name, was in places.items():
+            now = self.places()[name]
+            if was.shape[1:] == now.shape[1:]:
+                moves = [(was.first, now.first, min(was.nbytes, now.nbytes))]
+            else:
+                a, b = was.nbytes // was.shape[0], now.nbytes // now.shape[0]
+                moves = [(was.first + k * a, now.first + k * b, min(a, b)) for k in range(was.shape[0])]
+            for source, target, size in moves:
+                self.device.copy(old, self.worlds, (source, target), (before, self.nbytes), self.ngroup, size)
+        for name in TOLD:
+            self.write(name, np.full((self.nworld, 1), self.group.data.view(name).flat[0]))

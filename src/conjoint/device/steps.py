@@ -7,15 +7,16 @@ when its stage comes again, and no world waits for another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from conjoint.device.memory import DeviceWorldsMemory
+from conjoint.device.memory import DeviceMemory, SimulatedMemory
+from conjoint.lang import Kernel
 from conjoint.lang.frontend.threads import thread_module
 from conjoint.lang.memory.layout import Field
-from conjoint.lang.memory.realisation import threads
+from conjoint.lang.memory.realisation import Realisation, threads
 from conjoint.runtime.functions import beginning
 from conjoint.runtime.pipeline import AGAIN, FULL
 from conjoint.runtime.stage import Stage
@@ -31,6 +32,38 @@ Attend = Callable[[int, int, np.ndarray], int]
 """Handles the answer of a stage in some worlds of a group; the stage that they wait for then."""
 
 
+def compiled(
+    device: Any, kernels: Iterable[Kernel], how: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
+) -> dict[str, Any]:
+    """Return kernels compiled for a device, by name.
+
+    Args:
+        device: the device.
+        kernels: kernels of a model and of the data of a world.
+        how: precision, and layout of groups.
+        model, data: fields that the kernels read as `m` and `d`.
+    """
+    works = {work.__name__: work for work in kernels}
+    return device.kernels({name: thread_module(work, how, model, data) for name, work in works.items()})  # type: ignore[no-any-return]
+
+
+def launches(memory: DeviceMemory, kernels: Sequence[Any]) -> list[tuple[Any, tuple]]:
+    """Return the launches of kernels in order, with their arguments: memory, sizes, and the number of the stage."""
+    n, sizes = len(kernels), (np.int64(memory.nbytes), np.int64(memory.nworld))
+    return [
+        (kernel, (memory.model, memory.worlds, *sizes, memory.words, np.int32(k), np.int32((k + 1) % n)))
+        for k, kernel in enumerate(kernels)
+    ]
+
+
+def run_once(device: Any, memory: DeviceMemory, kernel: Any) -> None:
+    """Run a kernel that cannot stop on all worlds."""
+    words = np.zeros((memory.nworld, 3), np.int32)
+    words[:, LEFT] = 1
+    device.write(memory.words, words.reshape(1, -1).view(np.uint8))
+    device.sequence(launches(memory, [kernel]), memory.nworld)()
+
+
 class DeviceFunction:
     """Stages of a function, compiled for a device.
 
@@ -44,14 +77,12 @@ class DeviceFunction:
 
     def __init__(self, device: Any, stages: Sequence[Stage], precision: str, rows: tuple[Field, ...], width: int):
         self.device, self.stages = device, stages
-        how = threads(precision, width)
-        works = {stage.kernel.__name__: stage.kernel for stage in stages}
-        made = device.kernels({name: thread_module(work, how, rows, DATA_STRUCT) for name, work in works.items()})
+        made = compiled(device, [stage.kernel for stage in stages], threads(precision, width), rows, DATA_STRUCT)
         self.kernels = [made[stage.kernel.__name__] for stage in stages]
         # the memory of the worlds, and the launches on it
         self._made: tuple[Any, Callable[[], None]] | None = None
 
-    def go(self, memory: DeviceWorldsMemory, nstep: int, chosen: np.ndarray | None, attend: Attend) -> None:
+    def go(self, memory: SimulatedMemory, nstep: int, chosen: np.ndarray | None, attend: Attend) -> None:
         """Run the function `nstep` times on all worlds, or on those chosen.
 
         Args:
@@ -74,18 +105,13 @@ class DeviceFunction:
             self.device.read(memory.words, words.reshape(1, -1).view(np.uint8))
             self._attend(memory, words, attend)
 
-    def _step(self, memory: DeviceWorldsMemory) -> Callable[[], None]:
+    def _step(self, memory: SimulatedMemory) -> Callable[[], None]:
         """Return the function that launches all stages once; it is made again after memory has grown."""
         if self._made is None or self._made[0] is not memory.worlds:
-            n, sizes = len(self.kernels), (np.int64(memory.nbytes), np.int64(memory.nworld))
-            launches = [
-                (kernel, (memory.model, memory.worlds, *sizes, memory.words, np.int32(k), np.int32((k + 1) % n)))
-                for k, kernel in enumerate(self.kernels)
-            ]
-            self._made = memory.worlds, self.device.sequence(launches, memory.nworld)
+            self._made = memory.worlds, self.device.sequence(launches(memory, self.kernels), memory.nworld)
         return self._made[1]
 
-    def _attend(self, memory: DeviceWorldsMemory, words: np.ndarray, attend: Attend) -> None:
+    def _attend(self, memory: SimulatedMemory, words: np.ndarray, attend: Attend) -> None:
         """Handle the answers of worlds that were stopped."""
         stopped = np.flatnonzero(words[:, ANSWER])
         full = stopped[np.isin(words[stopped, ANSWER], FULL)]
@@ -108,7 +134,7 @@ class DeviceFunction:
         words[worlds, LEFT] -= 1
         words[worlds, WAITS] = np.where(words[worlds, LEFT] == 0, DONE, 0)
 
-    def _make_room(self, memory: DeviceWorldsMemory, answer: int) -> None:
+    def _make_room(self, memory: SimulatedMemory, answer: int) -> None:
         """Enlarge the arena for the world that needs most."""
         group = memory.group
         for name in [f.name for f in group.data.layout.fields if f.name.endswith("_needed")]:
