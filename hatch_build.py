@@ -1,11 +1,12 @@
-"""Build hooks: the readme, type stubs, kernels in a wheel, and the wheel's list of contents (SBOM).
+"""Build hooks: absolute links in the readme, type stubs, and a wheel's compiled kernels and list of contents (SBOM).
 
-With kernels in the wheel, a first step after installing compiles nothing. The list of contents is CycloneDX 1.6, in
-`*.dist-info/sboms/` (PEP 770).
+If a wheel contains compiled kernels, the first step after installation compiles nothing. The list of contents is
+written in the format CycloneDX 1.6 to `*.dist-info/sboms/` (PEP 770).
 
-`pip install .` compiles nothing: kernels are compiled when a model first needs them. CONJOINT_WHEEL asks for kernels:
-"here" for this processor, or a system ("linux-x86_64", `RELEASES`) for all processors of its wheel.
-CONJOINT_WHEEL_KERNELS names the kernels, separated by commas, that a trial of the build compiles instead of all.
+By default, `pip install .` compiles nothing: kernels are compiled when a model first needs them. The environment
+variable CONJOINT_WHEEL requests compiled kernels: "here" for this processor, or the name of a system ("linux-x86_64",
+see `RELEASES`) for all its processors. For a quick trial build, CONJOINT_WHEEL_KERNELS lists the only kernels to
+compile, separated by commas.
 """
 
 import hashlib
@@ -31,27 +32,28 @@ RELEASES = {
     "macos-aarch64": "macosx_11_0_arm64",
     "windows-x86_64": "win_amd64",
 }
-"""Platforms of the wheels, by system. Objects call nothing but four functions of the C library, which all of these
-have (tools/check_wheels.py); that the packages it needs ask for newer systems is theirs to say."""
+"""Platform tags of the wheels, by system. Compiled kernels call at most four functions of the C library, which all of
+these platforms have (tools/check_wheels.py). Dependencies may require newer systems in their own metadata.
+"""
 
 HERE = "here"
-"""Value of CONJOINT_WHEEL that asks for the kernels of this processor."""
+"""Value of CONJOINT_WHEEL that requests kernels for this processor."""
 
 STUBS = ("numpy>=1.26",)
-"""Packages that every build needs: type stubs are made from the package's own tables."""
+"""Packages that every build needs, because type stubs are generated from tables of the package itself."""
 
 COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "Pillow>=10.1")
 """Packages that a build needs only if it compiles kernels."""
 
 PATIENCE = 5.0
-"""Seconds between two lines of progress."""
+"""Time between two lines of progress (s)."""
 
 
 class ReadmeHook(MetadataHookInterface):
-    """Make the links of the readme absolute: a package index shows it where there is no repository around it."""
+    """Hook that makes the readme's links absolute, because a package index shows the readme without the repository."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Set the readme, from README.md and the address of the repository."""
+        """Set the readme in the metadata: README.md, with relative links replaced by links into the repository."""
         text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
         home = metadata["urls"]["Repository"]
         text = re.sub(r"\]\((?!https?://|#)([^)\s]+)\)", rf"]({home}\1)", text)
@@ -59,17 +61,17 @@ class ReadmeHook(MetadataHookInterface):
 
 
 class ObjectsHook(BuildHookInterface):
-    """Write type stubs, and compile kernels if they are asked for; all of it goes into the wheel."""
+    """Hook that writes type stubs and, on request, compiles kernels, and adds the files to the wheel."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Return the packages that this build needs beside hatchling."""
+        """Return the packages that this build needs besides hatchling."""
         return [*STUBS, *(COMPILER if wanted_kernels() else ())]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add stubs, kernels and the list of contents to a wheel; an editable one has its stubs among its source."""
-        # stubs are made, and kernels compiled, by the package itself
+        """Add stubs, kernels and the list of contents to a wheel; for an editable install, write stubs into src/."""
+        # the package itself generates the stubs and compiles the kernels
         source = Path(self.root) / "src"
         for folder in (self.root, str(source)):
             sys.path.insert(0, folder)
@@ -79,7 +81,7 @@ class ObjectsHook(BuildHookInterface):
             write_stubs(source)
             return
         wanted = wanted_kernels()
-        # the hook lives as long as the build, and takes the files along
+        # the hook exists until the build ends, and the folder is removed with it
         self.folder = tempfile.TemporaryDirectory()
         for place, path in write_stubs(Path(self.folder.name)).items():
             build_data["force_include"][str(path)] = place
@@ -96,7 +98,7 @@ class ObjectsHook(BuildHookInterface):
         build_data["sbom_files"].append(str(sbom))
 
     def compiled(self, wanted: str) -> dict[str, Path]:
-        """Compile kernels for this processor or a system; return their archives by kind of processor."""
+        """Compile kernels for this processor or a system; return the paths of their archives by processor kind."""
         from conjoint.cli.catalogue import objects
         from conjoint.lang.objects.shipped_objects import KINDS, archive_name, kind_here, store
 
@@ -113,7 +115,11 @@ class ObjectsHook(BuildHookInterface):
 
 
 def wanted_kernels() -> str:
-    """Return the value of CONJOINT_WHEEL, "" if it is not set; ValueError if it is none of those that there are."""
+    """Return the value of CONJOINT_WHEEL, or "" if it is not set.
+
+    Raises:
+        ValueError: the value is neither `HERE` nor a system of `RELEASES`.
+    """
     wanted = os.environ.get("CONJOINT_WHEEL", "")
     if wanted not in ("", HERE, *RELEASES):
         raise ValueError(f"CONJOINT_WHEEL={wanted}: it can be {HERE}, {', '.join(RELEASES)} or empty")
@@ -121,10 +127,10 @@ def wanted_kernels() -> str:
 
 
 def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return a function that is called after each kernel, with how many are done and how many there are.
+    """Return a function that reports progress; call it with the numbers of finished and of all kernels after each one.
 
-    It writes a line every few seconds: to the build's output, which pip shows with `-v`, and to the terminal if there
-    is one.
+    It writes a line every few seconds to the build's output, which pip shows with `-v`. If the process has a terminal,
+    it also writes the line there.
     """
     start = told = 0.0
 
@@ -135,7 +141,7 @@ def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None
         if now - told < PATIENCE and done < count:
             return
         told = now
-        # those that take longest come first
+        # the kernels that take longest come first, so this is an upper bound
         left = (now - start) / done * (count - done)
         known = 20 * done > count and done < count
         line = f"compiling kernels for {name}: {done} of {count}" + (f", at most {left:.0f} s left" if known else "")
@@ -146,7 +152,7 @@ def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None
 
 
 def tell_terminal(line: str) -> None:
-    """Write a line to the terminal of this process; no-op if there is none, or it shows the build's output anyway."""
+    """Write a line to the terminal of this process, unless it has none or already shows the build's output."""
     if sys.stderr.isatty():
         return
     try:
@@ -157,12 +163,14 @@ def tell_terminal(line: str) -> None:
 
 
 def contents(core: Any, system: str, archives: Mapping[str, Path]) -> str:
-    """Return the list of contents, as JSON without a time: package, dependencies, and archives of compiled kernels.
+    """Return the list of contents as JSON: the package, its dependencies, and its archives of compiled kernels.
+
+    It contains no time, so equal builds have equal lists.
 
     Args:
-        core: metadata of the project (name, version, license, dependencies), as Hatchling has them.
-        system: for which the wheel is.
-        archives: of compiled kernels, by kind of processor.
+        core: metadata of the project (name, version, license, dependencies), as Hatchling stores them.
+        system: name of the system that the wheel is built for.
+        archives: paths of the archives of compiled kernels, by processor kind.
     """
     name = f"pkg:pypi/{core.name}@{core.version}"
     needed = [needed_package(requirement) for requirement in core.dependencies]
@@ -188,7 +196,7 @@ def contents(core: Any, system: str, archives: Mapping[str, Path]) -> str:
 
 
 def needed_package(requirement: str) -> dict[str, Any]:
-    """Return the entry of a dependency; the installer chooses its version."""
+    """Return the entry of a dependency, which has a version range because the installer chooses the version."""
     specifier, _, marker = (part.strip() for part in requirement.partition(";"))
     name = specifier[: next((i for i, c in enumerate(specifier) if c in "<>=!~[ "), len(specifier))]
     properties = [{"name": "conjoint:versions", "value": specifier[len(name) :].strip()}]
@@ -198,7 +206,7 @@ def needed_package(requirement: str) -> dict[str, Any]:
 
 
 def archive(kind: str, path: Path) -> dict[str, Any]:
-    """Return the entry of a file of compiled kernels."""
+    """Return the entry of an archive of compiled kernels."""
     data = path.read_bytes()
     count = len(json.loads(data.partition(b"\n")[0]))
     return {

@@ -1,11 +1,13 @@
-"""Type stubs of the package, made from the schema: when it is built, and by `make stubs`. They are not committed.
+"""Generator of the package's type stubs, which are derived from the schema and not committed.
+
+It runs when the package is built, and by `make stubs`.
 
     python -m hatch_stubs        writes them into the installed package, which is src/ if that is editable
 
-`conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning.
-`conjoint/batch/attributes.pyi` has those of a batch. `conjoint/spec/kinds.pyi` has the values of elements of an
-editable model, by kind; `conjoint/__init__.pyi` has every public name. Of other packages they need NumPy alone, and
-compile nothing.
+`conjoint/api/objects/attributes.pyi` declares every attribute of MjModel, MjData and their records, with its shape,
+unit and meaning. `conjoint/batch/attributes.pyi` declares the attributes of a batch. `conjoint/spec/kinds.pyi` declares
+the values of the elements of an editable model, by kind. `conjoint/__init__.pyi` declares every public name. Generating
+the stubs compiles nothing and needs no package besides NumPy.
 """
 
 import ast
@@ -85,7 +87,7 @@ class RecordList(Protocol[R]):
 
 
 def attribute(name: str, annotation: str, text: str) -> list[str]:
-    """Lines that declare one attribute."""
+    """Return the lines that declare an attribute, with its text as docstring."""
     return [
         f"    {name}: {annotation}",
         *textwrap.wrap(f'"""{text}"""', 116, initial_indent="    ", subsequent_indent="    "),
@@ -93,7 +95,7 @@ def attribute(name: str, annotation: str, text: str) -> list[str]:
 
 
 def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bool = False) -> list[str]:
-    """Declarations of fields; of one element along the first dimension if `element`."""
+    """Return the declarations of fields; if `element`, of a single element along their first dimension."""
     lines = []
     for field in fields:
         if field.name in TEXTS:
@@ -109,30 +111,30 @@ def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bo
 
 
 def shown_lines(made: Iterable[Made]) -> list[str]:
-    """Declarations of arrays that can only be read."""
+    """Return the declarations of read-only arrays."""
     types = {**ARRAYS, "bool": "Array[np.bool_]"}
     shown = ((field, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown")) for field, _ in made)
     return [line for field, kind in shown for line in attribute(field.name, kind, describe(field))]
 
 
 def number_lines(made: Iterable[Made]) -> list[str]:
-    """Declarations of numbers and flags that are made when a program reads them."""
+    """Return the declarations of numbers and flags that are computed when a program reads them."""
     types = {"long": "int", "bool": "bool"}
     return [line for field, _ in made for line in attribute(field.name, types[field.kind], describe(field))]
 
 
 def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
-    """A class with this body; that of a record is one of the class that functions take."""
+    """Return the lines of a class with this body; the class derives from its public class if `PLACES` contains it."""
     base = f"({PLACES[name]}.{name})" if name in PLACES else ""
     return ["", f"class {name}{base}:", f'    """{doc}"""', "", *body]
 
 
 def view_lines(owner: str, attributes: Callable[[ElementType], dict], accessors: str) -> list[str]:
-    """Classes of the views of `owner`'s elements."""
+    """Return the classes of the named views of elements of `owner` ("Model" or "Data")."""
     lines = []
     for element in ELEMENT_TYPES:
         if getattr(element, accessors):
-            # names of builtin types may be attributes: Array hides none of them
+            # attributes may have names of builtin types, which the annotation `Array` does not use
             body = [f"    {name}: Array" for name in attributes(element)]
             lines += class_lines(
                 f"{owner}{element.title}Views", f"One {element.title.lower()}.", ["    id: int", "    name: str", *body]
@@ -141,7 +143,7 @@ def view_lines(owner: str, attributes: Callable[[ElementType], dict], accessors:
 
 
 def accessor_lines(owner: str, accessors: str) -> list[str]:
-    """Methods that find elements."""
+    """Return the declarations of the methods that find elements by name or id."""
     return [
         f"    def {method}(self, key: int | str = ...) -> {owner}{element.title}Views: ..."
         for element in ELEMENT_TYPES
@@ -150,7 +152,7 @@ def accessor_lines(owner: str, accessors: str) -> list[str]:
 
 
 def list_lines(name: str, record: str, fields: list[Field], prefix: str) -> list[str]:
-    """A list of records, with an array for every field."""
+    """Return the class of a list of records, which has an array for every field of the record."""
     body = [f"    {field.name.removeprefix(prefix)}: {ARRAYS.get(field.kind, 'Array[np.float64]')}" for field in fields]
     return ["", f"class {name}(RecordList[{record}]):", *body]
 
@@ -164,15 +166,15 @@ VISUALIZER = {
     "MjvLight": ("A light of a scene.", scene.LIGHT_FIELDS),
     "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
 }
-"""Records of the visualizer, with their docstrings and fields."""
+"""Docstrings and fields of the visualizer's records, by class name."""
 PLACES = dict.fromkeys(("MjvScene", "MjvFigure"), "visual")
-"""Modules that have classes of records, which functions take, in their source."""
+"""Modules of `conjoint.api.objects` that define record classes in their source, by class name."""
 IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
-"""Lists of a scene, and their elements."""
+"""Record classes of the lists of a scene, by attribute."""
 
 
 def visualizer_lines() -> list[str]:
-    """Classes of the records of the visualizer."""
+    """Return the classes of the visualizer's records."""
     lines: list[str] = []
     for record, (doc, fields) in VISUALIZER.items():
         lines += class_lines(record, doc, field_lines(fields, last_part, element=record in IN_SCENES.values()))
@@ -185,7 +187,7 @@ def visualizer_lines() -> list[str]:
 
 
 def attributes_stub() -> str:
-    """Text of `api/objects/attributes.pyi`."""
+    """Return the text of `api/objects/attributes.pyi`."""
     lines: list[str] = []
     lines += class_lines("MjOption", "Options of the simulation.", field_lines(OPTION_FIELDS, last_part))
     lines += class_lines("MjStatistic", "Statistics of the model.", field_lines(STATISTIC_FIELDS, last_part))
@@ -259,7 +261,7 @@ class Copies:
 
 
 def batch_stub() -> str:
-    """Text of `batch/attributes.pyi`."""
+    """Return the text of `batch/attributes.pyi`."""
     rows = [field for field in MODEL_FIELDS if field.name in VARYING]
     groups = dict.fromkeys(field.name.rpartition(".")[0] for field in rows)
     lines, body = [BATCH_SUPPORT.strip()], []
@@ -286,7 +288,7 @@ def batch_stub() -> str:
 RECORDS = (
     "MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat", *VISUALIZER, "MjvScene"
 )  # fmt: skip
-"""Classes whose attributes only a stub has."""
+"""Names of the classes whose attributes are declared only in a stub."""
 
 PACKAGE_SUPPORT = """
 import os
@@ -305,11 +307,11 @@ from conjoint.spec.element import Body as BodyElement, Element
 from conjoint.spec.rotation import Quaternion, Vector
 """
 CLOSED = ("__getattr__: None  # type: ignore[assignment,misc]", "__setattr__: None  # type: ignore[assignment,misc]")
-"""In these classes a name that is not known is an error."""
+"""Declarations that make type checkers report unknown attributes of a class."""
 
 
 def kinds_stub() -> str:
-    """Kinds of elements with all their values: those of the grammar, and those that `spec.kinds` itself has."""
+    """Return the text of `spec/kinds.pyi`: element kinds with their values, from the grammar and from `spec.kinds`."""
     values: dict[str, dict[str, str]] = {}
     for row in rows():
         for value in row.attributes.values():
@@ -328,7 +330,7 @@ def kinds_stub() -> str:
 
 
 def value_type(value: Attribute) -> str:
-    """Type of what an attribute of the grammar becomes."""
+    """Return the type of the Python value that an attribute of the grammar is converted to."""
     if value.turns and value.default is None:
         return "tuple[str, tuple[float, ...]] | None"
     one = {"real": "float", "word": "str", "words": "str", "text": "str"}.get(value.type, "int")
@@ -338,7 +340,7 @@ def value_type(value: Attribute) -> str:
 
 
 def package_stub() -> str:
-    """Text of `__init__.pyi`: where every public name is, and signatures that the sources do not have."""
+    """Return the text of `__init__.pyi`: imports of every public name, and signatures that the sources lack."""
     lines, functions = ["# ruff: noqa: I001", HEADER.rstrip(), PACKAGE_SUPPORT], []
     for module, names in public_names().items():
         path = f"conjoint.{module}"
@@ -358,7 +360,7 @@ def package_stub() -> str:
 
 
 def public_names() -> dict[str, list[str]]:
-    """Return the public names of the package, but those of modules, by the module in which type checkers find them."""
+    """Return the public names of the package without its modules, by the module in which type checkers find them."""
     modules: dict[str, list[str]] = {module: [] for module in conjoint._MODULES}
     homes = dict.fromkeys(RECORDS, "")
     modules["api.objects.attributes"] = list(RECORDS)
@@ -366,7 +368,7 @@ def public_names() -> dict[str, list[str]]:
         for name, value in vars(import_module(f"conjoint.{module}")).items():
             if conjoint._is_public(name) and name != "MjEnum":
                 home = getattr(value, "__module__", "").removeprefix("conjoint.")
-                # some modules of the list import functions of others
+                # some of these modules import functions of other modules
                 homes.setdefault(name, home if isinstance(value, FunctionType) and home in modules else module)
     for name, home in sorted(homes.items()) + list((conjoint.FAMILY | conjoint.BESIDE).items()):
         if home:
@@ -375,12 +377,15 @@ def public_names() -> dict[str, list[str]]:
 
 
 def takes_arrays(function: FunctionType) -> bool:
-    """Return True if an argument may be anything that NumPy makes an array of, which its annotation does not say."""
+    """Return True if an argument of `function` may be anything that NumPy converts to an array.
+
+    The annotations in the source do not say that, so the stub must.
+    """
     return any("ArrayLike" in typed(kind_of(annotation)) for annotation in annotations_of(function).values())
 
 
 def typed(kind: Kind) -> str:
-    """Return the type of arguments of a kind, as type checkers take it."""
+    """Return the annotation of arguments of a kind, as type checkers need it."""
     match kind:
         case OrNone():
             return f"{typed(kind.kind)} | None"
@@ -398,7 +403,7 @@ def typed(kind: Kind) -> str:
 
 
 PLAIN = {"object": "object", "bool": "bool", "str": "str | os.PathLike[str]"}
-"""Types of other kinds, by their official names."""
+"""Annotations of the remaining argument kinds, by their name in signatures of MuJoCo."""
 
 
 def annotations_of(function: FunctionType) -> dict[str, Any]:
@@ -408,33 +413,33 @@ def annotations_of(function: FunctionType) -> dict[str, Any]:
 
 
 def function_lines(name: str, function: FunctionType) -> list[str]:
-    """Lines that declare a function, with its docstring."""
+    """Return the lines that declare a function, with its docstring."""
     arguments = []
     annotations = annotations_of(function)
     for argument, parameter in inspect.signature(function).parameters.items():
         kind = kind_of(annotations[argument])
-        # a callback has types of its own
+        # a callback keeps the annotation of its source
         callback = CALLBACK in (kind, getattr(kind, "kind", None))
         written = source_text(annotations[argument]) if callback else typed(kind)
         arguments += ["*"] if parameter.kind is parameter.KEYWORD_ONLY and "*" not in arguments else []
         arguments.append(f"{argument}: {written}" + ("" if parameter.default is parameter.empty else " = ..."))
     returned = inspect.get_annotations(inspect.unwrap(function), eval_str=True).get("return")
     text = inspect.cleandoc(function.__doc__ or "")
-    # the official line may be there, or not
+    # leave out the docstring's first line if it is the signature, as in MuJoCo
     text = text.partition("\n\n")[2] if text.startswith(f"{name}(") else text
     text = textwrap.indent(text, "    ").strip()
     return [f"def {name}({', '.join(arguments)}) -> {source_text(returned)}:", f'    """{text}"""', ""]
 
 
 def source_text(annotation: Any) -> str:
-    """Return an annotation as it stands in the source."""
+    """Return an annotation as it is written in the source, without module prefixes."""
     return re.sub(
         r"\b(?:conjoint|numpy|collections|typing)\.(?:\w+\.)*(?=\w)", "", inspect.formatannotation(annotation)
     )
 
 
 def written_names(module: str) -> set[str]:
-    """Names that a type checker finds in the source of a module; others are made when it is imported."""
+    """Return the names that a type checker finds in a module's source; other names are created on import."""
     body = ast.parse(Path(import_module(module).__file__ or "").read_text(encoding="utf-8")).body
     nodes = (name for node in body for name in ast.walk(node))
     return {
@@ -450,13 +455,13 @@ STUBS = {
     "conjoint/spec/kinds.pyi": kinds_stub,
     "conjoint/__init__.pyi": package_stub,
 }
-"""Functions that return the text of each stub, by its place."""
+"""Functions that return the text of each stub, by its path relative to the folder of the package."""
 
 
 def write_stubs(folder: Path) -> dict[str, Path]:
-    """Write the stubs below a folder that has, or will have, the package; return their paths by their places in it.
+    """Write the stubs into the folder that contains the package, or will; return their paths by relative path.
 
-    A stub that is up to date is not touched, so that type checkers keep what they know of it.
+    A stub that is up to date is not written again, so that type checkers keep their caches.
     """
     paths = {place: folder / place for place in STUBS}
     for place, path in paths.items():

@@ -1,1 +1,1 @@
-"""Measurements against the official engine, in one run and in turns (docs/benchmarks.md)."""
+"""Benchmarks that compare Conjoint with MuJoCo; both run alternately in the same session (docs/benchmarks.md)."""

@@ -1,4 +1,4 @@
-"""Overhead of programs around a step: reading, naming and small calls, compared with the official binding.
+"""Overhead of programs around a step (reading fields, finding elements by name, small calls), compared with MuJoCo.
 
 python -m benchmarks.access [--model models/humanoid.xml] [--json out/access.jsonl]
 """
@@ -20,11 +20,11 @@ import conjoint
 from benchmarks.report import write_report
 
 CALLS, ROUNDS = 2000, 9
-"""Calls that are timed together, and turns of both engines; each counts with its best."""
+"""Number of calls that are timed together, and number of rounds for each engine; the fastest round counts."""
 
 
 def accesses(package: ModuleType, path: str) -> dict[str, Callable[[], Any]]:
-    """Expressions and calls by name, on a model after its first step."""
+    """Return functions that evaluate an expression or a call, by name; the model has made one step."""
     m = package.MjModel.from_xml_path(path)
     d = package.MjData(m)
     package.mj_step(m, d)
@@ -63,7 +63,7 @@ def accesses(package: ModuleType, path: str) -> dict[str, Callable[[], Any]]:
 
 
 def nanoseconds(call: Callable[[], Any]) -> float:
-    """Time of the processor for a call."""
+    """Return the CPU time of a call in nanoseconds."""
     return timeit.Timer(call, timer=time.process_time).timeit(CALLS) / CALLS * 1e9
 
 

@@ -1,8 +1,8 @@
-"""Reading asset files and numbers for the first time, and updating scenes, compared with the official package.
+"""Time to read asset files and numbers for the first time, and to update scenes, compared with MuJoCo.
 
 python -m benchmarks.assets [--grep TEXT] [--rounds 8] [--json out/assets.jsonl]
 
-Each reading has random numbers of its own. Times are the best of the rounds.
+Every reading uses new random numbers, so that caches do not help. Times are the best of the rounds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from benchmarks.report import write_report
 VISUAL = 'contype="0" conaffinity="0"'
 RNG = np.random.default_rng(time.time_ns())
 Source = tuple[str, dict[str, bytes]]
-"""Text of a model and its files."""
+"""XML text of a model, and the contents of its files by name."""
 
 
 def main() -> None:
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def readings() -> Iterator[tuple[str, Callable[[ModuleType], float]]]:
-    """Cases that read a model."""
+    """Yield the cases that read a model: name, and a function that returns the time for a package."""
     for kind, encode in (("obj", obj), ("stl", stl), ("msh", msh)):
         for n in (30, 100):
             for use, attributes in (("collides", ""), ("visual", VISUAL)):
@@ -55,7 +55,7 @@ def readings() -> Iterator[tuple[str, Callable[[ModuleType], float]]]:
 
 
 def read(make: Callable[[], Source], package: ModuleType) -> float:
-    """Seconds of reading one model."""
+    """Return the time in seconds to read one model."""
     text, files = make()
     start = time.perf_counter()
     package.MjModel.from_xml_string(text, files)
@@ -63,7 +63,7 @@ def read(make: Callable[[], Source], package: ModuleType) -> float:
 
 
 def scenes() -> Iterator[tuple[str, Callable[[ModuleType], float]]]:
-    """Cases that update a scene."""
+    """Yield the cases that update a scene: name, and a function that returns the time for a package."""
     for n in (10, 40, 80):
         flex = f'<flexcomp name="f" type="grid" dim="2" count="{n} {n} 1" spacing=".03 .03 .03" radius=".005"/>'
         yield f"scene, cloth of {n} x {n}", partial(update, world(flex), "mjLABEL_NONE")
@@ -79,12 +79,12 @@ def scenes() -> Iterator[tuple[str, Callable[[ModuleType], float]]]:
 
 
 def world(bodies: str, before: str = "") -> str:
-    """Text of a model."""
+    """Return the XML text of a model with these bodies."""
     return f"<mujoco>{before}<worldbody>{bodies}</worldbody></mujoco>"
 
 
 def update(text: str, label: str, package: ModuleType) -> float:
-    """Seconds of the quickest of some updates."""
+    """Return the shortest time in seconds of 30 scene updates."""
     m, d = forwarded(text, package)
     scene, option, camera = package.MjvScene(m, 1000), package.MjvOption(), package.MjvCamera()
     option.label = int(getattr(package.mjtLabel, label))
@@ -98,7 +98,7 @@ def update(text: str, label: str, package: ModuleType) -> float:
 
 @lru_cache(maxsize=2)
 def forwarded(text: str, package: ModuleType) -> tuple[Any, Any]:
-    """Model and world, after `mj_forward`."""
+    """Return a model and its data after `mj_forward`."""
     m = package.MjModel.from_xml_string(text)
     d = package.MjData(m)
     package.mj_forward(m, d)
@@ -106,14 +106,14 @@ def forwarded(text: str, package: ModuleType) -> tuple[Any, Any]:
 
 
 def mesh(kind: str, encode: Callable[[np.ndarray, np.ndarray], bytes], n: int, attributes: str) -> Source:
-    """Model with a torus of n x n vertices."""
+    """Return a model that contains a torus of n x n vertices."""
     geom = f'<body><freejoint/><geom size=".1"/><geom type="mesh" mesh="m" {attributes}/></body>'
     asset = f'<asset><mesh name="m" file="m.{kind}"/></asset>'
     return world(geom, asset), {f"m.{kind}": encode(*torus(n, RNG.uniform(0.5, 1)))}
 
 
 def torus(n: int, size: float) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and triangles."""
+    """Return the vertices and triangles of a torus."""
     angle = np.arange(n) * 2 * np.pi / n
     u, w = np.meshgrid(angle, angle, indexing="ij")
     points = np.stack([(1 + 0.3 * np.cos(w)) * np.cos(u), (1 + 0.3 * np.cos(w)) * np.sin(u), 0.3 * np.sin(w)], axis=-1)
@@ -123,32 +123,32 @@ def torus(n: int, size: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def obj(points: np.ndarray, faces: np.ndarray) -> bytes:
-    """OBJ file."""
+    """Return the contents of an OBJ file."""
     lines = [f"v {x:.6g} {y:.6g} {z:.6g}\n" for x, y, z in points.tolist()]
     return "".join([*lines, *(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in faces.tolist())]).encode()
 
 
 def stl(points: np.ndarray, faces: np.ndarray) -> bytes:
-    """Binary STL file."""
+    """Return the contents of a binary STL file."""
     records = np.zeros(len(faces), [("normal", "<f4", 3), ("vert", "<f4", (3, 3)), ("attribute", "<u2")])
     records["vert"] = points[faces]
     return bytes(80) + len(faces).to_bytes(4, "little") + records.tobytes()
 
 
 def msh(points: np.ndarray, faces: np.ndarray) -> bytes:
-    """MSH file."""
+    """Return the contents of an MSH file."""
     header = np.array([len(points), 0, 0, len(faces)], "<i4")
     return header.tobytes() + points.astype("<f4").tobytes() + faces.astype("<i4").tobytes()
 
 
 def vertices() -> Source:
-    """Model with a mesh of 10,000 vertices in its text."""
+    """Return a model whose XML text contains a mesh of 10,000 vertices."""
     numbers = " ".join(f"{x:.5g}" for x in RNG.normal(size=30000).tolist())
     return world('<geom type="mesh" mesh="m"/>', f'<asset><mesh name="m" vertex="{numbers}"/></asset>'), {}
 
 
 def hfield(kind: str, n: int) -> Source:
-    """Model with a height field of n x n elevations."""
+    """Return a model that contains a height field of n x n elevations."""
     values, geom = RNG.uniform(size=(n, n)), '<geom type="hfield" hfield="h"/>'
     if kind == "text":
         numbers = " ".join(f"{x:.3f}" for x in values.ravel().tolist())

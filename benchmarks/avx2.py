@@ -1,6 +1,6 @@
-"""Another benchmark run without AVX-512: lanes are half as wide, and kernels are compiled for AVX2.
+"""Run another benchmark without AVX-512: blocks have half as many lanes, and kernels are compiled for AVX2.
 
-The official engine is unchanged, because it uses AVX at most. Objects go into a separate cache.
+MuJoCo is unchanged, because it uses AVX at most. Compiled kernels go into a separate cache.
 
 python -m benchmarks.avx2 batch [its options]
 """

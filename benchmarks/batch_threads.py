@@ -1,9 +1,9 @@
-"""Batches on one and on more threads, in turns, for models given by their paths.
+"""Batches on one thread and on several threads, run alternately, for models given by their paths.
 
 python -m benchmarks.batch_threads MODEL.xml ... [--threads 2] [--worlds 256] [--precision float64] [--json out/x.jsonl]
 
-Worlds have random controls. Times are of the clock on the wall, and the processors should be free. Where they are not,
-and the system allows it, `--realtime` lets no other program interrupt a segment, on any of the threads.
+Worlds have random controls. Times are wall-clock times, so the processors should be idle. If they are not, and the
+system permits it, `--realtime` prevents other programs from interrupting a timed segment on any of its threads.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ COLUMNS = ["model", "nv", "nefc", "ncon", "worlds", "precision", "threads", "us/
 
 
 def hurry(policy: int, priority: int) -> None:
-    """Let the system run the threads of this process by a policy."""
+    """Set the scheduling policy and priority of all threads of this process."""
     for thread in threading.enumerate():
         os.sched_setscheduler(thread.native_id or 0, policy, os.sched_param(priority))
 
 
 def segment(batch: Batch, controls: np.ndarray, realtime: bool) -> float:
-    """Seconds that a batch takes for all steps, from its first state on."""
+    """Return the time in seconds that a batch takes for all steps, starting from its initial state."""
     batch.reset()
     if realtime:
         hurry(os.SCHED_FIFO, 1)
@@ -48,7 +48,7 @@ def segment(batch: Batch, controls: np.ndarray, realtime: bool) -> float:
 
 
 def measure(path: str, options: argparse.Namespace) -> dict[str, Any]:
-    """Measure the gain of a model with several threads."""
+    """Measure how much faster several threads step a model than one thread; return a row of the report."""
     m = conjoint.MjModel.from_xml_path(path)
     controls = np.random.default_rng(0).uniform(-1, 1, (options.steps, options.worlds, m.nu))
     batches = [Batch(m, options.worlds, precision=options.precision, nthread=n) for n in (1, options.threads)]

@@ -1,11 +1,11 @@
-"""Models built by a program: bodies added one by one to an MjSpec, and compiled, compared with the official package.
+"""Time to build models in a program: bodies are added to an MjSpec one by one, then compiled, compared with MuJoCo.
 
 python -m benchmarks.build [--bodies 250 500 1000 2000 5000] [--official 500] [--rounds 3] [--clock cpu]
     [--json out/build.jsonl]
 
-Every body has a joint, a geom, and a motor on its joint (free bodies have none). The time per body says whether the
-cost is linear: then it is the same for all numbers of bodies. The official package is left out where it would take
-minutes, as its cost grows faster than that.
+Every body has a joint and a geom, and every joint has a motor, except those of free bodies. If the cost is linear, the
+time per body is the same for all numbers of bodies. MuJoCo is left out for large numbers, for which it would take
+minutes, because its cost grows faster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.report import write_report
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 PACKAGES = {"mujoco": mujoco, "conjoint": conjoint}
 SHAPES: dict[str, Callable[[int], int]] = {
-    # which body holds body i; 0 is the world
+    # parent of body i; 0 is the world
     "free bodies": lambda i: 0,
     "trees of 15": lambda i: 0 if i % 15 == 1 else i - 1 - (i % 15) // 3,
     "one bush": lambda i: i // 2,
@@ -64,7 +64,7 @@ def main() -> None:
 def _measure(
     package: Any, parent: Callable[[int], int], number: int, clock: Callable[[], float]
 ) -> tuple[float, float]:
-    """Seconds to build a Spec of so many bodies, and to compile it."""
+    """Return the times in seconds to build an MjSpec of `number` bodies, and to compile it."""
     start = clock()
     spec = package.MjSpec()
     bodies = [spec.worldbody]

@@ -1,12 +1,13 @@
-"""Exact derivatives of a step, `mjd_transition`, against centered differences of both engines, `mjd_transitionFD`.
+"""Exact derivatives of a step (`mjd_transition`), compared with centered differences of both engines.
 
 python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE --root FOLDER] [--steps 100]
     [--most-nv 100] [--sensors] [--stages] [--json FILE]
 
-By the state and the controls, float64, one world, one thread, from the state after some steps: matrices A and B, with
-`--sensors` C and D, too. The three take turns in one process; the time of each is that of its quickest call, ratios are
-of these. A step, with its call from Python, stands beside. Models whose integrator is Runge-Kutta, which
-has no `mjd_transitionFD`, take Euler's. `--stages` shows what each kernel of each pass takes instead.
+Derivatives are taken with respect to state and controls: matrices A and B, and with `--sensors` also C and D. They are
+computed in float64, for one world on one thread, from the state after some steps. The three methods run alternately in
+one process. The time of each is that of its fastest call, and ratios are ratios of these times. A step called from
+Python is timed, too. Models with the Runge-Kutta integrator, which `mjd_transitionFD` does not support, use Euler's.
+`--stages` shows the time of each kernel in each pass instead.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang.calls.driver import Run, table_of
 
 CALLS, ROUNDS = 10, 25
-"""Calls in a turn, where the fastest one counts, and turns."""
+"""Number of calls per round (the fastest one counts), and number of rounds."""
 
 REPEATED = 2000
-"""Passes whose kernels are timed."""
+"""Number of passes in which each kernel is timed."""
 
 
 def at_work(package: ModuleType, path: str, steps: int) -> tuple[Any, Any]:
-    """A model, and its world after some steps."""
+    """Return a model and its data after some steps."""
     m = package.MjModel.from_xml_path(path)
     if m.opt.integrator == package.mjtIntegrator.mjINT_RK4:
         m.opt.integrator = package.mjtIntegrator.mjINT_EULER
@@ -54,14 +55,14 @@ def matrices(m: Any, sensors: bool) -> list[np.ndarray | None]:
 
 
 def differences(package: ModuleType, path: str, steps: int, sensors: bool) -> Callable[[], Any]:
-    """A call that takes all differences of a model."""
+    """Return a function that computes all finite differences of a model."""
     m, d = at_work(package, path, steps)
     found = matrices(m, sensors)
     return lambda: package.mjd_transitionFD(m, d, 1e-6, 1, *found)
 
 
 def quickest(call: Callable[[], Any]) -> float:
-    """Microseconds of the quickest of several calls."""
+    """Return the time in microseconds of the fastest of several calls."""
     times = []
     for _ in range(CALLS):
         start = time.perf_counter_ns()
@@ -71,7 +72,7 @@ def quickest(call: Callable[[], Any]) -> float:
 
 
 def compared(path: str, steps: int, sensors: bool) -> dict[str, Any]:
-    """Return one row: exact derivatives and differences of both engines."""
+    """Return a row of the report for one model: exact derivatives, and differences of both engines."""
     m, d = at_work(conjoint, path, steps)
     found = matrices(m, sensors)
     other, world = at_work(conjoint, path, steps)
@@ -102,7 +103,7 @@ def compared(path: str, steps: int, sensors: bool) -> dict[str, Any]:
 
 
 def stages(path: str, steps: int, sensors: bool) -> list[dict[str, Any]]:
-    """Rows: the least time that each kernel of each pass takes within it."""
+    """Return rows of the report: the shortest time of each kernel in each pass, without the overhead of a call."""
     m, d = at_work(conjoint, path, steps)
     mjd_transition(m, d, *matrices(m, sensors))
     pipeline = pipeline_of(m, "mj_step")
@@ -130,7 +131,7 @@ def stages(path: str, steps: int, sensors: bool) -> list[dict[str, Any]]:
 
 
 def nanoseconds(run: Run) -> int:
-    """Time of a run."""
+    """Return the duration of a run in nanoseconds."""
     start = time.perf_counter_ns()
     answer = run.go(1)
     end = time.perf_counter_ns()
@@ -140,7 +141,7 @@ def nanoseconds(run: Run) -> int:
 
 
 def mean(ratios: list[float]) -> float:
-    """Geometric mean."""
+    """Return the geometric mean of ratios."""
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 

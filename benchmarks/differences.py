@@ -1,9 +1,9 @@
-"""Derivatives of a step by finite differences, `mjd_transitionFD`, compared with the official binding.
+"""Derivatives of a step by finite differences (`mjd_transitionFD`), compared with MuJoCo.
 
 python -m benchmarks.differences [--models models/humanoid.xml ...] [--json FILE]
 
-Centered, with respect to state and controls, from the state after a few steps. Models whose integrator is Runge-Kutta,
-which neither engine differentiates, take Euler's.
+Differences are centered, with respect to state and controls, from the state after a few steps. Models with the
+Runge-Kutta integrator, which neither engine differentiates, use Euler's.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ import conjoint
 from benchmarks.report import write_report
 
 CALLS, ROUNDS = 10, 9
-"""Calls one after the other, as planners make them, and turns of both engines."""
+"""Number of consecutive calls, as planners make them, and number of rounds for each engine."""
 
 
 def derivative(package: ModuleType, path: str) -> tuple[Callable[[], Any], dict[str, int]]:
-    """A call that takes all derivatives of a model, and its sizes."""
+    """Return a function that computes all derivatives of a model, and the sizes of the model."""
     m = package.MjModel.from_xml_path(path)
     if m.opt.integrator == package.mjtIntegrator.mjINT_RK4:
         m.opt.integrator = package.mjtIntegrator.mjINT_EULER
@@ -40,7 +40,7 @@ def derivative(package: ModuleType, path: str) -> tuple[Callable[[], Any], dict[
 
 
 def microseconds(call: Callable[[], Any]) -> float:
-    """Time of the processor for a call."""
+    """Return the CPU time of a call in microseconds."""
     start = time.process_time()
     for _ in range(CALLS):
         call()

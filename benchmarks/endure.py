@@ -1,4 +1,4 @@
-"""A million steps of every model of the repository: does memory grow, does the state stay finite?
+"""A million steps of every model of the repository, to check that memory does not grow and the state stays finite.
 
 python -m benchmarks.endure [--models models/*.xml] [--steps 1000000] [--json FILE]
 """
@@ -20,16 +20,19 @@ from conjoint.lang.errors import DivergenceWarning
 
 MODELS = Path(__file__).parent.parent / "models"
 HELD = 100
-"""Steps under the same controls."""
+"""Number of steps with the same controls."""
 
 
 def resident_kilobytes() -> int:
-    """Memory of this process."""
+    """Return the resident memory of this process in kilobytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4
 
 
 def endure(path: Path, steps: int) -> dict[str, Any]:
-    """Step a model under random controls; memory counts from a hundredth of the steps on, when everything was met."""
+    """Step a model under random controls; return a row of the report.
+
+    Memory growth is measured from a hundredth of the steps on, after which all caches are filled.
+    """
     model = conjoint.MjModel.from_xml_path(str(path))
     data = conjoint.MjData(model)
     generator = np.random.default_rng(0)
@@ -59,7 +62,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     with warnings.catch_warnings():
-        # they are counted
+        # divergence warnings are counted instead of printed
         warnings.simplefilter("ignore", DivergenceWarning)
         rows = [endure(path, arguments.steps) for path in arguments.models]
     write_report("Long runs", rows, list(rows[0]), arguments.json)

@@ -1,8 +1,8 @@
-"""One engine in a separate process: runs segments of a workload on request, and reports how long they took.
+"""One engine in a separate process, which runs segments of a workload on request and reports their durations.
 
-`benchmarks.versions` starts it with the interpreter of each environment; it needs NumPy and the engine alone.
-Arguments: the package, the model and the file of the workload. Each line of the input is a way and a segment; each
-line of the output is JSON.
+`benchmarks.versions` starts it with the interpreter of each environment; it needs only NumPy and the engine. Its
+arguments are the package, the model, and the file of the workload. Each input line contains the name of a method and
+the number of a segment; each output line is JSON.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ import numpy as np
 
 
 class Engine:
-    """A package with a model, one world, and many worlds on one thread in each of the ways that the package has."""
+    """A package with a model, one world, and many worlds on one thread.
+
+    Attributes:
+        ways: functions that run a segment and return its duration (s), by method (`mj_step`, a batch, or `rollout`).
+    """
 
     def __init__(self, name: str, path: str, work: Any):
         self.package, self.work = import_module(name), work
@@ -46,26 +50,29 @@ class Engine:
             self.ways["rollout"] = self.rolled_out
 
     def official_batch(self) -> Any:
-        """The official module, which came with version 4.0; None before."""
+        """Return MuJoCo's module `batch`, which exists since version 4.0; None before."""
         try:
             return import_module(f"{self.package.__name__}.batch")
         except ImportError:
             return None
 
     def set_state(self, segment: int) -> None:
-        """Put the world at the start of a segment."""
+        """Set the world to the start state of a segment."""
         self.package.mj_resetData(self.model, self.data)
         self.data.qpos[:], self.data.qvel[:] = self.work["qpos"][segment], self.work["qvel"][segment]
         if self.model.na:
             self.data.act[:] = self.work["act"][segment]
 
     def controls(self, segment: int) -> np.ndarray:
-        """Controls of all worlds, (nworld, nstep, nu): those of the segments from this one on, in turn."""
+        """Return the controls of all worlds, shape (nworld, nstep, nu).
+
+        World k has the controls of the k-th segment from this one, cyclically.
+        """
         order = (segment + np.arange(self.nworld)) % len(self.work["ctrl"])
         return np.ascontiguousarray(self.work["ctrl"][order])
 
     def one_world(self, segment: int) -> float:
-        """Seconds of `mj_step` with new controls at every step."""
+        """Return the time in seconds of a segment with `mj_step`, with new controls at every step."""
         self.set_state(segment)
         ctrl, step, model, data = self.data.ctrl, self.package.mj_step, self.model, self.data
         begin = time.perf_counter()
@@ -75,7 +82,7 @@ class Engine:
         return time.perf_counter() - begin
 
     def our_batch(self, batch: Any, segment: int) -> float:
-        """Seconds of `conjoint.Batch`, step by step."""
+        """Return the time in seconds of a segment with `conjoint.Batch`, called for each step."""
         batch.reset()
         batch.qpos[:], batch.qvel[:] = self.work["qpos"][segment], self.work["qvel"][segment]
         if self.model.na:
@@ -88,7 +95,7 @@ class Engine:
         return time.perf_counter() - begin
 
     def their_batch(self, segment: int) -> float:
-        """Seconds of the official batch, step by step."""
+        """Return the time in seconds of a segment with MuJoCo's batch, called for each step."""
         batch = self.batch
         batch.reset(stage=self.package.mjtStage.mjSTAGE_NONE)
         batch.bind("qpos")[:], batch.bind("qvel")[:] = self.work["qpos"][segment], self.work["qvel"][segment]
@@ -102,14 +109,14 @@ class Engine:
         return time.perf_counter() - begin
 
     def rolled_out(self, segment: int) -> float:
-        """Seconds of one call of the official `rollout`."""
+        """Return the time in seconds of a segment with a single call of MuJoCo's `rollout`."""
         states, controls = np.tile(self.start[segment], (self.nworld, 1)), self.controls(segment)
         begin = time.perf_counter()
         self.rollout.rollout([self.model] * self.nworld, [self.data], states, controls)
         return time.perf_counter() - begin
 
     def counts(self) -> list[int]:
-        """Contacts, rows and iterations of the last step of the world."""
+        """Return the numbers of contacts, constraint rows and solver iterations of the world's last step."""
         return [int(self.data.ncon), int(self.data.nefc), int(self.data.solver_niter[0])]
 
 
@@ -118,7 +125,7 @@ def main() -> None:
     with np.load(Path(file)) as work:
         engine = Engine(name, path, dict(work))
     if hasattr(os, "sched_setaffinity"):
-        # one thread, on a processor of its own choice
+        # run on a single processor
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(json.dumps({"ways": list(engine.ways), "version": engine.package.__version__}), flush=True)
     for line in sys.stdin:

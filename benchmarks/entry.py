@@ -1,4 +1,4 @@
-"""The way from Python into compiled code: a stage that does nothing, and the smallest documented functions.
+"""Overhead of calling compiled code from Python: a stage that does nothing, and the smallest documented functions.
 
 python -m benchmarks.entry [--model models/cartpole.xml] [--json out/entry.jsonl]
 """
@@ -27,12 +27,12 @@ FIELDS = (Field("x", "real"),)
 
 @kernel
 def nothing(m, d):
-    """The cheapest stage that there is."""
+    """Set one number to zero: the cheapest possible stage."""
     d.x = 0.0
 
 
 def nanoseconds(call: Callable[[], Any], repeat: int = 15) -> float:
-    """Return the best CPU time of a call: disturbances only add to it."""
+    """Return the shortest CPU time of a call in nanoseconds, because disturbances only add time."""
     timer = timeit.Timer(call, timer=time.process_time)
     number, _ = timer.autorange()
     return min(timer.repeat(repeat, number)) / number * 1e9

@@ -1,10 +1,10 @@
-"""Gymnasium's environments v5 as they are, over this engine and over the official one, in turns.
+"""Gymnasium's v5 environments, unmodified, on Conjoint and on MuJoCo, run alternately.
 
 python -m benchmarks.environments [--steps 300] [--rounds 3] [--only HalfCheetah-v5 ...] [--json FILE]
 
-Each engine runs in a process of its own, in which it answers to the name `mujoco`. A step of an environment is some
-steps of the engine, and the environment's own reads and computations; actions are random, of the same seed.
-Times are those of the processor.
+Each engine runs in a separate process, in which it has the name `mujoco`. A step of an environment consists of some
+steps of the engine, and of the environment's own reads and computations. Actions are random, with the same seed. Times
+are CPU times.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typing import Any
 from benchmarks.report import write_report
 
 ENGINES = ("mujoco", "conjoint")
-"""The official package, and this one in its place."""
+"""The engines: MuJoCo, and Conjoint in its place."""
 
 WARM = 20
-"""Steps at the start that do not count, because they compile or load code."""
+"""Number of steps at the start that are not timed, because they compile or load code."""
 
 
 def environments() -> list[str]:
-    """Ids of the newest version of every environment with this engine."""
+    """Return the ids of Gymnasium's v5 environments that use MuJoCo."""
     import gymnasium
 
     found = [name for name, spec in gymnasium.registry.items() if "envs.mujoco" in str(spec.entry_point)]
@@ -38,7 +38,7 @@ def environments() -> list[str]:
 
 
 def played(name: str, steps: int) -> float:
-    """Seconds for some steps of an environment, with the engine that is called `mujoco` in this process."""
+    """Return the time in seconds of some steps of an environment, on the engine named `mujoco` in this process."""
     import gymnasium
 
     env = gymnasium.make(name)
@@ -58,7 +58,7 @@ def played(name: str, steps: int) -> float:
 
 
 def in_process(engine: str, names: list[str], steps: int) -> dict[str, float]:
-    """`played` for every environment, in a separate process."""
+    """Return the result of `played` for every environment, run in a separate process with an engine."""
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.environments", "--engine", engine]
     command += ["--steps", str(steps), "--only", *names]
     environment = {**os.environ, "MUJOCO_GL": "disable"}

@@ -1,11 +1,11 @@
-"""The first model of a process: from the start of a process to the loaded model, with both packages in turns.
+"""Time from the start of a process until its first model is loaded, with both packages alternately.
 
 python -m benchmarks.first_load --models FOLDER_OR_FILE ... [--grep TEXT] [--largest 12] [--rounds 3]
     [--json out/first_load.jsonl]
 
-Ours is measured with an empty cache of meshes and images (cold) and with the cache that this process filled (kept). The
-machine code that loading needs is there, as in an installed package. The official package has no cache between
-processes. The time of a model is the best of its rounds, from the start of the process to its end.
+Conjoint is measured with an empty cache of meshes and images (cold), and with a cache that an earlier process filled
+(kept). The compiled kernels that loading needs are available, as in an installed package. MuJoCo has no cache that
+outlasts a process. The time of a model is the best of its rounds, from the start of the process to its end.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ def main() -> None:
 
 
 def _largest(paths: Iterable[Path], count: int) -> list[Path]:
-    """The models with meshes that the official package takes longest to load."""
+    """Return the models with meshes that take longest to load in MuJoCo."""
     seconds: dict[Path, float] = {}
     for path in paths:
         try:
             facts = run_fresh(LOAD.format(package="mujoco"), str(path))
         except RuntimeError:
-            # it refuses the model
+            # MuJoCo rejects the model
             continue
         if facts["nmesh"]:
             seconds[path] = facts["load"]
@@ -66,7 +66,7 @@ def _largest(paths: Iterable[Path], count: int) -> list[Path]:
 
 
 def _measure(path: Path, rounds: int) -> dict[str, Any]:
-    """Seconds of both packages for one model, and ratios."""
+    """Return the times in seconds of both packages for one model, and their ratios."""
     times: dict[str, list[float]] = {"mujoco": [], "cold": [], "kept": []}
     with tempfile.TemporaryDirectory() as folder:
         ours = partial(run_fresh, LOAD.format(package="conjoint"), str(path), CONJOINT_CACHE_DIR=folder)

@@ -1,7 +1,7 @@
-"""Batches of many models: `Batch` compared with the official `mujoco.rollout`, one thread each, and geometric means.
+"""Batches of many models: `Batch` compared with `mujoco.rollout`, on one thread each, and geometric mean ratios.
 
-Worlds start from the initial state under random controls, the same for all. Rollout and batches run in turns, and the
-time of the processor counts.
+Worlds start from the initial state, under random controls that are the same for both. Rollouts and batches run
+alternately, and CPU time counts.
 
 python -m benchmarks.fleet MODEL.xml ... [--list FILE --folder FOLDER] [--worlds 256] [--steps 50]
     [--json FILE]
@@ -25,11 +25,11 @@ from benchmarks.report import write_report
 from conjoint.batch import Batch
 
 BIG = 60
-"""Degrees of freedom from which a model gets a quarter of the worlds and two fifths of the steps."""
+"""Smallest number of dofs of models that get only a quarter of the worlds and two fifths of the steps."""
 
 
 class Model:
-    """A model with worlds at its initial state, and their controls."""
+    """A model with worlds in its initial state, and their controls."""
 
     def __init__(self, path: Path, nworld: int, nstep: int):
         self.official = mujoco.MjModel.from_xml_path(str(path))
@@ -42,7 +42,7 @@ class Model:
         self.state = np.zeros((nworld, mujoco.mj_stateSize(self.official, kind)))
         mujoco.mj_getState(self.official, self.data, self.state[0], kind)
         self.state[1:] = self.state[0]
-        # steps first, so that a step reads rows that lie together
+        # steps are the first dimension, so that each step reads contiguous rows
         self.ctrl = np.random.default_rng(0).uniform(-1, 1, (nstep, nworld, self.official.nu))
         self.by_world = np.ascontiguousarray(self.ctrl.transpose(1, 0, 2))
         self.rollout = mujoco.rollout.Rollout(nthread=0)
@@ -50,7 +50,7 @@ class Model:
         self.sensordata = np.zeros((nworld, nstep, self.official.nsensordata))
 
     def roll_out(self) -> float:
-        """Seconds of the processor for all steps of all worlds by the official engine."""
+        """Return the CPU time in seconds that MuJoCo's rollout takes for all steps of all worlds."""
         start = time.process_time()
         self.rollout.rollout(
             self.official, [self.data], self.state, self.by_world, state=self.states, sensordata=self.sensordata
@@ -58,7 +58,7 @@ class Model:
         return time.process_time() - start
 
     def step(self, batch: Any) -> float:
-        """Seconds of the processor for the same by a batch."""
+        """Return the CPU time in seconds that a batch takes for all steps of all worlds."""
         batch.reset()
         start = time.process_time()
         for ctrl in self.ctrl:
@@ -67,7 +67,7 @@ class Model:
         return time.process_time() - start
 
     def counts(self, batch: Any) -> dict[str, float]:
-        """Mean contacts, constraint rows and iterations of all worlds, over some steps of the run."""
+        """Return the mean numbers of contacts, constraint rows and solver iterations over all worlds and steps."""
         batch.reset()
         found = []
         for ctrl in self.ctrl:
@@ -79,17 +79,17 @@ class Model:
 
 
 def measure(path: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """A row for each precision."""
+    """Return a row of the report for each precision."""
     model = Model(path, options.worlds, options.steps)
     batches = {name: Batch(model.model, model.nworld, precision=name, nthread=1) for name in options.precision}
-    # the first turn compiles
+    # the first round, which compiles, is not counted
     turns = [(model.roll_out(), *(model.step(batch) for batch in batches.values())) for _ in range(options.rounds + 1)][
         1:
     ]
     counts = model.counts(Batch(model.model, model.nworld, nthread=1, keep=("ncon", "nefc", "solver_niter")))
     rows = []
     for k, (precision, batch) in enumerate(batches.items()):
-        # other programs only ever add time
+        # the shortest time counts, because other programs only add time
         mine, theirs = min(turn[k + 1] for turn in turns), min(turn[0] for turn in turns)
         rows.append({
             "benchmark": "fleet", "model": path.stem, "nv": model.official.nv, "precision": precision,

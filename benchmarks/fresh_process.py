@@ -1,6 +1,6 @@
-"""Measuring in a process of its own: start-up time and memory are those of a program that has done nothing else.
+"""Measurements in a separate process, whose start-up time and memory do not depend on earlier work.
 
-Python keeps what it makes of source files, as it does for users, whatever the environment says.
+Python keeps its bytecode cache, as it does for users, even if the environment disables it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def run_fresh(code: str, *arguments: str, **environment: str) -> dict[str, Any]:
-    """Run `code`, whose last line printed is JSON; its facts, and `wall`, the seconds from its start to its end."""
+    """Run `code`, whose last output line is JSON; return this JSON, with the process's duration (s) as `wall`."""
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],

@@ -1,10 +1,10 @@
-"""CPU time of a call of every public function that can be called repeatedly, compared with the official one.
+"""CPU time of a call of every public function that can be called repeatedly, compared with MuJoCo.
 
 python -m benchmarks.functions [--model models/humanoid.xml] [--only mj_ mju_] [--above 0] [--json FILE]
 
-Arguments follow from the official signatures: arrays of three are vectors, of four quaternions, of nine rotations, all
-others have a number for each dof; exceptions are in `GIVEN`. Each function has a world of its own,
-after a second of random controls.
+Arguments are chosen by MuJoCo's signatures. Arrays of three numbers are vectors, arrays of four are quaternions, and
+arrays of nine are rotations. Other arrays have a number for each dof. `GIVEN` lists exceptions. Each function has a
+separate world, after a second of random controls.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ import conjoint
 from benchmarks.report import write_report
 
 ROUNDS, SECONDS = 5, 0.004
-"""Turns of both engines, whose best ones count, and the approximate time of each (s)."""
+"""Number of rounds for each engine (the best one counts), and approximate duration of a round (s)."""
 
 LEFT_OUT = re.compile(
     r"mj_(print|save|load|defaultSolRefImp|setLengthRange)|mju_(print|write|rayFlex|raySkin)|mjv_updateSkin"
 )
-"""Functions for files and logs, slow ones, and those that the official binding cannot call or warns of."""
+"""Names of functions that are left out.
+
+They use files and logs, are slow, or cannot be called through MuJoCo's binding without an error or a warning.
+"""
 
 KINDS = {
     "[3]": lambda n: np.array([0.1, 0.2, 0.9]),
@@ -39,7 +42,7 @@ KINDS = {
     "[m]": lambda n: np.linspace(0.1, 1.0, n),
     "[mxn]": lambda n: 2.0 * np.eye(n) + 0.01,
 }
-"""Arrays by their shape in a signature, for n dofs; others are zeros."""
+"""Functions that create an array of a shape in a signature, for n dofs."""
 
 STATE = int(mujoco.mjtState.mjSTATE_FULLPHYSICS)
 
@@ -113,7 +116,7 @@ GIVEN: dict[str, str] = {
     "mindiag": "1e-9",
     "warning": "1",
 }
-"""Arguments by name, or by function and name: expressions."""
+"""Expressions for arguments, by "argument" or "function.argument"."""
 
 GIVEN |= {
     "mj_addM.dst": "np.zeros(m.nC)",
@@ -189,7 +192,7 @@ SIGNATURE = re.compile(r'(\w+): (?:typing\.Annotated\[numpy\.typing\.NDArray\[nu
 
 
 def parameters(name: str) -> list[tuple[str, str]]:
-    """Names of the official function's parameters, with the shape of an array or the type of another argument."""
+    """Return the parameters of MuJoCo's function: name, and the shape of an array or the type of another argument."""
     head = getattr(mujoco, name).__doc__.split("\n")[0].rpartition(" -> ")[0]
     return [
         (given, shape.replace(", 1]", "]").replace(", ", "x") or kind) for given, shape, kind in SIGNATURE.findall(head)
@@ -197,7 +200,7 @@ def parameters(name: str) -> list[tuple[str, str]]:
 
 
 def fixture(package: ModuleType, path: str) -> dict[str, Any]:
-    """Return a model, a world after a second, and the values that arguments are made of."""
+    """Return a model, its data after a second of simulation, and other values that expressions of `GIVEN` use."""
     m = package.MjModel.from_xml_path(path)
     d = package.MjData(m)
     rng = np.random.default_rng(0)
@@ -234,10 +237,10 @@ def fixture(package: ModuleType, path: str) -> dict[str, Any]:
 
 
 def argument(function: str, name: str, kind: str, values: dict[str, Any]) -> Any:
-    """Return an argument for a call of a function."""
+    """Return a value for a parameter of a function."""
     if name in ("m", "d"):
         return values[name]
-    # a fixed shape determines an argument; otherwise its name does
+    # a fixed shape determines the argument; other arguments are chosen by name
     by_name = kind not in KINDS or kind in ("[m]", "[mxn]")
     text = GIVEN.get(f"{function}.{name}") or (GIVEN.get(name) if by_name else None)
     if text:
@@ -250,14 +253,14 @@ def argument(function: str, name: str, kind: str, values: dict[str, Any]) -> Any
 
 
 def call(package: ModuleType, path: str, name: str) -> Callable[[], Any]:
-    """A call of a function of a package."""
+    """Return a function without parameters that calls a function of a package."""
     values = fixture(package, path)
     function, arguments = getattr(package, name), [argument(name, *each, values) for each in parameters(name)]
     return lambda: function(*arguments)
 
 
 def nanoseconds(function: Callable[[], Any]) -> Callable[[], float]:
-    """Return a function that times a call, in nanoseconds."""
+    """Return a function that measures the CPU time of a call in nanoseconds."""
     timer = timeit.Timer(function, timer=time.process_time)
     # the first call loads machine code
     timer.timeit(2)

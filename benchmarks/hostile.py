@@ -1,9 +1,9 @@
-"""Input that is made to hurt: how long it takes to refuse it, and how much memory (bars: 1 s, 200 MB).
+"""Time and memory needed to reject malicious input (limits: 1 s, 200 MB).
 
 python -m benchmarks.hostile [--grep TEXT] [--rounds 3] [--json out/hostile.jsonl]
 
-Every case is loaded in a separate process that has loaded a small model before. What is refused, and within the
-memory, is a test as well; time is only measured here.
+Every case is loaded in a separate process that has already loaded a small model. A test checks the rejection and the
+memory; only this benchmark measures the time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from conjoint.mjcf.document import MOST_BYTES
 
 SECONDS, MEGABYTES = 1.0, 200
 HANGS = 60
-"""Seconds after which a case counts as hanging."""
+"""Time in seconds after which a case counts as hanging."""
 
 PROGRAM = """
 import sys, time
@@ -46,7 +46,7 @@ def world(inside: str, more: str = "") -> str:
 
 
 def entities(count: int) -> str:
-    """Every entity is ten times the one before."""
+    """Return a model whose entities each repeat the previous entity ten times."""
     names = "abcdefghij"[:count]
     lines = [f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in pairwise(names)]
     return f'<!DOCTYPE m [<!ENTITY a "aaaaaaaaaa">{"".join(lines)}]><mujoco model="&{names[-1]};"/>'
@@ -110,7 +110,7 @@ HOSTILE: dict[str, str | bytes] = {
 
 
 def refuse(path: Path) -> tuple[str, float, float]:
-    """Load a file in a new process: return its message, the CPU time (s), and the growth of its memory (MB)."""
+    """Load a file in a new process; return its message, the CPU time (s), and the growth of its memory (MB)."""
     program = [sys.executable, "-c", PROGRAM, str(path)]
     result = subprocess.run(program, capture_output=True, text=True, timeout=HANGS, check=False)
     if result.returncode:
@@ -121,7 +121,7 @@ def refuse(path: Path) -> tuple[str, float, float]:
 
 
 def write(data: str | bytes, path: Path) -> Path:
-    """`path`, with a case in it."""
+    """Write a case to `path`, and return `path`."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 

@@ -1,4 +1,4 @@
-"""Kinds of models that may be slow in an engine: in each, another part of it takes the time."""
+"""Models of different kinds, in each of which another part of an engine takes most of the time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 
 def burrs() -> str:
-    """Three free balls of 108 boxes each, which fall on a plane and on each other: bodies of many geoms."""
+    """Return three free balls of 108 boxes each, which fall on a plane and on each other: bodies with many geoms."""
 
     def burr(k: int) -> str:
         spines = ""
         for i in range(108):
-            # points of a spiral from pole to pole
+            # points of a spiral from pole to pole of the sphere
             z, a = 1 - (2 * i + 1) / 108, 2.4 * i
             x, y = math.sqrt(1 - z * z) * math.cos(a), math.sqrt(1 - z * z) * math.sin(a)
             spines += (
@@ -27,7 +27,7 @@ def burrs() -> str:
 
 
 def crab() -> str:
-    """A robot with six legs of cylinders that overlap at their joints: convex pairs that always touch."""
+    """Return a robot with six legs, whose cylinders overlap at the joints: convex pairs that always touch."""
     legs, motors = "", ""
     for k in range(6):
         side, row = 1 - 2 * (k % 2), k // 2 - 1
@@ -45,7 +45,7 @@ def crab() -> str:
 
 
 def shrub() -> str:
-    """A tree of 60 dofs with few contacts, elliptic cones and noslip: algebra of a large tree."""
+    """Return a tree of 60 dofs with few contacts, elliptic cones and noslip: linear algebra of a large tree."""
     motors = ""
 
     def branch(name: str, depth: int, size: float) -> str:
@@ -69,7 +69,7 @@ def shrub() -> str:
 
 
 def warehouse() -> str:
-    """1,600 geoms: shelves that never move, drawers, and boxes at rest in them: many geoms, many rows."""
+    """Return 1,600 geoms of fixed shelves, drawers, and boxes at rest in them: many geoms, many constraint rows."""
     shelves = "".join(
         '<geom type="box" size=".09 .04 .004" '
         f'pos="{0.2 * (k % 40) - 4:.2f} {-1 - 0.3 * (k // 200):.2f} {0.1 + 0.12 * (k // 40 % 5):.2f}"/>'
@@ -98,14 +98,17 @@ def warehouse() -> str:
 
 
 def mesh(name: str, corners: int, size: tuple[float, ...], generator: np.random.Generator) -> str:
-    """An asset: the hull of points on an ellipsoid."""
+    """Return a mesh asset with random vertices on an ellipsoid."""
     points = generator.normal(size=(corners, 3))
     points *= np.array(size) / np.linalg.norm(points, axis=1, keepdims=True)
     return f'<mesh name="{name}" vertex="{" ".join(f"{x:.5f}" for x in points.ravel())}"/>'
 
 
 def gripper() -> str:
-    """Two fingers of meshes that hold a bowl of meshes, elliptic cones, impratio 10: few but hard contacts."""
+    """Return two fingers of meshes that hold a bowl of meshes: few contacts, but hard ones.
+
+    Friction cones are elliptic, and impratio is 10.
+    """
     generator = np.random.default_rng(5)
     meshes = "".join(mesh(f"m{k}", int(generator.integers(20, 140)), (0.03, 0.025, 0.02), generator) for k in range(40))
     bowl = "".join(
@@ -131,7 +134,7 @@ def gripper() -> str:
 
 
 def fish() -> str:
-    """A chain of ellipsoids in water, 14 dofs without contacts, for the overhead of a call."""
+    """Return a chain of ellipsoids in water, with 14 dofs and no contacts: the overhead of a call matters most."""
     inner, motors = "", ""
     for k in reversed(range(8)):
         inner = f"""<body pos="-.08 0 0"><joint name="j{k}" axis="0 {k % 2} {1 - k % 2}"/>
@@ -144,7 +147,7 @@ def fish() -> str:
 
 
 def hiker() -> str:
-    """A quadruped with feet of meshes and ellipsoids on a height field."""
+    """Return a quadruped on a height field, with feet of meshes and ellipsoids."""
     generator = np.random.default_rng(6)
     height = " ".join(f"{h:.3f}" for h in generator.uniform(0, 1, 50 * 50))
     legs, motors = "", ""
@@ -167,7 +170,7 @@ def hiker() -> str:
 
 
 def masonry() -> str:
-    """A wall of 55 free bricks, narrower from course to course: stacks of boxes."""
+    """Return a wall of 55 free bricks, which narrows from course to course: stacks of boxes."""
     bricks = "".join(
         f'<body pos="{0.205 * (i - (9 - course) / 2):.4f} 0 {0.05 + 0.1 * course:.3f}"><freejoint/>'
         '<geom type="box" size=".1 .06 .05"/></body>'
@@ -178,4 +181,4 @@ def masonry() -> str:
 
 
 KINDS: tuple[Callable[[], str], ...] = (burrs, crab, shrub, warehouse, gripper, fish, hiker, masonry)
-"""Function that writes the model of each kind."""
+"""Functions that return the XML text of the model of each kind."""

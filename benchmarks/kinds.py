@@ -1,7 +1,7 @@
-"""One world and batches of many kinds of models, in turns with the official engine: a table in Markdown.
+"""One world and batches of many kinds of models, run alternately with MuJoCo: a table in Markdown.
 
-Both start from states that the official engine reached under random controls, with the same controls from there, new at
-every step. Without models it measures those of `kind_models`, each slow in its own way.
+Both engines start from states that MuJoCo reached under random controls. From there they get the same controls, new at
+every step. If no models are given, those of `kind_models` are measured.
 
 python -m benchmarks.kinds [MODEL.xml ...] [--list FILE --folder FOLDER] [--rounds 5] [--threads 2]
     [--clock wall] [--write FOLDER] [--json out/kinds.jsonl]
@@ -31,16 +31,16 @@ from benchmarks.workload import Workload, make_workload
 from conjoint.lang.memory.realisation import default_width
 
 MOST_DOFS = 150
-"""Degrees of freedom up to which worlds are stepped as a batch."""
+"""Largest number of dofs of a model that is also stepped as a batch."""
 
 BIG = 60
-"""Degrees of freedom from which a batch has fewer worlds and steps."""
+"""Smallest number of dofs of models whose batches have fewer worlds and steps."""
 
 APART = 5
-"""Steps from one start state to the next."""
+"""Number of steps from one start state to the next."""
 
 SEGMENTS = 16
-"""States from which one world steps."""
+"""Number of states from which one world is stepped."""
 
 COUNTS = "ncon", "nefc", "iterations"
 
@@ -48,19 +48,19 @@ Seconds = Callable[[], float]
 
 
 def in_turns(runs: Sequence[Seconds], rounds: int) -> list[list[float]]:
-    """Seconds of each run in each of some rounds, in which all take turns; a first one warms up."""
+    """Return the times in seconds of each run in each round; the runs alternate, and a first round warms up."""
     turns = [[run() for run in runs] for _ in range(rounds + 1)][1:]
     return [list(column) for column in zip(*turns, strict=True)]
 
 
 def result(official: list[float], mine: list[float], steps: int) -> dict[str, float]:
-    """Microseconds of a step of each engine, and how many times as fast this one is."""
+    """Return the time of a step (us) of each engine, and how many times as fast Conjoint is."""
     ratio = median(a / b for a, b in zip(official, mine, strict=True))
     return {"us": 1e6 * median(mine) / steps, "official": 1e6 * median(official) / steps, "ratio": ratio}
 
 
 def one_world(path: str, work: Workload, options: argparse.Namespace) -> dict[str, float]:
-    """Steps of one world, from some of the states in turn."""
+    """Return the step time of one world, which starts from some of the states one after another."""
     count, steps = work.ctrl.shape[:2]
     segments = range(0, count, max(1, count // SEGMENTS))
     engines = [Engine(package, path, CLOCKS[options.clock]) for package in (mujoco, conjoint)]
@@ -73,7 +73,10 @@ def one_world(path: str, work: Workload, options: argparse.Namespace) -> dict[st
 
 
 def batches(path: str, work: Workload, options: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Batches in both precisions on one thread, and in float64 on more, compared with rollouts on as many."""
+    """Return step times of batches and of MuJoCo's rollout with as many threads, by name of the batch.
+
+    The batches use both precisions on one thread, and float64 on `options.threads` threads.
+    """
     clock = CLOCKS[options.clock]
     rollouts = {1: OfficialRollout(path, work, 1, clock)}
     mine = {precision: ConjointBatch(path, work, 1, precision, clock) for precision in ("float64", "float32")}
@@ -91,7 +94,7 @@ def batches(path: str, work: Workload, options: argparse.Namespace) -> dict[str,
 
 
 def measure(path: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """All that is measured of a model; contacts, rows and iterations are those of the official engine on the way."""
+    """Return all measurements of a model; counts are those of MuJoCo while it reached the start states."""
     model = mujoco.MjModel.from_xml_path(str(path))
     worlds, steps = (256, 20) if model.nv < BIG else (64, 10) if model.nv <= MOST_DOFS else (SEGMENTS, 10)
     work = make_workload(str(path), worlds, steps, apart=APART)
@@ -101,7 +104,7 @@ def measure(path: Path, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def table(rows: list[dict[str, Any]], ways: list[str]) -> str:
-    """The rows in Markdown, with geometric means of ratios below."""
+    """Return the rows as a table in Markdown, with geometric means of the ratios in the last line."""
     head = ["model", "nv", "geoms", "contacts", "rows", "iterations", *(f"{way}: µs, official, ratio" for way in ways)]
     lines = [head, ["---"] * len(head)]
     for row in rows:
@@ -118,12 +121,12 @@ def table(rows: list[dict[str, Any]], ways: list[str]) -> str:
 
 
 def cell(value: dict[str, float] | None) -> str:
-    """Return the cells of a measurement in the table."""
+    """Return the text of a measurement in the table: times of both engines, and their ratio."""
     return f"{value['us']:.1f}, {value['official']:.1f}, **{value['ratio']:.2f}**" if value else ""
 
 
 def paths_of(options: argparse.Namespace) -> list[Path]:
-    """The models to measure; those of `kind_models` are written to a folder."""
+    """Return the paths of the models to measure, and write the models of `kind_models` if none is given."""
     listed = options.list.read_text().splitlines() if options.list else []
     paths = [*options.models, *(options.folder / line for line in listed if line.strip() and not line.startswith("#"))]
     if paths:

@@ -1,4 +1,4 @@
-"""Time of a step by lines of the kernels: samples of `perf`, mapped by the line tables of the objects.
+"""Time of a step by source line of the kernels: samples of `perf`, mapped to lines by the objects' line tables.
 
 python -m benchmarks.lines [--model models/humanoid.xml] [--batch float32] [--seconds 5] [--most 30]
 
@@ -22,7 +22,7 @@ SOURCES = Path(__file__).parents[1] / "src"
 
 
 def run(model: str, batch: str, seconds: float, folder: Path) -> None:
-    """Step for a while; then write the objects of all kernels, and where their entries are in memory."""
+    """Step for a while, then write the objects of all kernels and the addresses of their entry points to a folder."""
     import time
 
     import conjoint
@@ -51,7 +51,7 @@ def run(model: str, batch: str, seconds: float, folder: Path) -> None:
 
 
 def table_of(path: Path, entry: int) -> list[tuple[int, str]]:
-    """Return the addresses where another line starts, from an object whose entry is at `entry`."""
+    """Return the instructions of an object as (address, source line), if its entry point is at address `entry`."""
     command = ["objdump", "--disassemble", "--line-numbers", "--no-show-raw-insn", str(path)]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found, place, start = [], "", None
@@ -91,7 +91,7 @@ def main() -> None:
     lines: Counter[str] = Counter()
     for ip in samples:
         k = bisect.bisect_right(addresses, ip) - 1
-        # instructions are short: an address far after the last one of an object belongs to something else
+        # instructions are short, so an address far behind an object's last instruction belongs to other code
         if k >= 0 and ip - addresses[k] < 16:
             lines[table[k][1] or "no line"] += 1
     print(f"{lines.total()} of {len(samples)} samples are in kernels, of them:")

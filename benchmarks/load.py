@@ -1,12 +1,12 @@
-"""Loading models: `MjModel.from_xml_path` of both compilers in turns, over a folder of models.
+"""Time to load models: `MjModel.from_xml_path` of both engines alternately, over a folder of models.
 
 python -m benchmarks.load [--models FOLDER_OR_FILE ...] [--grep TEXT] [--limit N] [--memory 12] [--clock cpu]
     [--json out/load.jsonl]
 
-Without --models, the models are those of the folder named by CONJOINT_CORPUS. Every round loads a model with each
-compiler, through a folder name that is new to both. The first load has empty caches (cold), the last one has both
-caches in memory (warm). Between the two, ours loads it from its cache in files (kept), which is compared with the cold
-official time. The time of a model is the best of its rounds.
+Without --models, the models are those of the folder named by CONJOINT_CORPUS. In every round, each engine loads a model
+through a folder name that is new to both. The first load has empty caches (cold), and the last one finds the model in
+the caches in memory (warm). Between these two, Conjoint also loads it from its cache files (kept), which is compared
+with MuJoCo's cold time. The time of a model is the best of its rounds.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from benchmarks.report import write_report
 from conjoint.compiler.assets.cache import CACHE
 
 ENOUGH = 0.4
-"""Seconds of measuring after which a model is not loaded again."""
+"""Time in seconds after which no further round starts for a model."""
 LEAST_ROUNDS, MOST_ROUNDS = 3, 25
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 PACKAGES = {"mujoco": mujoco, "conjoint": conjoint}
 STATES = {"mujoco": ("cold", "warm"), "conjoint": ("cold", "kept", "warm")}
 AGAINST = {"cold": "cold", "kept": "cold", "warm": "warm"}
-"""State of MuJoCo that each of our states is compared with."""
+"""Cache state in which MuJoCo loads a model, by the cache state of Conjoint that is compared with it."""
 
 PEAK = """
 import json, sys
@@ -51,7 +51,7 @@ before = memory("VmRSS")
 model = package.MjModel.from_xml_path(sys.argv[1])
 print(json.dumps({{"grown": memory("VmHWM") - before, "peak": memory("VmHWM")}}))
 """
-"""Growth of the memory of a fresh process while it loads a model, in MiB."""
+"""Program that prints the growth of a fresh process's memory while it loads a model, and its peak (MiB)."""
 
 
 def main() -> None:
@@ -84,7 +84,10 @@ def main() -> None:
 
 
 def models_in(given: list[Path]) -> tuple[Path, list[Path]]:
-    """A folder that holds all that is given, and the models in it; a manifest says which files of a folder are some."""
+    """Return the common folder of the given files and folders, and the paths of the models in them.
+
+    If a folder contains a manifest, only the files that it lists are models.
+    """
     paths: list[Path] = []
     for path in (path.resolve() for path in given):
         manifest = path / "manifest.json"
@@ -97,7 +100,7 @@ def models_in(given: list[Path]) -> tuple[Path, list[Path]]:
 
 
 def _measure(root: Path, path: Path, links: Path, clock: Callable[[], float]) -> dict[str, Any] | None:
-    """Milliseconds of both compilers for one model; None if one of them refuses it."""
+    """Return the times in milliseconds of both engines for one model, or None if one of them rejects it."""
     times: dict[str, list[float]] = {f"{name} {state}": [] for name in PACKAGES for state in STATES[name]}
     links.mkdir()
     began = time.perf_counter()
@@ -106,13 +109,13 @@ def _measure(root: Path, path: Path, links: Path, clock: Callable[[], float]) ->
             break
         order = list(PACKAGES) if number % 2 else list(reversed(PACKAGES))
         for name in order:
-            # a new name of the folder: the caches of neither compiler know the files in it
+            # a new folder name, so that neither engine finds the files in its cache
             link = links / f"{name}{number}"
             link.symlink_to(root, target_is_directory=True)
             os.environ["CONJOINT_CACHE_DIR"] = str(links / f"cache{number}")
             for state in STATES[name]:
                 if state != "warm":
-                    # numbers written in the model have no name that could be new
+                    # data inside the model file has no file name that could be new
                     CACHE.clear()
                 try:
                     seconds = _load(PACKAGES[name], str(link / path.relative_to(root)), clock)
@@ -125,7 +128,7 @@ def _measure(root: Path, path: Path, links: Path, clock: Callable[[], float]) ->
 
 
 def _load(package: Any, path: str, clock: Callable[[], float]) -> float:
-    """Seconds to load a model; those to forget it are not counted."""
+    """Return the time in seconds to load a model, without the time to delete it."""
     start = clock()
     model = package.MjModel.from_xml_path(path)
     seconds = clock() - start
@@ -134,7 +137,7 @@ def _load(package: Any, path: str, clock: Callable[[], float]) -> float:
 
 
 def _report(rows: list[dict[str, Any]], state: str, worst: int, path: Path | None) -> None:
-    """Print how the ratios of all models are spread, and the largest ratios."""
+    """Print the distribution of the ratios of all models, and the models with the largest ratios."""
     ratios = sorted(row[state] for row in rows)
     spread = {
         "benchmark": "load", "state": state, "models": len(rows), "median": median(ratios),
@@ -154,7 +157,7 @@ def _report(rows: list[dict[str, Any]], state: str, worst: int, path: Path | Non
 
 
 def _report_memory(root: Path, rows: list[dict[str, Any]], count: int, path: Path | None) -> None:
-    """Print the memory that the models take that took longest to load, as those are the largest."""
+    """Print the memory use of the models that take longest to load, because these are the largest ones."""
     largest = sorted(rows, key=lambda row: -row["mujoco cold ms"])[:count]
     listed = []
     for row in largest:

@@ -1,9 +1,9 @@
-"""Cost of a program's own physics relative to the engine's: a friction law and a force, as single stages.
+"""Cost of user-defined physics relative to the engine's own: a friction law and a force, as single stages.
 
     python -m benchmarks.own_physics [--calls 20000]
 
-The program's kernels are new versions of the engine's. They run on the humanoid on the floor, in one world and in
-lanes, interleaved with those of the engine. The figure is the CPU time of the best of nine rounds.
+The user's kernels are new implementations of kernels of the engine. Both run alternately on the humanoid on the floor,
+in one world and in lanes. The figure is the CPU time of the best of nine rounds.
 """
 
 import argparse
@@ -28,7 +28,7 @@ ROUNDS = 9
 
 @kernel
 def friction_law(m, d):
-    """Contacts are finished, with the friction that their geoms gave them."""
+    """Finish contacts as the engine does, with the friction of their geoms."""
     for c in range(d.ncon):
         in_gap = d.contact_dist[c] >= d.contact_includemargin[c]
         sticks = d.contact_adhesion[c] > 0.0
@@ -45,13 +45,13 @@ def friction_law(m, d):
 
 @kernel
 def force(m, d):
-    """Passive forces are springs and dampers."""
+    """Add spring and damper forces to passive forces."""
     for i in range(m.nv):
         d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
 
 
 PAIRS = {"finish_contacts": friction_law, "sum_passive": force}
-"""Names of stages, and the program's kernel for each."""
+"""User-defined kernels, by the names of the stages that they replace."""
 
 
 def seconds(run: object, calls: int) -> float:
@@ -61,14 +61,14 @@ def seconds(run: object, calls: int) -> float:
 
 
 def ratios(runs: tuple[object, object], calls: int) -> tuple[float, float]:
-    """Microseconds of a call of the engine's stage, and how many times that the program's takes."""
+    """Return the time in microseconds of the engine's stage, and the time of the user's stage relative to it."""
     rounds = np.array([[seconds(run, calls) for run in runs] for _ in range(ROUNDS)])
     engine, mine = rounds.min(axis=0)
     return 1e6 * engine / calls, mine / engine
 
 
 def main() -> None:
-    """Print a line for each stage and realization."""
+    """Print a line for each stage, in one world and in lanes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=20000)
     calls = parser.parse_args().calls

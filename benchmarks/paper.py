@@ -1,8 +1,9 @@
 """Figures of the 2012 paper and ours: iterations (Figure 1), smooth dynamics (Table 1), clouds (Tables 2 and 3).
 
-E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012. Its models were not
-published: ours are of the same kind, with as many dofs and contacts (`paper_models`). Its processors (Intel X5860, 3.33
-GHz, two of six cores) are not ours; the comparison is by evaluations per second of one thread.
+E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012. The models of the paper
+were not published: ours are of the same kind, with as many dofs and contacts (`paper_models`). The paper used other
+processors (Intel X5860, 3.33 GHz, two with six cores each), so figures are compared as evaluations per second of one
+thread.
 
 python -m benchmarks.paper [--threads 1 2] [--turns 10] [--json FILE]
 """
@@ -29,32 +30,39 @@ from conjoint.runtime.stages import ACCELERATION
 from conjoint.solver.paper.complementarity import AGAIN
 
 FIGURE_1 = {0.1: (3.8, 4.8, 6.5), 0.5: (2.6, 5.3, 7.5), 1.0: (2.8, 4.9, 10.2), 2.0: (2.9, 4.6, 16.2)}
-"""Friction, and iterations with 7, 16 and 27 contacts."""
+"""Mean iterations in the paper with 7, 16 and 27 contacts, by friction coefficient."""
 
 CONTACTS = ((7, 6, 8), (16, 14, 18), (27, 24, 30))
-"""Contacts in the paper, and the range that counts here."""
+"""Numbers of contacts in the paper, each with the range of contacts that is compared with it."""
 
 TABLE_1 = {"isolated": (151, 133), "chain": (103, 41), "hand": (101, 76), "humanoid": (123, 75)}
-"""Thousand evaluations per second: inertia, bias forces, kinematics, Jacobians; with a factor and a solution."""
+"""Thousand evaluations per second in the paper, by model.
+
+The first number is for inertia, bias forces, kinematics and Jacobians; the second one adds a factorization and a
+solution.
+"""
 
 TABLE_3 = {6: (42, 32.5), 4: (63, 45.75), 0: (200, 110)}
-"""Contacts, and thousand evaluations per second: of one thread alone, and of each of twelve cores."""
+"""Thousand evaluations per second in the paper, by number of contacts.
+
+The first number is for a single thread, the second one for each of twelve cores.
+"""
 
 STEPS = 30
 CLOUDS = {"linear": 3150, "quadratic": 42930}
-"""States along a trajectory of 30 steps, and around each: of Table 2."""
+"""Numbers of states in the clouds of Table 2, which surround the 30 states of a trajectory."""
 
 SMOOTH = (*KINEMATICS, *COM_POS, *MAKE_M, Stage("mj_comVel", com_vel), Stage("mj_rne", rne))
-"""Forward kinematics, axes of all dofs at the centers of mass (the Jacobians), inertia matrix, bias forces."""
+"""Stages for forward kinematics, motion axes of all dofs (the Jacobians), inertia matrix and bias forces."""
 
 SOLVED = (*SMOOTH, *FACTOR_M, *ACCELERATION)
-"""Smooth dynamics with the sparse factor and the accelerations of the smooth forces."""
+"""Stages for smooth dynamics with the sparse factorization, and the accelerations due to smooth forces."""
 
 
 def fastest(
     run: Callable[[], Any], turns: int, clock: Callable[[], float], prepare: Callable[[], Any] = lambda: None
 ) -> float:
-    """Return the seconds of the fastest turn; the first turn and the preparation do not count."""
+    """Return the time in seconds of the fastest of `turns` runs; a first run and the preparations do not count."""
     prepare()
     run()
     best = float("inf")
@@ -67,19 +75,19 @@ def fastest(
 
 
 def only(batch: Batch, name: str, stages: tuple[Stage, ...]) -> Callable[[], None]:
-    """Runs these stages alone on all worlds of a batch."""
+    """Return a function that runs only these stages, on all worlds of a batch."""
     worlds = worlds_of(batch)
     worlds.functions[name] = worlds.work.pipelines(needed(stages, present(worlds.plan.model)))
     return lambda: worlds.run(name)
 
 
 def clock_of(threads: int) -> Callable[[], float]:
-    """The processor's time for one thread, that of the wall for several."""
+    """Return the clock for a number of threads: CPU time for one thread, wall-clock time for several."""
     return time.process_time if threads == 1 else time.perf_counter
 
 
 def table_1(turns: int, threads: list[int]) -> list[dict[str, Any]]:
-    """Smooth dynamics of 512 worlds in other states."""
+    """Measure the smooth dynamics of 512 worlds in different states; return the rows of Table 1."""
     rows = []
     for name, (plain, solved) in TABLE_1.items():
         model = conjoint.MjModel.from_xml_string(getattr(paper_models, name)())
@@ -96,12 +104,12 @@ def table_1(turns: int, threads: list[int]) -> list[dict[str, Any]]:
 
 
 def stance(model: Any, contacts: int) -> np.ndarray:
-    """A configuration of the walker with so many contacts: on its feet, on its toes, in the air."""
+    """Return a configuration of the walker by its number of contacts: on its feet, on its toes, or in the air."""
     data = conjoint.MjData(model)
     if contacts == 0:
         data.qpos[2] += 0.5
     elif contacts == 4:
-        # the toes stay where they are, the heels rise
+        # keep the toes in place, and lift the heels
         pitches = [i for i in range(model.njnt) if model.jnt_axis[i, 1] == 1.0 and model.jnt_type[i] == 3]
         data.qpos[model.jnt_qposadr[pitches[2::3]]] += 0.05
         data.qpos[2] += 0.12 * np.sin(0.05) + 0.02 * (np.cos(0.05) - 1.0)
@@ -111,7 +119,7 @@ def stance(model: Any, contacts: int) -> np.ndarray:
 
 
 def nominal(model: Any, qpos: np.ndarray) -> np.ndarray:
-    """The acceleration in the middle of a cloud, from which the solver starts in all its states."""
+    """Return the acceleration at the center of a cloud, from which the solver starts in all states of the cloud."""
     data = conjoint.MjData(model)
     data.qpos[:] = qpos
     conjoint.mj_forward(model, data)
@@ -119,7 +127,10 @@ def nominal(model: Any, qpos: np.ndarray) -> np.ndarray:
 
 
 def cloud(model: Any, qpos: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """States around each of 30: differences of one, or of two, of 54 numbers (positions, velocities, accelerations)."""
+    """Return positions, velocities and accelerations of a cloud: variations of each of 30 states.
+
+    A state has 54 numbers. A state of the cloud changes one of them (linear) or two of them (quadratic).
+    """
     nv, around = model.nv, CLOUDS[kind] // STEPS
     pairs = [(i, i) for i in range(3 * nv) for _ in (0, 1)] if kind == "linear" else []
     pairs = pairs or [(i, j) for i in range(3 * nv) for j in range(i)]
@@ -135,7 +146,7 @@ def cloud(model: Any, qpos: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarr
 
 
 def tables_2_and_3(turns: int, threads: list[int]) -> list[dict[str, Any]]:
-    """Inverse and forward dynamics of whole clouds."""
+    """Measure inverse and forward dynamics of whole clouds; return the rows of Tables 2 and 3."""
     rows = []
     model = conjoint.MjModel.from_xml_string(paper_models.walker())
     for contacts, (alone, core) in TABLE_3.items():
@@ -167,7 +178,7 @@ def tables_2_and_3(turns: int, threads: list[int]) -> list[dict[str, Any]]:
 
 
 def single_worlds(turns: int) -> list[dict[str, Any]]:
-    """One world, called from Python state by state."""
+    """Measure inverse and forward dynamics of one world, called from Python for each state; return the rows."""
     rows = []
     model = conjoint.MjModel.from_xml_string(paper_models.walker())
     for contacts, (alone, _) in TABLE_3.items():
@@ -188,9 +199,11 @@ def single_worlds(turns: int) -> list[dict[str, Any]]:
 
 
 def figure_1(steps: int = 400) -> list[dict[str, Any]]:
-    """Mean iterations of the complementarity solver by friction and contacts, and how often it found nothing.
+    """Return rows with the mean iterations of the complementarity solver, by friction and number of contacts.
 
-    Searches come one after the other: those for forces that let overlaps decay, then those that leave them.
+    The solver first searches for forces that let penetrations decay. If it finds none, it searches for forces that
+    leave penetrations unchanged. The rows also count how often only the second search succeeded, and how often both
+    failed.
     """
     rows = []
     for friction, paper in FIGURE_1.items():

@@ -1,4 +1,4 @@
-"""Models of the kinds that the 2012 paper measured, made for this comparison: the paper's own were not published."""
+"""Models like those that the 2012 paper measured, written for the comparison because the paper published none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ END = "</worldbody></mujoco>"
 
 
 def link(axes: Sequence[str], place: str, end: str, inner: str = "", size: float = 0.04) -> str:
-    """A capsule from its joints, a hinge for each axis, to `end`, and the bodies attached to it."""
+    """Return a body with a hinge for each axis, a capsule from its origin to `end`, and the child bodies `inner`."""
     hinges = "".join(f'<joint axis="{axis}"/>' for axis in axes)
     return f'<body pos="{place}">{hinges}<geom type="capsule" fromto="0 0 0 {end}" size="{size}"/>{inner}</body>'
 
@@ -19,7 +19,7 @@ X, Y, Z = "1 0 0", "0 1 0", "0 0 1"
 
 
 def isolated() -> str:
-    """34 dofs: bodies that hang on the world alone, by all types of joints."""
+    """Return a model with 34 dofs: bodies that are attached only to the world, by all types of joints."""
     joints = ["<freejoint/>"] * 4 + ['<joint type="ball"/>'] * 2 + [f'<joint axis="{Y}"/>'] * 2
     joints += [f'<joint type="slide" axis="{Z}"/>'] * 2
     bodies = (
@@ -30,7 +30,7 @@ def isolated() -> str:
 
 
 def chain(count: int = 31) -> str:
-    """31 dofs: one hinge after the other, in turns about three axes."""
+    """Return a model with 31 dofs: a chain of hinges whose axes alternate between three directions."""
     inner = ""
     for i in reversed(range(count)):
         inner = link([(X, Y, Z)[i % 3]], "0 0 -.1" if i else "0 0 0", "0 0 -.1", inner, 0.02)
@@ -38,7 +38,7 @@ def chain(count: int = 31) -> str:
 
 
 def hand() -> str:
-    """32 dofs: a palm that floats, a wrist, four fingers and a thumb, and two joints of the palm."""
+    """Return a model with 32 dofs: a floating palm with two joints, a wrist, four fingers and a thumb."""
     finger = link([X], "0 .04 0", "0 .02 0", size=0.008)
     middle = link([X], "0 .05 0", "0 .03 0", finger, 0.009)
     fingers = "".join(link([X, Z], f"{0.02 * i - 0.03:g} .1 0", "0 .05 0", middle, 0.01) for i in range(3))
@@ -49,13 +49,13 @@ def hand() -> str:
 
 
 def leg(side: int, ankle: str) -> str:
-    """Six dofs: hip, knee and ankle, with a foot."""
+    """Return a leg with six dofs: hip, knee and ankle, with a foot."""
     shin = link([Y], "0 0 -.4", "0 0 -.4", ankle)
     return link([X, Z, Y], f"0 {0.1 * side} -.1", "0 0 -.4", shin, 0.06)
 
 
 def humanoid() -> str:
-    """29 dofs: a trunk with a waist, legs of six and arms of four."""
+    """Return a model with 29 dofs: a trunk with a waist, legs with six dofs and arms with four."""
     foot = link([X, Y], "0 0 -.4", ".15 0 0")
     lower = link([Y], "0 0 -.25", "0 0 -.25", size=0.03)
     arms = "".join(link([X, Y, Z], f"0 {0.2 * s} .3", "0 0 -.25", lower) for s in (-1, 1))
@@ -65,7 +65,10 @@ def humanoid() -> str:
 
 
 def walker() -> str:
-    """18 dofs: a trunk that floats and legs of six, with three spheres below each foot; it stands, knees straight."""
+    """Return a model with 18 dofs: a floating trunk, and legs with six dofs and three spheres below each foot.
+
+    It stands with straight knees.
+    """
     spheres = "".join(
         f'<geom size=".02" pos="{place}" contype="1"/>' for place in ("-.08 0 0", ".12 -.05 0", ".12 .05 0")
     )
@@ -76,7 +79,7 @@ def walker() -> str:
 
 
 def balls(count: int, friction: float) -> str:
-    """Balls in a cube, in layers of four that do not touch yet."""
+    """Return a model of balls in a cubic box, in layers of four that do not touch initially."""
     walls = ("0 0 0|0 0 1", ".25 0 0|-1 0 0", "-.25 0 0|1 0 0", "0 .25 0|0 -1 0", "0 -.25 0|0 1 0")
     planes = "".join(
         f'<geom type="plane" size="1 1 .1" pos="{wall.split("|")[0]}" zaxis="{wall.split("|")[1]}"/>' for wall in walls

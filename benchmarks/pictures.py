@@ -1,11 +1,11 @@
-"""Distances by rays: pictures of many worlds, compared with the official renderer, which draws them one by one.
+"""Depth images of many worlds by ray tracing, compared with MuJoCo's renderer, which draws the worlds one by one.
 
 python -m benchmarks.pictures [--models models/humanoid.xml ...] [--worlds 64] [--size 64] [--threads 1 2]
     [--segments 5] [--json out/pictures.jsonl]
 
-The official renderer draws with MUJOCO_GL=egl (Mesa's llvmpipe where there is no graphics card, on all processors),
-from the same states. A frame is `update_scene` and `render` there, kinematics and rays here. Both take turns. Ratios
-are of processor time and of wall time.
+MuJoCo's renderer uses MUJOCO_GL=egl; without a graphics card, this is Mesa's llvmpipe on all processors. Both draw the
+same states, alternately. A frame consists of `update_scene` and `render` in MuJoCo, and of kinematics and rays in
+Conjoint. Ratios are given for CPU time and for wall-clock time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-# which OpenGL the official package uses is settled when it is imported
+# MuJoCo selects its OpenGL library when it is imported
 os.environ.setdefault("MUJOCO_GL", "egl")
 
 import mujoco
@@ -31,11 +31,11 @@ from conjoint.batch import Batch
 MODELS = [Path(__file__).parent.parent / "models" / f"{name}.xml" for name in ("humanoid", "quadruped", "pile", "flag")]
 
 STEPS = 50
-"""Steps from world to world, with random controls, so that no two look alike."""
+"""Number of steps with random controls from world to world, so that no two worlds look alike."""
 
 
 def official_worlds(model: mujoco.MjModel, count: int) -> list[mujoco.MjData]:
-    """Worlds along a trajectory."""
+    """Return worlds along a trajectory of MuJoCo."""
     generator, data = np.random.default_rng(0), mujoco.MjData(model)
     if model.nkey:
         mujoco.mj_resetDataKeyframe(model, data, 0)
@@ -50,14 +50,14 @@ def official_worlds(model: mujoco.MjModel, count: int) -> list[mujoco.MjData]:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds of the clock and of the processors."""
+    """Return the wall-clock time and the CPU time of a call in seconds."""
     clock, processor = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - clock, time.process_time() - processor
 
 
 def compare(path: Path, count: int, side: int, threads: int, segments: int) -> dict[str, Any]:
-    """Times of a frame (us) of a model."""
+    """Return a row of the report for a model: times of a frame (us), and ratios."""
     official = mujoco.MjModel.from_xml_path(str(path))
     worlds = official_worlds(official, count)
     camera = 0 if official.ncam else -1

@@ -1,4 +1,4 @@
-"""Writing measurements: JSON lines for machines, a table for people."""
+"""Output of measurements: JSON lines for programs, a table for people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.cli.doctor import processor_name
 
 
 def machine_facts() -> dict[str, Any]:
-    """Return the facts that a figure depends on besides the code: processor, cores, versions, date."""
+    """Return the facts besides the code that a figure depends on: processor, cores, versions, date."""
     versions = {name: metadata.version(name) for name in ("mujoco", "numpy", "llvmlite")}
     return {
         "cpu": processor_name(),
@@ -29,7 +29,7 @@ def machine_facts() -> dict[str, Any]:
 
 
 def write_report(title: str, rows: list[dict[str, Any]], columns: list[str], path: Path | None) -> None:
-    """Print `columns` of `rows` as a table, and append all of every row to the JSON-lines file `path`."""
+    """Print some columns of the rows as a table, and append all columns to the JSON Lines file `path`."""
     table = Table(title=title, title_justify="left")
     for name in columns:
         table.add_column(name, justify="right" if isinstance(rows[0].get(name), int | float) else "left")
@@ -45,7 +45,7 @@ def write_report(title: str, rows: list[dict[str, Any]], columns: list[str], pat
 
 
 def text(value: Any) -> str:
-    """A cell: numbers with three or four digits."""
+    """Return the text of a table cell; floats have two decimal places, or none from 1000 on."""
     if value is None:
         return ""
     if isinstance(value, float):

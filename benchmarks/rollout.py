@@ -1,9 +1,9 @@
-"""`rollout`, the first call and later ones, compared with the official function: from one state under random controls.
+"""First and later calls of `rollout`, compared with MuJoCo: trajectories from one state under random controls.
 
 python -m benchmarks.rollout [--model models/humanoid.xml] [--count 256] [--steps 10 50] [--threads 1] [--json FILE]
 
-The first call makes a batch, which later calls find again. On one thread times are the processor's, on several those of
-the clock. Machine code is there: a first call in an empty cache compiles.
+The first call creates a batch, which later calls reuse. Times are CPU times for one thread, and wall-clock times for
+several threads. Kernels are already compiled: with an empty cache, a first call would also compile them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROUNDS = 7
 
 
 def call(package: ModuleType, path: str, count: int, steps: int, threads: int) -> Callable[[], Any]:
-    """A call of the function `rollout` of a package, as programs make it."""
+    """Return a function that calls `rollout` of a package, as programs do."""
     m = package.MjModel.from_xml_path(path)
     worlds = [package.MjData(m) for _ in range(threads)]
     spec = int(package.mjtState.mjSTATE_FULLPHYSICS)
@@ -43,7 +43,7 @@ def call(package: ModuleType, path: str, count: int, steps: int, threads: int) -
 
 
 def seconds(function: Callable[[], Any], threads: int) -> float:
-    """Time of a call."""
+    """Return the time of a call in seconds."""
     clock = time.process_time if threads == 1 else time.perf_counter
     start = clock()
     function()

@@ -1,4 +1,4 @@
-"""Scenes that grow: time of a step and memory for each body, of both engines in turns, over the number of bodies.
+"""Scenes of increasing size: step time and memory per body of both engines, by number of bodies.
 
 python -m benchmarks.scale [--scene humanoids] [--counts 1 10 100] [--segments 5] [--clock cpu]
     [--json out/scale.jsonl] [--plot FILE.svg]
@@ -24,7 +24,7 @@ SHAPES = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="sphe
 
 
 def humanoids(count: int) -> str:
-    """A square of humanoids, three meters apart."""
+    """Return a square array of humanoids, three meters apart."""
     side = int(np.ceil(np.sqrt(count)))
     placed = "".join(
         f'<frame pos="{3 * (i % side)} {3 * (i // side)} 0">'
@@ -36,7 +36,7 @@ def humanoids(count: int) -> str:
 
 
 def bodies(count: int, spacing: float = 0.26) -> str:
-    """A layer of free bodies that fall on a floor; near each other they sometimes touch their neighbors."""
+    """Return a layer of free bodies that fall on a floor; at small spacings they sometimes touch their neighbors."""
     side = int(np.ceil(np.sqrt(count)))
     generator = np.random.default_rng(0)
     placed = "".join(
@@ -53,15 +53,17 @@ SCENES = {
     "bodies": (bodies, BODIES),
     "bodies apart": (lambda count: bodies(count, 1.0), BODIES),
 }
-"""Scenes and their sizes."""
+"""Functions that return the XML text of each scene, and default numbers of bodies."""
 
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
-"""On a machine that does other work, the time of the processor says more; one world has one thread."""
+"""Clocks by name. CPU time is more reliable on a machine with other work; it is comparable because one world uses one
+thread.
+"""
 
 
 class Engine:
-    """One engine with a scene."""
+    """An engine with a scene."""
 
     def __init__(self, package: Any, xml: str, clock: Callable[[], float]):
         self.package, self.clock = package, clock
@@ -70,7 +72,7 @@ class Engine:
         self.seconds: list[float] = []
 
     def run(self, start: Any, controls: np.ndarray) -> None:
-        """Time of steps from a state."""
+        """Run steps from a state, and record the time per step."""
         package, model, data = self.package, self.model, self.data
         package.mj_resetData(model, data)
         data.qpos[:], data.qvel[:], data.qacc_warmstart[:] = start.qpos, start.qvel, start.qacc_warmstart
@@ -82,11 +84,11 @@ class Engine:
 
 
 def measure(scene: str, count: int, segments: int, clock: Callable[[], float]) -> list[dict[str, Any]]:
-    """Rows of both engines for a scene of `count`."""
+    """Return the rows of both engines for a scene of size `count`."""
     xml = SCENES[scene][0](count)
     engines = {"mujoco": Engine(mujoco, xml, clock), "conjoint": Engine(conjoint, xml, clock)}
     model = engines["mujoco"].model
-    # from where contacts have been made
+    # start when contacts have formed
     start = mujoco.MjData(model)
     generator = np.random.default_rng(0)
     for _ in range(150):
@@ -98,7 +100,7 @@ def measure(scene: str, count: int, segments: int, clock: Callable[[], float]) -
         for engine in order if segment % 2 else reversed(order):
             engine.run(start, controls)
             if segment == 0:
-                # compile, and let the processor reach its speed
+                # the first segment compiles and lets the processor reach full speed
                 engine.seconds.clear()
     official = engines["mujoco"].seconds
     world = engines["conjoint"].data.world
@@ -120,7 +122,7 @@ def measure(scene: str, count: int, segments: int, clock: Callable[[], float]) -
 
 
 def plot(rows: list[dict[str, Any]], path: Path) -> None:
-    """Time for each body over the number of bodies, one picture for each scene."""
+    """Plot the time per body against the number of bodies, with a plot for each scene."""
     from matplotlib.figure import Figure
 
     scenes = list(dict.fromkeys(row["scene"] for row in rows))

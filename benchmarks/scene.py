@@ -1,4 +1,4 @@
-"""CPU time of making a scene and drawing it, interleaved with the official package.
+"""CPU time to update a scene and to draw it, measured alternately with MuJoCo.
 
 python -m benchmarks.scene [--model FILE] [--width 640] [--height 480] [--frames 40] [--json out/scene.jsonl]
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-# both packages read it when they are imported
+# both packages read this variable when they are imported
 os.environ.setdefault("MUJOCO_GL", "egl")
 
 import mujoco
@@ -26,9 +26,9 @@ UPDATES = 2000
 
 
 def calls(package: ModuleType, path: str, height: int, width: int) -> dict[str, Callable[[], Any]]:
-    """Making a scene, and drawing it, of a model in its first keyframe."""
+    """Return functions that update a scene and that draw it, for a model in its first keyframe."""
     m = package.MjModel.from_xml_path(path)
-    # setting of the model for larger pictures
+    # allow pictures that are larger than the default
     m.vis.global_.offwidth, m.vis.global_.offheight = max(width, 640), max(height, 480)
     d = package.MjData(m)
     if m.nkey:
@@ -50,7 +50,7 @@ def calls(package: ModuleType, path: str, height: int, width: int) -> dict[str, 
 
 
 def seconds(call: Callable[[], Any], count: int) -> tuple[float, float]:
-    """Time of the processor, of all threads, and of the clock, of a call."""
+    """Return the CPU time of all threads and the wall-clock time of a call in seconds."""
     begin = time.process_time(), time.perf_counter()
     for _ in range(count):
         call()

@@ -1,10 +1,10 @@
-"""Soft bodies: models compared with the official engine, and the time of a step per element of growing scenes.
+"""Soft bodies: models compared with MuJoCo, and step time per element in scenes of increasing size.
 
 python -m benchmarks.soft [--models models/flag.xml ...] [--counts 100 1000 5000 20000] [--segments 3]
     [--json out/soft.jsonl]
 
-Both engines take turns, from the same states, which the official one reached; time is that of the processor. The
-largest scenes are those of this engine alone, since the official compiler takes minutes for 10,000 elements.
+Both engines run alternately from the same states, which MuJoCo reached; times are CPU times. Only Conjoint runs the
+largest scenes, because MuJoCo's compiler takes minutes for 10,000 elements.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ MODELS = [Path(__file__).parent.parent / "models" / f"{name}.xml" for name in ("
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 BUDGET = 0.3
-"""Seconds that a segment takes, about; at least three steps."""
+"""Approximate duration of a segment (s); a segment has at least three steps."""
 
 SETTLING = 2.0
-"""Seconds from one start to the next; at most 200 steps."""
+"""Approximate computing time from one start state to the next (s); at most 200 steps."""
 
 
 def sheet(elements: int) -> str:
-    """A cloth of triangles above a floor, held along one side, that collides with itself."""
+    """Return a cloth of triangles above a floor, which is fixed along one side and collides with itself."""
     side = max(2, round(np.sqrt(elements / 2)) + 1)
     return f"""<mujoco><option timestep=".001" solver="CG" tolerance="1e-6" integrator="implicitfast"/><worldbody>
     <geom type="plane" size="99 99 1"/><flexcomp name="f" type="grid" dim="2" count="{side} {side} 1" pos="0 0 1"
@@ -43,7 +43,7 @@ def sheet(elements: int) -> str:
 
 
 def block(elements: int) -> str:
-    """A solid of tetrahedra that falls on a floor."""
+    """Return a solid of tetrahedra that falls on a floor."""
     side = max(2, round(np.cbrt(elements / 6)) + 1)
     return f"""<mujoco><option timestep=".001" solver="CG" tolerance="1e-6" integrator="implicitfast"/><worldbody>
     <geom type="plane" size="99 99 1"/><flexcomp name="f" type="grid" dim="3" count="{side} {side} {side}"
@@ -53,14 +53,14 @@ def block(elements: int) -> str:
 
 
 MOST_OFFICIAL = 6000
-"""Elements up to which the official engine takes part: its compiler needs minutes for 10,000."""
+"""Largest number of elements for which MuJoCo is measured: its compiler needs minutes for 10,000."""
 
 SCENES = {"sheet": sheet, "block": block}
-"""Scenes that grow."""
+"""Functions that return the XML text of scenes of increasing size."""
 
 
 class Engine:
-    """One engine with a scene."""
+    """An engine with a scene."""
 
     def __init__(self, package: Any, source: Path | str):
         self.package = package
@@ -71,7 +71,7 @@ class Engine:
         self.met: list[tuple[int, int, int]] = []
 
     def run(self, start: np.ndarray, controls: np.ndarray) -> None:
-        """Time of steps from a state."""
+        """Run steps from a state; record the time per step and the counts of the last step."""
         package, model, data = self.package, self.model, self.data
         package.mj_resetData(model, data)
         package.mj_setState(model, data, start, STATE)
@@ -84,15 +84,15 @@ class Engine:
 
 
 def compare(source: Path | str, segments: int, official: bool) -> dict[str, Any]:
-    """Times of a step (us) of a scene, with what was met; `official`: also of the official engine."""
+    """Return a row of the report for a scene: times of a step (us) and counts; of MuJoCo, too, if `official`."""
     ours = Engine(conjoint, source)
     engines = [Engine(mujoco, source), ours] if official else [ours]
-    # the first one walks from start to start
+    # the first engine computes the start states
     package, model = engines[0].package, engines[0].model
     walker, state = package.MjData(model), np.zeros(package.mj_stateSize(model, STATE))
     if model.nkey:
         package.mj_resetDataKeyframe(model, walker, 0)
-    # compile, and let the processor reach its speed
+    # the first run compiles and lets the processor reach full speed
     package.mj_getState(model, walker, state, STATE)
     for engine in engines:
         engine.run(state, np.zeros((3, model.nu)))

@@ -1,4 +1,4 @@
-"""From the start of a process to the end of its first step: with an empty cache (cold), and with the full one (warm).
+"""Time from the start of a process to the end of its first step, with an empty cache (cold) and with a full one (warm).
 
 python -m benchmarks.start [--model models/humanoid.xml] [--json out/start.jsonl]
 """
@@ -56,7 +56,7 @@ def main() -> None:
 
     rows = []
     for package in ("numpy", "mujoco", "conjoint"):
-        # the first run reads the files from disk, the second from memory
+        # the first run reads the files from disk, and the second one from the system's cache
         run_fresh(IMPORT.format(package=package))
         rows.append({"what": f"import {package}", "cache": "", **run_fresh(IMPORT.format(package=package))})
     rows.append({"what": "mujoco, one world", "cache": "", **run_fresh(OFFICIAL, options.model)})

@@ -1,6 +1,7 @@
-"""Scenes with many geoms that never move: time of a step and of rays, in turns with the official engine.
+"""Scenes with many geoms that never move: time of a step and of rays, measured alternately with MuJoCo.
 
-Geoms are strewn over an area that grows with their number, so that as many are near a body in every scene.
+Geoms are distributed over an area that grows with their number, so that the number of geoms near a body is the same in
+every scene.
 
 python -m benchmarks.static_world [--static 20 300 1000 3000 10000] [--moving 1 20 100] [--shapes sphere box mesh]
     [--worlds 64] [--segments 9] [--fixed] [--json out/static_world.jsonl]
@@ -28,23 +29,23 @@ STONES = ('type="box" size=".12 .1 .08"', 'type="cylinder" size=".1 .08"', 'size
 MESH = '<asset><mesh name="wedge" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2 .15 .15 .15"/></asset>'
 
 RAYS = 100
-"""Rays in a call of mj_multiRay, and rays that are cast one by one."""
+"""Number of rays in a call of mj_multiRay, and number of rays that are cast one by one."""
 
 RANGEFINDERS = 20
-"""Sensors on the first body that moves."""
+"""Number of rangefinders on the first moving body."""
 
 LEAST_SECONDS = 0.002
-"""Time of a segment, at least."""
+"""Shortest duration of a segment (s)."""
 
 
 def scene(static: int, moving: int, shape: str, fixed: bool = False, sensors: int = 0) -> str:
-    """Bodies that fall among geoms that never move.
+    """Return a scene of bodies that fall among geoms that never move.
 
     Args:
-        static, moving: numbers of geoms.
+        static, moving: numbers of geoms that never move, and of moving bodies.
         shape: shape of the moving bodies, a key of `SHAPES`.
-        fixed: whether every geom that does not move has a body of its own.
-        sensors: rangefinders on the first body.
+        fixed: True to give every static geom a body of its own.
+        sensors: number of rangefinders on the first moving body.
     """
     generator = np.random.default_rng(7)
     half = 0.3 * np.sqrt(max(static, 100))
@@ -69,7 +70,7 @@ def scene(static: int, moving: int, shape: str, fixed: bool = False, sensors: in
 
 
 def in_turns(turns: dict[str, Callable[[], None]], segments: int) -> dict[str, list[float]]:
-    """Seconds of one call of each, in segments of many calls that take turns."""
+    """Return the durations of a call in seconds, by name; segments of many calls alternate between the functions."""
     counts = {}
     for name, turn in turns.items():
         turn()
@@ -87,13 +88,13 @@ def in_turns(turns: dict[str, Callable[[], None]], segments: int) -> dict[str, l
 
 
 def row_of(seconds: dict[str, list[float]], each: int, **facts: Any) -> dict[str, Any]:
-    """A row of the report: microseconds, the best of all segments of each engine, and their ratio."""
+    """Return a row of the report: time (us) of each engine in its best segment, and their ratio."""
     mine, official = min(seconds["conjoint"]), min(seconds["mujoco"])
     return facts | {"us": 1e6 * mine / each, "us official": 1e6 * official / each, "ratio": official / mine}
 
 
 def steps(static: int, moving: int, shape: str, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Rows for steps of one world, and of many."""
+    """Return rows for steps of one world and of many worlds."""
     xml = scene(static, moving, shape, options.fixed)
     m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     d, official = conjoint.MjData(m), mujoco.MjData(official_model)
@@ -129,7 +130,7 @@ def steps(static: int, moving: int, shape: str, options: argparse.Namespace) -> 
 
 
 def rays(static: int, moving: int, shape: str, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Rows for rays from above the middle, and for rangefinders."""
+    """Return rows for rays that start above the center, and for rangefinders."""
     xml = scene(static, moving, shape, options.fixed, RANGEFINDERS)
     engines = {}
     generator = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""One world: `mj_step` of both engines in turns, from the same states under the same random controls.
+"""One world: `mj_step` of both engines alternately, from the same states under the same random controls.
 
 python -m benchmarks.step [--model models/humanoid.xml] [--segments 60] [--steps 100] [--clock cpu]
     [--json out/step.jsonl]
@@ -22,7 +22,7 @@ from benchmarks.workload import Workload, make_workload
 
 
 class Engine:
-    """One engine with a model and one world."""
+    """An engine with a model and one world."""
 
     def __init__(self, package: ModuleType, path: str, clock: Callable[[], float]):
         self.package, self.clock = package, clock
@@ -32,7 +32,7 @@ class Engine:
         self.counts: list[tuple[int, int, int]] = []
 
     def run(self, work: Workload, segment: int) -> float:
-        """Seconds of one segment; the state is set outside the clock."""
+        """Return the duration of a segment in seconds, without the time to set its start state."""
         model, data, step = self.model, self.data, self.package.mj_step
         self.package.mj_resetData(model, data)
         data.qpos[:], data.qvel[:] = work.qpos[segment], work.qvel[segment]
@@ -62,11 +62,11 @@ def main() -> None:
     clock = CLOCKS[options.clock]
     engines = {"mujoco": Engine(mujoco, options.model, clock), "conjoint": Engine(conjoint, options.model, clock)}
     for engine in engines.values():
-        # compile, and let the processor reach its speed
+        # the first run compiles and lets the processor reach full speed
         engine.run(work, 0)
         engine.counts.clear()
     for segment in range(options.segments):
-        # in turns, with alternating order, so that both meet the same conditions
+        # the order of the engines alternates, so that both run under the same conditions
         order = list(engines.values())
         for engine in order if segment % 2 else reversed(order):
             engine.seconds.append(engine.run(work, segment))

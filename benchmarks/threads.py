@@ -1,9 +1,9 @@
-"""Threads in one world: large scenes with one and more threads, in turns with the official engine.
+"""Threads in one world: large scenes with one and several threads, measured alternately with MuJoCo.
 
 python -m benchmarks.threads [--threads 2 3] [--segments 9] [--json out/threads.jsonl]
 
-Times are of the clock on the wall, and the processors should be free. Where they are not, and the system allows it,
-`--realtime` lets no other program interrupt a segment.
+Times are wall-clock times, so the processors should be idle. If they are not, and the system permits it, `--realtime`
+prevents other programs from interrupting a timed segment.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from benchmarks.report import write_report
 from benchmarks.scale import SCENES, Engine
 
 COUNTS = {"humanoids": (1, 10, 22, 100), "bodies": (10, 200, 2000)}
-"""Scenes, and how many are in them."""
+"""Scenes, and the numbers of bodies or humanoids in them."""
 
 
 def measure(scene: str, count: int, threads: list[int], segments: int, realtime: bool) -> list[dict[str, Any]]:
-    """A row for each engine and number of threads."""
+    """Return a row of the report for each engine and number of threads."""
     xml = SCENES[scene][0](count)
     clock = time.perf_counter
     engines = {("mujoco", 1): Engine(mujoco, xml, clock)}

@@ -1,9 +1,9 @@
-"""Cost of different worlds: a step of humanoids with their own masses, frictions and gains.
+"""Cost of worlds that differ: a step of humanoids with individual masses, frictions and gains.
 
     python -m benchmarks.vary [--worlds 1024] [--steps 60]
 
-New random controls at every step, on one thread; the same steps of worlds that share the model are interleaved, and CPU
-time is compared. The official package has no batches whose worlds differ, so there is no ratio to it.
+Controls are random and new at every step, on one thread. A batch whose worlds share the model makes the same steps
+alternately, and CPU times are compared. MuJoCo has no batches whose worlds differ, so there is no ratio to it.
 """
 
 import argparse
@@ -19,11 +19,11 @@ from conjoint.batch import Batch
 MODEL = Path(__file__).parent.parent / "models" / "humanoid.xml"
 VARY = ("body_mass", "geom_friction", "actuator_gainprm")
 WARM = 20
-"""Steps at the beginning that do not count: the first contacts, the first blocks."""
+"""Number of steps at the start that are not timed, because first contacts and first blocks cost extra time."""
 
 
 def differing(model: conjoint.MjModel, nworld: int, precision: str) -> Batch:
-    """A batch in which every world has its own masses, sliding frictions and gains."""
+    """Return a batch in which every world has its own masses, sliding frictions and gains."""
     rng = np.random.default_rng(1)
     batch = Batch(model, nworld, precision=precision, nthread=1, vary=VARY, keep=["ncon", "nefc", "solver_niter"])
     batch.body_mass *= rng.uniform(0.95, 1.05, batch.body_mass.shape)
@@ -33,7 +33,7 @@ def differing(model: conjoint.MjModel, nworld: int, precision: str) -> Batch:
 
 
 def main() -> None:
-    """Print a line for each precision."""
+    """Print the cost for each precision."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worlds", type=int, default=1024)
     parser.add_argument("--steps", type=int, default=60)

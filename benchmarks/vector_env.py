@@ -1,9 +1,9 @@
-"""Learning: `BatchEnv` and Gymnasium's `AsyncVectorEnv` over the official engine, in turns, on the same task.
+"""Reinforcement learning: `BatchEnv`, and Gymnasium's `AsyncVectorEnv` on MuJoCo, run alternately on the same task.
 
 python -m benchmarks.vector_env [--task humanoid] [--worlds 64] [--steps 200] [--rounds 5] [--json FILE]
 
-Both play the same task with random actions of the same seed, and restart episodes with the next step. Both use all
-cores: the batch with threads, `AsyncVectorEnv` with a process for each world.
+Both run the task with random actions of the same seed, and start a new episode with the step after the end of one. Both
+use all cores: the batch with threads, `AsyncVectorEnv` with a process for each world.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from conjoint.sample_models import FOLDERS
 
 
 class OneWorld:
-    """View of an official `MjData` as a task reads it: a row for its only world."""
+    """View of MuJoCo's `MjData` that a task reads like a batch: arrays have a row for the only world."""
 
     nworld = 1
 
@@ -42,7 +42,7 @@ class OneWorld:
 
 
 class OfficialEnv(gymnasium.Env):
-    """A task on the official engine."""
+    """A task of `conjoint.envs` that runs on MuJoCo."""
 
     def __init__(self, name: str):
         self.task = TASKS[name]
@@ -90,12 +90,15 @@ class OfficialEnv(gymnasium.Env):
 
 
 def on_official_engine(task: str) -> partial:
-    """Return a factory of a task on the official engine: Gymnasium's, if it has the task."""
+    """Return a factory of an environment on MuJoCo: Gymnasium's environment, if it has the task."""
     return partial(gymnasium.make, task) if task in gymnasium.registry else partial(OfficialEnv, task)
 
 
 def play(envs: VectorEnv, steps: int) -> tuple[float, float]:
-    """Seconds for some steps of all worlds under random actions, and how many episodes ended in each step and world."""
+    """Return the time in seconds of some steps of all worlds, and the number of ended episodes per step and world.
+
+    Actions are random.
+    """
     envs.reset(seed=0)
     envs.action_space.seed(0)
     actions = [envs.action_space.sample() for _ in range(steps)]

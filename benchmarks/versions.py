@@ -1,11 +1,11 @@
-"""This engine and several versions of the official one, each in a separate environment, in turns.
+"""Conjoint and several versions of MuJoCo, each in a separate environment, run alternately.
 
 python -m benchmarks.versions --python 4.0.0=/path/to/an/environment/bin/python [--model models/humanoid.xml ...]
     [--worlds 256] [--segments 12] [--steps 50] [--json out/versions.jsonl]
 
-The environment that runs this has version 3.3.5. One thread, float64 unless stated; all start from the same states and
-get the same controls, new at every step. A ratio is the median over turns of the ratio within a turn: for one world to
-`mj_step` of 3.3.5, for many worlds to its `rollout`.
+The environment that runs this program has version 3.3.5. All engines use one thread, float64 unless stated otherwise,
+the same start states, and the same controls, new at every step. A ratio is the median over the segments. For one world
+it compares with `mj_step` of 3.3.5, for many worlds with its `rollout`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class EngineProcess:
     """An engine that runs in another process.
 
     Attributes:
-        ways: workloads that it can run.
-        seconds: of the segments so far, by way.
-        counts: contacts, rows and iterations after each segment of one world.
+        ways: names of the methods that it can run (`mj_step`, a batch, or `rollout`).
+        seconds: durations of the segments so far (s), by method.
+        counts: contacts, constraint rows and iterations after each segment of one world.
     """
 
     def __init__(self, python: str, package: str, model: str, work: Path):
@@ -48,7 +48,11 @@ class EngineProcess:
         self.counts: list[list[int]] = []
 
     def answer(self) -> Any:
-        """The next line that it prints; an error if it ends instead."""
+        """Return the next line that the process prints, parsed as JSON.
+
+        Raises:
+            SystemExit: the process ended.
+        """
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -56,7 +60,7 @@ class EngineProcess:
         return json.loads(line)
 
     def run(self, way: str, segment: int, counted: bool = True) -> None:
-        """Run a segment and note its time."""
+        """Run a segment, and record its duration if it is `counted`."""
         assert self.process.stdin is not None
         print(way, segment, file=self.process.stdin, flush=True)
         told = self.answer()
@@ -67,7 +71,7 @@ class EngineProcess:
 
 
 def measured(model: str, pythons: dict[str, str], options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Rows of the report on one model."""
+    """Return the rows of the report for one model."""
     work = make_workload(model, options.segments, options.steps)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "work.npz"
@@ -76,7 +80,7 @@ def measured(model: str, pythons: dict[str, str], options: argparse.Namespace) -
         engines = [ours, *(EngineProcess(python, "mujoco", model, file) for python in pythons.values())]
         turns = [(engine, way) for engine in engines for way in engine.ways]
         for engine, way in turns:
-            # compile, and let the processor reach its speed
+            # the first segment compiles and lets the processor reach full speed
             engine.run(way, 0, counted=False)
         for segment in range(options.segments):
             for engine, way in turns if segment % 2 else reversed(turns):

@@ -1,4 +1,4 @@
-"""Shared workload of both engines: start states that the official engine reached, and controls drawn once."""
+"""Shared workload of both engines: start states that MuJoCo reached, and random controls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Workload:
     Attributes:
         qpos, qvel, act: start states, of shape (nsegment, n).
         ctrl: random controls, new at every step, of shape (nsegment, nstep, nu).
-        facts: figures of the official engine's run: mean contacts, constraint rows and solver iterations.
+        facts: mean contacts, constraint rows and solver iterations while MuJoCo reached the start states.
     """
 
     qpos: np.ndarray
@@ -28,7 +28,10 @@ class Workload:
 
 
 def make_workload(path: str, nsegment: int, nstep: int, seed: int = 0, apart: int = 20) -> Workload:
-    """States `apart` steps from one another along a run under random controls, and `nstep` controls from each."""
+    """Return a workload whose start states are `apart` steps from one another along a run of MuJoCo.
+
+    The run has random controls. Each start state gets `nstep` other random controls.
+    """
     model = mujoco.MjModel.from_xml_path(path)
     data = mujoco.MjData(model)
     if model.nkey:

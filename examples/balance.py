@@ -1,10 +1,10 @@
-"""A humanoid balances on its left leg: a linear-quadratic regulator about a pose, from finite differences of a step.
+"""A humanoid balances on its left leg with a linear-quadratic regulator, computed by finite differences of a step.
 
     python examples/balance.py --seconds 10
 
-The pose is found by least squares: the center of mass above the foot, the sole flat, the other leg lifted. Inverse
-dynamics gives the controls that hold it; the regulator is that of the linearized step (Anderson and Moore, Optimal
-Control: Linear Quadratic Methods, 1990).
+Least squares find a pose with the center of mass above the foot, the sole flat and the other leg lifted. Inverse
+dynamics gives the controls that hold the pose. The regulator is that of the linearized step (Anderson and Moore,
+Optimal Control: Linear Quadratic Methods, 1990).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from conjoint.minimize import Verbosity, least_squares
 
 MODEL = Path(__file__).parent.parent / "models" / "humanoid.xml"
 ROOT = 6
-"""Dofs of the free joint; its position has one number more."""
+"""Number of dofs of the free joint, which has one more number in qpos."""
 
 
 def pose_on_one_leg(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
-    """Positions of a humanoid that stands on its left foot, in balance but for its height."""
+    """Return qpos of a humanoid that stands in balance on its left foot; only its height is not yet adjusted."""
     conjoint.mj_resetDataKeyframe(m, d, m.key("stand").id)
     start = d.qpos.copy()
     wanted = start[ROOT + 1 :].copy()
@@ -49,7 +49,7 @@ def pose_on_one_leg(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
 
 
 def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pose at the height where the floor carries the weight, and the controls that hold it."""
+    """Return the pose at the height at which the floor carries the weight, and the controls that hold it."""
 
     def force(height: float) -> np.ndarray:
         conjoint.mj_resetData(m, d)
@@ -60,7 +60,7 @@ def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[
         conjoint.mj_inverse(m, d)
         return d.qfrc_inverse.copy()
 
-    # nothing is missing where the weight is; a millimeter of height is kilonewtons
+    # at this height no vertical force is missing; a millimeter of height changes the contact force by kilonewtons
     d.qpos[:] = qpos
     conjoint.mj_kinematics(m, d)
     touching = qpos[2] - d.geom_xpos[soles(m), 2].min() + m.geom_size[soles(m)[0], 0]
@@ -73,19 +73,19 @@ def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[
 
 
 def soles(m: conjoint.MjModel) -> np.ndarray:
-    """The geoms of the foot that it stands on."""
+    """Return the ids of the geoms of the foot that it stands on."""
     return np.flatnonzero(m.geom_bodyid == m.body("foot_left").id)
 
 
 def regulator(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray, ctrl: np.ndarray) -> np.ndarray:
-    """Feedback from position and velocity to controls."""
+    """Return the feedback gains from position and velocity to controls."""
     conjoint.mj_resetData(m, d)
     d.qpos[:], d.ctrl[:] = qpos, ctrl
     conjoint.mj_forward(m, d)
     A, B = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((2 * m.nv, m.nu))
     conjoint.mjd_transitionFD(m, d, 1e-6, 1, A, B, None, None)
-    # the center of mass stays above the foot, and joints where they are; where the foot creeps must cost a little, too,
-    # or no regulator is the best
+    # penalize motion of the center of mass relative to the foot, and of the joints. The position of the foot needs a
+    # small cost, too, because otherwise no optimal regulator exists
     com, foot = np.zeros((3, m.nv)), np.zeros((3, m.nv))
     conjoint.mj_jacSubtreeCom(m, d, com, 0)
     conjoint.mj_jacBodyCom(m, d, foot, None, m.body("foot_left").id)
@@ -96,9 +96,9 @@ def regulator(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray, ctrl: n
 
 
 def main(seconds: float, noise: float, seed: int) -> float:
-    """Balance; returns how far the head sank (m)."""
+    """Balance on one leg; return how far the head sank (m)."""
     m = conjoint.MjModel.from_xml_path(str(MODEL))
-    # one hip carries the load of two
+    # a single hip carries the load that two hips share otherwise
     m.actuator_ctrlrange[:] *= 2.0
     d = conjoint.MjData(m)
     qpos, ctrl = at_rest(m, d, pose_on_one_leg(m, d))

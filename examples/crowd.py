@@ -2,9 +2,9 @@
 
     python examples/crowd.py out/crowd.mp4
 
-Each humanoid is a world of its own, on the same landscape. They feel the ground, but not each other: the program steers
-them around neighbors and fallen humanoids. Most of those that fall stumble on the ground; the swinging leg of a few
-gives way for a moment.
+Each humanoid is a separate world with the same landscape. The humanoids touch the ground, but not each other: the
+program steers them around neighbors and fallen humanoids. Most of those that fall stumble on the ground. A few fall
+because their swinging leg gives way for a moment.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from walk import ARMS, COATS, DAMPING, LEGS, STIFFNESS, Stander, Walker, person,
 import conjoint
 
 SECONDS = 6.0
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 SETTLE = 1.0
-"""Simulated time (s) before the scene, in which the walkers get used to the ground."""
+"""Simulated time (s) before the scene, in which the walkers adapt to the ground."""
 
 ROWS, LANES = 25, 13
-"""Walkers behind and beside each other."""
+"""Number of rows of walkers, and number of walkers side by side in a row."""
 
 APART = np.array([1.75, 1.6])
-"""Distances of neighbors in the direction of the walk and across it (m)."""
+"""Distances between neighbors in the walking direction and across it (m)."""
 
 TRIPS, FAINT = 10, 0.35
-"""Number of walkers whose swinging leg gives way once, and for how long (s)."""
+"""Number of walkers whose swinging leg gives way once, and the duration of that (s)."""
 
 STANDERS = 95
 """Number of humanoids that stand on the terraces."""
 
 HALF, CELL = np.array([40.0, 26.0]), 0.4
-"""Half lengths of the valley (m), and of a cell of its height field."""
+"""Half lengths of the valley along x and y (m), and side length of the cells of its height field (m)."""
 
 FAR, COARSE = 132.0, 4.0
-"""Half length (m) of the hills around, and of their cells."""
+"""Half length of the hills around the valley (m), and side length of their cells (m)."""
 
 TERRACE, RISE, FIRST = 1.7, 0.42, 10.6
-"""Width and height of a terrace, and distance of the first one from the middle of the valley (m)."""
+"""Width and height of a terrace (m), and distance of the first terrace from the middle of the valley (m)."""
 
 PIXELS, TILE, STEEP = (1280, 832), 2.0, (0.64, 0.62, 0.59)
-"""Size of the maps of the ground, of a tile (m), and the color of slopes."""
+"""Size of the ground's texture (pixels), side length of a tile (m), and color of steep slopes."""
 
 SPEED = 0.93
-"""Mean speed of the walkers (m/s), at which the camera goes along."""
+"""Mean speed of the walkers (m/s), which is also the speed of the camera."""
 
 SHIRTS = ("orange", "orange", "teal", "teal", "shell", "yellow", "slate")
 TROUSERS = ((0.17, 0.18, 0.21), (0.27, 0.31, 0.38), (0.42, 0.40, 0.38), (0.12, 0.30, 0.34))
 SKINS = ((0.86, 0.66, 0.47), (0.72, 0.52, 0.37), (0.50, 0.34, 0.24), (0.93, 0.76, 0.60))
-"""Colors that are drawn by lot."""
+"""Colors of shirts, trousers and skins, which are chosen at random."""
 
 MOVE = Move(View((7.0, -7.0, 0.85), 7.6, 118, -4), View((-5.0, 1.0, 0.5), 38.0, 122, -12))
 
@@ -64,13 +64,13 @@ MOVE = Move(View((7.0, -7.0, 0.85), 7.6, 118, -4), View((-5.0, 1.0, 0.5), 38.0, 
 
 
 def smooth(t: np.ndarray) -> np.ndarray:
-    """Return a step from 0 to 1 that is smooth at both ends."""
+    """Return a smooth step from 0 to 1, with zero slope at both ends."""
     t = np.clip(t, 0, 1)
     return t * t * (3 - 2 * t)
 
 
 def hills(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the height (m) of the large shapes: a valley along x between hills."""
+    """Return the heights (m) of the large shapes of the landscape: a valley along x between hills."""
     bent = y - 1.5 * np.sin(x / 17)
     side = RISE / TERRACE * np.maximum(bent - FIRST, 0) * smooth((40 - bent) / 60) * 1.6
     near = -1.2 * smooth((-y - 11) / 14) + 5 * smooth((-y - 45) / 50)
@@ -79,7 +79,7 @@ def hills(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def valley(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the height (m) of the ground to walk on: the hills with bumps, terraces and low steps."""
+    """Return the heights (m) of the ground in the valley: the hills with bumps, terraces and low steps."""
     rng = np.random.default_rng(3)
     bumps = np.zeros_like(x)
     for _ in range(10):
@@ -96,12 +96,12 @@ def valley(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def terrace(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the place up the terraces, in their widths; each begins with a rise."""
+    """Return how far up the terraces a position is, in multiples of their width; each terrace begins with a rise."""
     return (y - 1.5 * np.sin(x / 17) - FIRST) / TERRACE
 
 
 class Land:
-    """The valley as a height field of a model, and heights on it.
+    """The valley as a height field of a model, with a function for its heights.
 
     Attributes:
         height: heights (m) at the corners of the cells, shape (rows along y, columns along x).
@@ -112,14 +112,14 @@ class Land:
         self.height = valley(*np.meshgrid(*(np.linspace(-h, h, n) for h, n in zip(HALF, count, strict=True))))
         around = np.linspace(-FAR, FAR, round(2 * FAR / COARSE) + 1)
         x, y = np.meshgrid(around, around)
-        # the hills dive under the valley
+        # lower the hills inside the valley, so that they stay below its height field
         below = smooth((np.minimum(HALF[0] - np.abs(x), HALF[1] - np.abs(y)) - 1) / 5)
         add_field(spec, spec.geom("floor"), "valley", self.height, HALF)
         view = spec.worldbody.add_geom(name="hills", contype=0, conaffinity=0)
         add_field(spec, view, "hills", hills(x, y) - 1.2 * below, np.array([FAR, FAR]))
 
     def at(self, place: np.ndarray) -> np.ndarray:
-        """Return heights (m) at places, shape (n, 2)."""
+        """Return the heights (m) at positions of shape (n, 2), interpolated between corners."""
         cell = np.clip((place + HALF) / CELL, 0, np.array(self.height.shape[::-1]) - 1.001)
         (i, j), (a, b) = cell.astype(int).T, (cell % 1).T
         rows = self.height
@@ -128,14 +128,14 @@ class Land:
 
 
 def add_field(spec: conjoint.MjSpec, geom: Any, name: str, height: np.ndarray, half: np.ndarray) -> None:
-    """Let a geom be a height field, with tiles on it."""
+    """Turn a geom into a height field with a texture of tiles."""
     low, high = float(height.min()), float(height.max())
     share = (height - low) / (high - low)
     spec.add_hfield(name=name, nrow=height.shape[0], ncol=height.shape[1], size=[*half, high - low, 0.5],
                     userdata=share.ravel().tolist())  # fmt: skip
     geom.type, geom.hfieldname, geom.pos, geom.size = conjoint.mjtGeom.mjGEOM_HFIELD, name, [0, 0, low], [0, 0, 0]
     image = tiles(height, half)
-    # the middle of the field shows the corner of its texture
+    # the center of the field shows the corner of its texture, so shift the image by half its size
     image = np.roll(image, (image.shape[0] // 2, image.shape[1] // 2), axis=(0, 1))
     texture = spec.add_texture(name=name, type=conjoint.mjtTexture.mjTEXTURE_2D, nchannel=3)
     texture.height, texture.width, texture.data = *image.shape[:2], image.tobytes()
@@ -145,7 +145,7 @@ def add_field(spec: conjoint.MjSpec, geom: Any, name: str, height: np.ndarray, h
 
 
 def tiles(height: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """Return a map of the tiles on a height field, uint8: the steeper, the darker."""
+    """Return an image of the tiles on a height field (uint8); steeper ground is darker."""
     fine = np.array(Image.fromarray(height.astype(np.float32)).resize(PIXELS, Image.Resampling.BICUBIC))
     slope = np.hypot(*np.gradient(fine, *(2 * half[::-1] / fine.shape)))
     x, y = (np.linspace(-h, h, n) for h, n in zip(half, PIXELS, strict=True))
@@ -159,11 +159,11 @@ def tiles(height: np.ndarray, half: np.ndarray) -> np.ndarray:
 
 
 class Crowd:
-    """Humanoids in a batch: walkers, spectators, and their motions.
+    """Walking and standing humanoids in a batch, and their motions.
 
     Attributes:
-        batch: a world for each.
-        up: which of them have not fallen.
+        batch: batch with a world for each humanoid.
+        up: False for each humanoid that has fallen.
     """
 
     def __init__(self, rng: np.random.Generator):
@@ -186,7 +186,7 @@ class Crowd:
         self.batch.forward()
 
     def _begin_walk(self, rng: np.random.Generator) -> None:
-        """Put walkers into rows, each at another moment of a stride."""
+        """Place the walkers in rows, each in a random phase of a stride."""
         batch, n, start = self.batch, self.walking, strides()
         pick = rng.integers(0, len(start["time"]), n)
         grid = np.stack(np.divmod(np.arange(n), LANES), axis=1) - [0.72 * ROWS, (LANES - 1) / 2]
@@ -199,7 +199,7 @@ class Crowd:
         self.pace, self.walker.swing[:n] = rng.uniform(-0.06, 0.06, n), rng.uniform(0.6, 1.0, n)
 
     def _choose_trips(self, rng: np.random.Generator) -> None:
-        """Choose walkers that trip, and the times: near the camera, and not where another one lies."""
+        """Choose the walkers that trip and the times: near the camera, and away from others that trip."""
         place, spots = self.place[: self.walking, :2], list[np.ndarray]()
         for who in rng.permutation(np.flatnonzero((place[:, 1] < -3) & (np.abs(place[:, 0] - 1) < 8))):
             time = SETTLE + 0.2 + 5 * len(spots) / TRIPS
@@ -209,7 +209,7 @@ class Crowd:
                 spots.append(spot)
 
     def _begin_to_stand(self, rng: np.random.Generator) -> None:
-        """Put the others onto the terraces, where they look down; some of them wave."""
+        """Place the standing humanoids on the terraces, where they look down; some of them wave."""
         batch, n, pose = self.batch, self.walking, self.stander.pose
         level, column = np.divmod(np.arange(STANDERS), STANDERS // 5)
         x = -26 + 46 * (column + rng.uniform(0.2, 0.8, STANDERS)) / (STANDERS // 5)
@@ -225,7 +225,7 @@ class Crowd:
         self.wave[n:] = np.column_stack([waves * rng.uniform(5, 8, STANDERS), rng.integers(0, 2, STANDERS)])
 
     def _clothe(self, rng: np.random.Generator) -> None:
-        """Give each the colors of a shirt, of trousers and of a skin."""
+        """Choose colors for the shirt, trousers and skin of each humanoid."""
         model, batch = self.batch.model, self.batch
         shirts = np.array([MATERIALS[name][0] for name in SHIRTS])
         for material, colors in (("orange", shirts), ("graphite", np.array(TROUSERS)), ("sand", np.array(SKINS))):
@@ -234,12 +234,12 @@ class Crowd:
             batch.geom_rgba[:, parts, :3], batch.geom_rgba[:, parts, 3] = chosen[:, np.newaxis], 1
 
     def step(self) -> None:
-        """Take a step."""
+        """Advance all humanoids by one step."""
         batch, n = self.batch, self.walking
         if self.clock % 10 == 0:
             self._steer()
         controls = self.walker.controls(batch)
-        # all compute both
+        # both controllers compute controls of all humanoids; each uses those of its own
         controls[n:] = self.stander.controls(batch, self.place, self.heading)[n:]
         self._wave(controls)
         self._trip(controls)
@@ -251,7 +251,7 @@ class Crowd:
         self.clock += 1
 
     def _steer(self) -> None:
-        """Let walkers go back to their lanes, around those before them, and slow down behind them."""
+        """Steer walkers back to their lanes and around others ahead, and slow them down behind others."""
         n, place = self.walking, self.batch.qpos[: self.walking, :2]
         ahead, aside = (place[np.newaxis, :, k] - place[:, np.newaxis, k] for k in (0, 1))
         close = np.where(ahead > 0, 1 - ahead / 3.0, 1 + ahead / 0.8).clip(0, 1)
@@ -264,7 +264,7 @@ class Crowd:
         self.walker.heading, self.walker.hurry[:n] = self.heading, self.pace - 0.4 * blocked
 
     def _trip(self, controls: np.ndarray) -> None:
-        """Let the swinging legs of some be limp for a moment."""
+        """Set the controls of the swinging leg to zero for walkers that trip now."""
         since = self.clock * self.walker.step - self.trip
         who = np.flatnonzero((since >= 0) & (since < FAINT))
         leg = LEGS[self.walker.side[who], np.newaxis] + np.arange(6)

@@ -1,8 +1,8 @@
-"""A chain reaction: three marbles start three spirals of dominoes, which topple ever larger slabs.
+"""A chain reaction: three marbles start three spirals of dominoes, which topple slabs of increasing size.
 
     python examples/dominoes.py out/dominoes.mp4
 
-Every domino stands on the floor by four contacts: 1200 contacts in each step, all of them computed, none asleep.
+Every domino has four contacts with the floor. Each step computes all 1200 contacts; no domino is asleep.
 """
 
 from __future__ import annotations
@@ -16,37 +16,37 @@ from film.look import MATERIALS, Move, Shot, View, coat, dress, renderer_of, sho
 import conjoint
 
 SECONDS = 6.5
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 ARMS = ("orange", "teal", "yellow")
-"""Materials at the ends of the spirals; near the middle their dominoes are white."""
+"""Materials at the outer ends of the spirals; toward the middle, the dominoes fade to white."""
 
 TURN = 1.4
 """Angle at which the first spiral begins (rad)."""
 
 COUNT = 92
-"""Dominoes of a spiral."""
+"""Number of dominoes in a spiral."""
 
 HALF = np.array([0.009, 0.025, 0.05])
-"""Half thickness, width and height of a domino (m)."""
+"""Half of a domino's thickness, width and height (m)."""
 
 STEP, PITCH, INNER = 0.041, 0.27, 0.155
-"""Distance of neighbors along a spiral, growth of its radius in a turn, and radius of its beginning (m)."""
+"""Distance between neighbors along a spiral, growth of its radius per turn, and its initial radius (m)."""
 
 SLABS, GROWTH = 6, 1.25
-"""Number of slabs at the end of a spiral, and how much larger than the one before each is."""
+"""Number of slabs at the end of a spiral, and growth factor of their size."""
 
 RUN, LENGTH, EXIT, SLOPE, HIGH = 0.13, 0.85, 0.055, 0.22, 0.075
-"""Radius of a marble's helix, its length, that of its straight end (m), its slope, and the height of its end (m)."""
+"""Marble run: radius of its helix, total length, length of its straight end (m), slope, and height of its end (m)."""
 
 BEFORE = 0.6
-"""Angle from the end of the bend to the first domino (rad)."""
+"""Angle between the end of a run's helix and the first domino (rad)."""
 
 MARBLE, WIRE = 0.02, 0.0045
-"""Radius of a marble, and of the wires it rolls on (m)."""
+"""Radius of a marble, and of the wires that it rolls on (m)."""
 
 SMOOTH, HARD = [0.22, 0.001, 1e-5], [0.004, 1]
-"""Friction and stiffness of contacts."""
+"""Friction coefficients (`friction`) and stiffness (`solref`) of contacts."""
 
 BOX, CAPSULE = conjoint.mjtGeom.mjGEOM_BOX, conjoint.mjtGeom.mjGEOM_CAPSULE
 
@@ -54,11 +54,11 @@ MOVE = Move(View((0.0, 0.0, 0.14), 2.2, 92, -11), View((0.02, -0.03, 0.0), 3.5, 
 
 
 def model() -> conjoint.MjModel:
-    """Return the model: spirals, slabs and marble runs."""
+    """Return the model, which contains spirals of dominoes, slabs and marble runs."""
     spec = conjoint.MjSpec()
     spec.option.timestep, spec.option.integrator = 0.001, conjoint.mjtIntegrator.mjINT_IMPLICITFAST
     dress(spec, radius=1.5)
-    # enough sides for wires and marbles as small as these
+    # fewer faces than the default suffice for such small wires and marbles
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 16, 6
     for arm, material in enumerate(ARMS):
         turn = TURN + 2 * np.pi * arm / len(ARMS)
@@ -68,12 +68,12 @@ def model() -> conjoint.MjModel:
 
 
 def add_spiral(spec: conjoint.MjSpec, turn: float, material: str) -> None:
-    """Add a spiral that begins at an angle (rad), and the slabs at its end."""
+    """Add a spiral of dominoes that begins at the angle `turn` (rad), and the slabs at its end."""
     angle, end = 0.0, np.array(MATERIALS[material][0])
     for k in range(COUNT):
         radius = INNER + PITCH * angle / (2 * np.pi)
         place = radius * np.array([np.cos(turn + angle), np.sin(turn + angle)])
-        # a spiral runs a little outward of the circle
+        # a spiral is slightly inclined outward of the circle
         heading = turn + angle + np.pi / 2 - np.arctan2(PITCH / (2 * np.pi), radius)
         share = k / (COUNT - 1)
         color = (1 - share) * np.array(MATERIALS["shell"][0]) + share * end
@@ -81,14 +81,14 @@ def add_spiral(spec: conjoint.MjSpec, turn: float, material: str) -> None:
         angle += STEP / radius
     way, half = np.array([np.cos(heading), np.sin(heading)]), HALF
     for _ in range(SLABS):
-        # far enough apart that a small one topples a large one
+        # slabs are so far apart that a smaller one topples the next larger one
         place = place + way * 1.25 * half[2]
         half = half * GROWTH
         add_block(spec, place, heading, half, end)
 
 
 def add_block(spec: conjoint.MjSpec, place: np.ndarray, heading: float, half: np.ndarray, color: np.ndarray) -> None:
-    """Add a block that stands across its heading (rad)."""
+    """Add a standing block whose thin side faces in the direction `heading` (rad)."""
     body = spec.worldbody.add_body(pos=[*place, half[2]], quat=[np.cos(heading / 2), 0, 0, np.sin(heading / 2)])
     body.add_freejoint()
     geom = body.add_geom(type=BOX, size=half, density=700, friction=SMOOTH, solref=HARD)
@@ -98,15 +98,15 @@ def add_block(spec: conjoint.MjSpec, place: np.ndarray, heading: float, half: np
 def add_run(spec: conjoint.MjSpec, turn: float, material: str) -> None:
     """Add a helix of wires that ends at the first domino of a spiral, and a marble at its top."""
     run = spec.worldbody.add_body()
-    # two wires below a marble, and one on its outer side
+    # two wires support a marble from below, and one guides it on its outer side
     for aside, above in ((-0.012, -MARBLE - 0.001), (0.012, -MARBLE - 0.001), (MARBLE + WIRE, 0.004)):
         points = [track(turn, way, aside) + [0, 0, above] for way in np.linspace(0, LENGTH, 30)]
         for first, last in pairwise(points):
             wire = run.add_geom(type=CAPSULE, size=[WIRE, 0, 0], fromto=[*first, *last], friction=SMOOTH, solref=HARD)
-            # only marbles touch it
+            # only marbles collide with wires
             wire.contype = wire.conaffinity = 2
             coat(wire, "graphite")
-    # a post beside the wires, for the eye
+    # a post beside the wires, which does not collide
     place = (RUN - 0.012 - 2 * WIRE) * np.array([np.cos(turn), np.sin(turn)])
     top = HIGH + SLOPE * LENGTH - MARBLE
     post = run.add_geom(type=CAPSULE, size=[WIRE, 0, 0], fromto=[*place, 0, *place, top], contype=0, conaffinity=0)
@@ -118,7 +118,7 @@ def add_run(spec: conjoint.MjSpec, turn: float, material: str) -> None:
 
 
 def track(turn: float, way: float, aside: float) -> np.ndarray:
-    """Return where a marble of the helix of a spiral is, after a way along it (m) and this far outward (m)."""
+    """Return the position of a marble on its run, `way` meters from the top and `aside` meters outward."""
     straight = max(way - LENGTH + EXIT, 0.0)
     angle = turn - BEFORE - (LENGTH - EXIT - way + straight) / RUN
     outward, along = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])

@@ -1,8 +1,8 @@
-"""An arm follows a path by computed torques: inverse dynamics of the acceleration that corrects the error.
+"""An arm follows a path with computed torques: inverse dynamics of the acceleration that corrects the error.
 
     python examples/follow.py --seconds 4
 
-Computed-torque control (Siciliano et al., Robotics: Modeling, Planning and Control, 2009, section 8.5.2).
+The method is computed-torque control (Siciliano et al., Robotics: Modeling, Planning and Control, 2009, section 8.5.2).
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ ARM = """
 </mujoco>
 """
 STIFFNESS, DAMPING = 400.0, 40.0
-"""Gains on the error, critically damped: 1/s^2 and 1/s."""
+"""Gains of the position error (1/s^2) and of the velocity error (1/s); the error is critically damped."""
 
 
 def wanted(time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Angles, and their first and second derivatives."""
+    """Return the desired joint angles, velocities and accelerations at a time."""
     amplitude, rate = np.array([1.0, 0.6, -0.8, 1.5]), np.array([1.0, 2.0, 3.0, 4.0])
     phase = rate * time
     return amplitude * np.sin(phase), amplitude * rate * np.cos(phase), -amplitude * rate**2 * np.sin(phase)
 
 
 def main(seconds: float) -> float:
-    """Follow the path, from a wrong place; returns the largest error in the second half (rad)."""
+    """Follow the path from a wrong initial position; return the largest error in the second half (rad)."""
     m = conjoint.MjModel.from_xml_string(ARM)
     d, ideal = conjoint.MjData(m), conjoint.MjData(m)
     d.qpos[:] = 0.3

@@ -1,8 +1,8 @@
-"""Parameters of a pendulum and of an arm from measurements: least squares over simulated motions.
+"""Identify parameters of a pendulum and of an arm from measurements, by least squares over simulated motions.
 
     python examples/identify.py
 
-A motion is recorded with parameters that are then forgotten, and found again from the noisy record.
+A motion is recorded with known parameters, and noise is added. The parameters are then estimated from this record.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ CASES: dict[str, tuple[str, dict[str, float]]] = {
     "pendulum": (PENDULUM, {"damping": 0.05, "length": 0.8}),
     "arm": (ARM, {"shoulder": 0.4, "elbow": 0.2, "upper": 2.0, "lower": 1.2}),
 }
-"""Models with gaps, and the parameters that were true."""
+"""Model texts with placeholders for parameters, and the true parameters."""
 
 
 def motion(text: str, parameters: dict[str, float], steps: int) -> np.ndarray:
-    """Angles over time, under controls that excite all joints."""
+    """Return the joint angles over time, shape (steps, nq), under controls that excite all joints."""
     m = conjoint.MjModel.from_xml_string(text.format(**parameters))
     d = conjoint.MjData(m)
     d.qpos[:] = 1.0
@@ -51,7 +51,7 @@ def motion(text: str, parameters: dict[str, float], steps: int) -> np.ndarray:
 
 
 def residual_of(text: str, names: list[str], measured: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the function that `least_squares` minimizes: simulated minus measured angles, by column of parameters."""
+    """Return the residual for `least_squares`: simulated minus measured angles, for each column of parameters."""
 
     def residual(points: np.ndarray) -> np.ndarray:
         motions = [motion(text, dict(zip(names, point, strict=True)), len(measured)) for point in points.T]
@@ -61,7 +61,7 @@ def residual_of(text: str, names: list[str], measured: np.ndarray) -> Callable[[
 
 
 def main(case: str, steps: int, noise: float, seed: int) -> dict[str, float]:
-    """Identify the parameters of a case; returns the relative error of each."""
+    """Identify the parameters of a case; return the relative error of each parameter."""
     text, true = CASES[case]
     generator = np.random.default_rng(seed)
     measured = motion(text, true, steps)

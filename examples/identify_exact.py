@@ -1,10 +1,10 @@
-"""Masses, frictions and a gain of an arm from measurements: least squares with exact Jacobians.
+"""Identify masses, damping and a gain of an arm from measurements, by least squares with exact Jacobians.
 
     python examples/identify_exact.py
     python examples/identify_exact.py --differences      # the same with finite differences
 
-A motion is recorded with parameters that are then forgotten. Sensitivities go along with the simulation, all parameters
-at once, so that no model is compiled again and no difference taken.
+A motion is recorded with known parameters, which are then estimated from the record. The sensitivities to all
+parameters are computed together with the simulation, so no model is recompiled and no difference computed.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ PARAMETERS = {
     "dof_damping": (0, 1),
     "actuator_gainprm": (10,),
 }
-"""Fields of the model, and which of their numbers are looked for: two masses, two frictions, the gain of the elbow."""
+"""Fields of the model, and indices of the estimated numbers: two masses, two damping coefficients, the elbow's gain."""
 
 
 class Fit:
-    """Motions of the arm by parameters.
+    """Simulated motions of the arm as a function of its parameters.
 
     Args:
         steps: number of steps of the motion.
@@ -53,32 +53,32 @@ class Fit:
         self.ctrl = np.sin(times[:, None] * np.array([2.0, 3.0]))
 
     def field(self, name: str) -> np.ndarray:
-        """Numbers of a field of the model, as one row."""
+        """Return a field of the model as a one-dimensional view."""
         return getattr(self.m, name).reshape(-1)
 
     def motion(self, point: np.ndarray) -> Trajectory:
-        """The motion with these parameters."""
+        """Return the motion of the arm with these parameters."""
         first = 0
         for name, places in PARAMETERS.items():
             self.field(name)[list(places)] = point[first : first + len(places)]
             first += len(places)
-        # constants that follow from masses
+        # update the constants that depend on masses
         conjoint.mj_setConst(self.m, self.d)
         return Trajectory(self.m, self.d, self.ctrl, ["qpos"])
 
     def angles(self, points: np.ndarray) -> np.ndarray:
-        """Angles over time, a column for each column of parameters."""
+        """Return the joint angles over time, with a column for each column of parameters."""
         return np.array([self.motion(point).values["qpos"].ravel() for point in points.T]).T
 
     def sensitivities(self, point: np.ndarray, residual: np.ndarray) -> np.ndarray:
-        """Derivatives of the angles by the parameters: the `jacobian` argument of `least_squares`."""
+        """Return the angles' derivatives with respect to the parameters: argument `jacobian` of `least_squares`."""
         found = self.motion(point.ravel()).jacobian(["qpos"], list(PARAMETERS))["qpos"]
         columns = [found[name][:, :, list(places)] for name, places in PARAMETERS.items()]
         return np.concatenate(columns, axis=2).reshape(residual.size, -1)
 
 
 def main(steps: int = 200, noise: float = 0.002, seed: int = 0, differences: bool = False) -> tuple[float, float]:
-    """Identify; returns the largest relative error of a parameter, and the seconds that the fit took."""
+    """Identify the parameters; return the largest relative error of a parameter, and the duration of the fit (s)."""
     fit = Fit(steps)
     measured = fit.angles(fit.true[:, None])
     measured += noise * np.random.default_rng(seed).standard_normal(measured.shape)

@@ -1,11 +1,12 @@
-"""A pole on a cart swings up and stands: iterative LQR on exact derivatives of each step.
+"""A pole on a cart swings up and balances: iterative LQR with exact derivatives of each step.
 
     python examples/ilqr.py
     python examples/ilqr.py --differences      # the same with finite differences
 
-A rollout is linearized step by step, the cost is expanded to second order, and a Riccati recursion backward gives a
-better rollout with feedback. See Li and Todorov, Iterative linear quadratic regulator design, ICINCO 2004, and Tassa,
-Erez, Todorov, Synthesis and stabilization of complex behaviors through online trajectory optimization, IROS 2012.
+Each iteration linearizes a rollout step by step and expands the cost to second order. A backward Riccati recursion then
+gives a better rollout with feedback. See Li and Todorov, Iterative linear quadratic regulator design, ICINCO 2004, and
+Tassa, Erez, Todorov, Synthesis and stabilization of complex behaviors through online trajectory optimization, IROS
+2012.
 """
 
 from __future__ import annotations
@@ -26,30 +27,30 @@ CARTPOLE = """
       <geom type="capsule" fromto="0 0 0 0 0 .6" size=".03" mass=".2"/></body></body>
 </worldbody><actuator><motor joint="slide" gear="10"/></actuator></mujoco>
 """
-"""The pole stands upright at angle zero."""
+"""Model of the cart and the pole, which is upright at angle zero."""
 
 WEIGHTS = np.diag([0.5, 2.0, 0.05, 0.05])
-"""Weights of the state in each step: position of the cart, angle of the pole, and their velocities."""
+"""Weights of the state's squares in each step: position of the cart, angle of the pole, and their velocities."""
 
 LAST = 100.0
-"""Weight of the last state, relative to the others."""
+"""Weight of the final state relative to the other states."""
 
 EFFORT = 0.1
-"""Weight of controls."""
+"""Weight of the squared controls."""
 
 LIMIT = 10.0
-"""Largest control that is tried."""
+"""Largest absolute value of a control."""
 
 
 class Problem:
-    """Swing up within so many steps.
+    """Optimal control problem: swing the pole up within a number of steps.
 
     Args:
         steps: number of steps.
-        differences: whether derivatives are finite differences.
+        differences: True to compute derivatives by finite differences.
 
     Attributes:
-        seconds: time that derivatives took.
+        seconds: time spent on derivatives (s).
     """
 
     def __init__(self, steps: int, differences: bool):
@@ -59,17 +60,17 @@ class Problem:
         self.steps, self.differences, self.seconds = steps, differences, 0.0
 
     def put(self, state: np.ndarray, control: np.ndarray) -> None:
-        """Put the world into a state."""
+        """Set the state and the control of the world."""
         self.d.qpos[:], self.d.qvel[:], self.d.ctrl[:] = state[:2], state[2:], control
 
     def next(self, state: np.ndarray, control: np.ndarray) -> np.ndarray:
-        """The state a step later."""
+        """Return the state after one step."""
         self.put(state, control)
         conjoint.mj_step(self.m, self.d)
         return np.concatenate([self.d.qpos, self.d.qvel])
 
     def linearised(self, state: np.ndarray, control: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the next state by the state and the control."""
+        """Return the derivatives of the next state with respect to the state and the control."""
         self.put(state, control)
         A, B = np.zeros((4, 4)), np.zeros((4, 1))
         begin = time.perf_counter()
@@ -81,12 +82,12 @@ class Problem:
         return A, B
 
     def cost(self, states: np.ndarray, controls: np.ndarray) -> float:
-        """The cost of a rollout."""
+        """Return the cost of a rollout."""
         running = np.einsum("ti,ij,tj->", states, WEIGHTS, states) + (LAST - 1.0) * states[-1] @ WEIGHTS @ states[-1]
         return float(running + EFFORT * (controls**2).sum())
 
     def rollout(self, controls: np.ndarray, feedback: np.ndarray, about: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """States and controls with feedback about another rollout."""
+        """Return the states and controls of a rollout, with feedback on the deviation from the states `about`."""
         states, used = [self.start], []
         for control, gain, middle in zip(controls, feedback, about, strict=False):
             used.append(np.clip(control + gain @ (states[-1] - middle), -LIMIT, LIMIT))
@@ -94,7 +95,7 @@ class Problem:
         return np.array(states), np.array(used)
 
     def backward(self, states: np.ndarray, controls: np.ndarray, regularizer: float) -> tuple[np.ndarray, np.ndarray]:
-        """Changes of the controls, and feedback, that are best for the expanded problem."""
+        """Return the best changes in the controls, and the best feedback gains, for the expanded problem."""
         value, slope = LAST * WEIGHTS, LAST * WEIGHTS @ states[-1]
         changes, feedback = np.zeros((self.steps, 1)), np.zeros((self.steps, 1, 4))
         for t in reversed(range(self.steps)):
@@ -110,7 +111,7 @@ class Problem:
 
 
 def solve(problem: Problem, iterations: int, seed: int) -> tuple[np.ndarray, list[float]]:
-    """The states of the best rollout, and the costs of all iterations."""
+    """Return the states of the best rollout, and the costs of all iterations."""
     controls = 0.1 * np.random.default_rng(seed).standard_normal((problem.steps, 1))
     none = np.zeros((problem.steps, 1, 4))
     states, controls = problem.rollout(controls, none, np.zeros((problem.steps, 4)))
@@ -134,7 +135,7 @@ def solve(problem: Problem, iterations: int, seed: int) -> tuple[np.ndarray, lis
 
 
 def main(steps: int = 100, iterations: int = 80, seed: int = 0, differences: bool = False) -> tuple[float, list[float]]:
-    """Swing up; returns how upright the pole is at the end, from -1 to 1, and the costs of all iterations."""
+    """Swing up; return how upright the pole is at the end (from -1 to 1), and the costs of all iterations."""
     problem = Problem(steps, differences)
     # kernels are compiled once per machine
     problem.linearised(problem.start, np.zeros(1))

@@ -1,9 +1,10 @@
-"""The film of Conjoint: scenes of examples/, one after the other, in a video and an animation for web pages.
+"""The film of Conjoint: scenes of examples/ in sequence, as a video and as an animation for web pages.
 
     python examples/make_film.py out/film.mp4 out/film.webp         # make film
     python examples/make_film.py --short out/demo.mp4               # make demo
 
-Each scene is what the program of its caption computes, drawn by Conjoint: with OpenGL, or by rays where there is none.
+Each scene shows what the program named in its caption computes. Conjoint draws it with OpenGL, or with ray tracing if
+OpenGL is not available.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ class Scene:
 
     Attributes:
         program: name of the program in examples/, without .py.
-        caption: what it shows.
-        begin, seconds: what part of it.
-        fade: time in which the scene before passes into this one (s); 0 for a cut.
+        caption: text that says what the scene shows.
+        begin, seconds: start and duration of the part of the scene that is shown (s).
+        fade: duration of the cross-fade from the previous scene (s); 0 for a cut.
     """
 
     program: str
@@ -57,17 +58,17 @@ SHORT = (
     Scene("rubble", "A learned gait crosses loose stones", 0.6, 4.6),
     Scene("dominoes", "A chain reaction of 1200 contacts", 0.7, 5.7),
 )
-"""Scenes of the cut that `make demo` makes: those whose kernels are soon compiled."""
+"""Scenes of the short version for `make demo`, whose kernels compile quickly."""
 
 RISE = 0.25
-"""Time in which a caption appears and disappears (s)."""
+"""Duration in which a caption appears or disappears (s)."""
 
 SMALL, EVERY = 600, 2
-"""Width of an animation for web pages, and which of the pictures it has: each second one."""
+"""Width of an animation for web pages (pixels), and step from picture to picture: it has every second picture."""
 
 
 def film(scenes: tuple[Scene, ...], shot: Shot) -> Iterator[np.ndarray]:
-    """Yield the pictures of scenes that fade into each other."""
+    """Yield the pictures of the scenes, which fade into each other."""
     before = list[np.ndarray]()
     for scene, after in zip(scenes, (*scenes[1:], None), strict=True):
         began = time.process_time()
@@ -84,7 +85,7 @@ def film(scenes: tuple[Scene, ...], shot: Shot) -> Iterator[np.ndarray]:
 
 
 def captioned(scene: Scene, shot: Shot, first: int, last: int) -> Iterator[np.ndarray]:
-    """Yield the pictures of a scene with its caption, which the first and the last ones do not have."""
+    """Yield the pictures of a scene with its caption, except the `first` and the `last` pictures, which have none."""
     module = importlib.import_module(scene.program)
     caption = Caption(f"examples/{scene.program}.py", scene.caption, shot.width, shot.height)
     part = replace(shot, begin=scene.begin, seconds=scene.seconds)
@@ -94,12 +95,12 @@ def captioned(scene: Scene, shot: Shot, first: int, last: int) -> Iterator[np.nd
 
 
 def mixed(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
-    """Return a picture with a share of the second one."""
+    """Return a mixture of two pictures; `share` is the weight of the second one, from 0 to 1."""
     return np.round(first + share * (second.astype(np.float32) - first)).astype(np.uint8)
 
 
 def shrunk(write: Write, width: int, height: int) -> Write:
-    """Return a function that appends each second picture, in this size."""
+    """Return a function that writes every second picture, resized to this size."""
     count = 0
 
     def append(picture: np.ndarray) -> None:
@@ -112,7 +113,7 @@ def shrunk(write: Write, width: int, height: int) -> Write:
 
 
 def save(scenes: tuple[Scene, ...], shot: Shot, targets: list[Path]) -> int:
-    """Write the film to files; the number of pictures."""
+    """Write the film to files; return the number of pictures."""
     count = 0
     with ExitStack() as stack:
         writers = []

@@ -1,11 +1,12 @@
-"""An arm picks a ball and drops it; iterative LQR on exact derivatives finds how to put it into the bowl.
+"""An arm picks up a ball and drops it; iterative LQR with exact derivatives finds out how to put it into the bowl.
 
     python examples/pick.py out/pick.mp4           # film of the first try and of the best one
     python examples/pick.py --optimize             # find the best one again, and write examples/pick.csv
 
-The first try moves the hand by inverse kinematics and grips the ball too weakly. While the ball slides through the
-fingers, friction grows with grip: the derivatives of the ball's path by the targets of the servos say which targets
-would have kept it. The cost is the distance of the ball from a path into the bowl, and the change of the targets.
+In the first try, inverse kinematics moves the hand, and the grip on the ball is too weak. While the ball slides through
+the fingers, friction increases with grip force. The derivatives of the ball's path with respect to the servo targets
+therefore show which targets would have kept the ball. The cost is the distance of the ball from a path into the bowl,
+plus the change in the targets.
 
 Targets are piecewise constant. Each iteration linearizes all steps at once, as worlds of one batch, and multiplies the
 matrices of the steps of each piece.
@@ -27,53 +28,53 @@ import conjoint
 from conjoint.derivative import transition
 
 SECONDS = 5.4
-"""Length of the film."""
+"""Duration of the film (s)."""
 
 FILE = Path(__file__).with_suffix(".csv")
-"""Targets of the best try, one row for each piece; its first line has the costs of all iterations."""
+"""Targets of the best try, one row for each piece; the first line of the file lists the costs of all iterations."""
 
 PIECE, PIECES = 0.04, 80
-"""Length (s) of a piece of constant targets, and how many there are."""
+"""Duration (s) of a piece with constant targets, and number of pieces."""
 
 BALL, BOWL = (0.42, -0.15), (0.42, 0.20)
-"""Places on the bench (m)."""
+"""Horizontal positions of the ball and of the bowl on the bench (m)."""
 
 OPEN, WEAK = 0.037, 0.0265
-"""Half openings of the gripper (m): around the ball, whose radius is 0.028, and 1.5 mm inside it."""
+"""Half openings of the gripper (m): wider than the ball, whose radius is 0.028, and 1.5 mm less than this radius."""
 
 HAND = np.array([
     [0.0, *BALL, 0.16, OPEN], [0.5, *BALL, 0.03, OPEN], [0.62, *BALL, 0.03, OPEN], [0.9, *BALL, 0.03, WEAK],
     [1.3, *BALL, 0.2, WEAK], [2.1, *BOWL, 0.2, WEAK], [2.4, *BOWL, 0.1, WEAK], [2.5, *BOWL, 0.1, OPEN],
     [2.8, *BOWL, 0.2, OPEN], [3.2, *BOWL, 0.2, OPEN],
 ])  # fmt: skip
-"""First try: time (s), position of the hand (m) and half opening (m)."""
+"""Keyframes of the hand in the first try: time (s), position (m) and half opening of the gripper (m)."""
 
 WISH = np.array([
     [0.0, *BALL, 0.028], [0.9, *BALL, 0.028], [1.3, *BALL, 0.198], [2.1, *BOWL, 0.198], [2.4, *BOWL, 0.1],
     [2.6, *BOWL, 0.038], [3.2, *BOWL, 0.038],
 ])  # fmt: skip
-"""Path of the ball: time (s) and position (m)."""
+"""Desired path of the ball: time (s) and position (m)."""
 
 NEAR = 0.1
-"""Distance (m) at which the cost passes from quadratic to linear: a ball that is lost pulls no harder than this."""
+"""Distance (m) at which the cost changes from quadratic to linear, so that a lost ball does not dominate the cost."""
 
 UNITS = np.array([0.1] * 6 + [0.001])
-"""Changes of the targets that cost the same: joints (rad), gripper (m)."""
+"""Changes in the targets that have equal cost: joints (rad) and gripper (m)."""
 
 RATE, STAY = 1e-3, 2e-5
-"""Weights of the change of a target from piece to piece, and of its distance from the first try."""
+"""Weights of the change in a target from piece to piece, and of its difference from the first try."""
 
 
 @dataclass
 class Try:
-    """Motion of the arm and the ball under some targets.
+    """Motion of the arm and the ball under a sequence of targets.
 
     Attributes:
         qpos, qvel, warmstart: state at every step.
-        offsets: targets less those of the first try, before and after each piece, shape (PIECES + 1, nu).
-        changes: of the offsets, shape (PIECES, nu).
-        ball: its position at both ends of each piece, shape (PIECES + 1, 3).
-        cost: of the ball's path and of the targets.
+        offsets: targets minus those of the first try, before and after each piece, shape (PIECES + 1, nu).
+        changes: changes in the offsets at each piece, shape (PIECES, nu).
+        ball: position of the ball at both ends of each piece (m), shape (PIECES + 1, 3).
+        cost: cost of the ball's path and of the targets.
     """
 
     qpos: np.ndarray
@@ -86,10 +87,10 @@ class Try:
 
 
 class Task:
-    """Bring the ball to the bowl: rollouts, their costs, and their linearization.
+    """Optimal control problem of bringing the ball to the bowl: rollouts, costs and linearization.
 
     Args:
-        model: of the arm.
+        model: model of the arm.
     """
 
     def __init__(self, model: conjoint.MjModel):
@@ -102,19 +103,19 @@ class Task:
         self.start, self.plan = first_try(model)
 
     def begin(self) -> None:
-        """Put the open hand above the ball."""
+        """Reset the world, with the open hand above the ball."""
         conjoint.mj_resetDataKeyframe(self.model, self.data, 0)
         self.data.qpos[:8] = [*self.start, OPEN, OPEN]
         self.data.ctrl[:] = self.plan[0]
 
     def difference(self, one: Try, piece: int, offset: np.ndarray) -> np.ndarray:
-        """Return how far the state, and the offset of the targets, are from those at the begin of a piece."""
+        """Return the differences of the state and the targets' offset from those of a try at the start of a piece."""
         step, moved = piece * self.steps, np.zeros(self.model.nv)
         conjoint.mj_differentiatePos(self.model, moved, 1.0, one.qpos[step], self.data.qpos)
         return np.concatenate([moved, self.data.qvel - one.qvel[step], offset - one.offsets[piece]])
 
     def run(self, changes: np.ndarray, gains: np.ndarray | None = None, about: Try | None = None) -> Try:
-        """Return the motion after changes of the targets, with feedback about another try."""
+        """Return the motion for changes in the targets, with feedback on the deviation from another try."""
         low, high = self.model.actuator_ctrlrange.T
         offset, states, made, offsets = np.zeros(self.model.nu), [], [], [np.zeros(self.model.nu)]
         self.begin()
@@ -136,18 +137,18 @@ class Task:
 
     @property
     def ball_columns(self) -> slice:
-        """Columns of qpos that are the position of the ball."""
+        """Columns of qpos that contain the position of the ball."""
         address = int(self.model.jnt("ball").qposadr[0])
         return slice(address, address + 3)
 
     def cost(self, one: Try) -> float:
-        """Return the cost: of the path of the ball, of the offsets of the targets, and of their changes."""
+        """Return the cost of a try: of the ball's path, and of the offsets of the targets and their changes."""
         away = np.sum((one.ball - self.wish) ** 2, axis=1) / NEAR**2
         effort = RATE * np.sum((one.changes / UNITS) ** 2) + STAY * np.sum((one.offsets / UNITS) ** 2)
         return float(NEAR**2 * np.sum(np.sqrt(1 + away) - 1) + 0.5 * effort)
 
     def linearized(self, one: Try) -> tuple[np.ndarray, np.ndarray]:
-        """Return the derivatives of the state after each piece by that before it, and by its targets."""
+        """Return the derivatives of the state after each piece with respect to the previous state and the targets."""
         batch, (nv, nu) = self.batch, (self.model.nv, self.model.nu)
         batch.qpos[...], batch.qvel[...], batch.qacc_warmstart[...] = one.qpos, one.qvel, one.warmstart
         batch.ctrl[...] = np.repeat(self.plan + one.offsets[1:], self.steps, axis=0)
@@ -159,7 +160,7 @@ class Task:
         return states, targets
 
     def slope(self, one: Try, piece: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the curvature and the slope of the cost by the state and the offset at the begin of a piece."""
+        """Return the Hessian and the gradient of the cost with respect to state and offset at the start of a piece."""
         nv, nu = self.model.nv, self.model.nu
         curvature, slope = np.zeros((2 * nv + nu, 2 * nv + nu)), np.zeros(2 * nv + nu)
         away, ball = one.ball[piece] - self.wish[piece], slice(self.place, self.place + 3)
@@ -169,7 +170,7 @@ class Task:
         return curvature, slope
 
     def better(self, one: Try, regularizer: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the best additions to the changes, and gains of feedback, for the linearized problem."""
+        """Return the best corrections of the changes, and the best feedback gains, for the linearized problem."""
         nv, nu = self.model.nv, self.model.nu
         states, targets = self.linearized(one)
         effort, one_more = np.diag(RATE / UNITS**2), np.eye(nu)
@@ -189,7 +190,7 @@ class Task:
 
 
 def first_try(model: conjoint.MjModel) -> tuple[np.ndarray, np.ndarray]:
-    """Return the angles of the arm at the begin, and the targets of each piece."""
+    """Return the initial joint angles of the arm, and the targets of each piece in the first try."""
     data, angles = conjoint.MjData(model), model.key_qpos[0, :6].copy()
     start, rows = reach(model, data, angles, HAND[0, 1:4]), []
     for middle in (np.arange(PIECES) + 0.5) * PIECE:
@@ -203,7 +204,7 @@ def first_try(model: conjoint.MjModel) -> tuple[np.ndarray, np.ndarray]:
 
 
 def reach(model: conjoint.MjModel, data: conjoint.MjData, angles: np.ndarray, goal: np.ndarray) -> np.ndarray:
-    """Return angles at which the hand points down at a position (m), near given ones."""
+    """Return joint angles near `angles` for which the hand points down at a position (m)."""
     pinch, down = model.site("pinch").id, np.diag([-1.0, 1.0, -1.0])
     jacobian, angles = np.zeros((6, model.nv)), angles.copy()
     for _ in range(40):
@@ -218,7 +219,7 @@ def reach(model: conjoint.MjModel, data: conjoint.MjData, angles: np.ndarray, go
 
 
 def solve(task: Task, iterations: int) -> tuple[Try, list[float]]:
-    """Return the best try, and the costs of all iterations."""
+    """Return the best try, and the costs after all iterations."""
     best = task.run(np.zeros((PIECES, task.model.nu)))
     costs, regularizer = [best.cost], 1.0
     print(f"first try: cost {best.cost:.4f}, the ball ends {lost(best):.3f} m from its place in the bowl")
@@ -237,12 +238,12 @@ def solve(task: Task, iterations: int) -> tuple[Try, list[float]]:
 
 
 def lost(one: Try) -> float:
-    """Return the distance of the ball at the end from its place in the bowl (m)."""
+    """Return the final distance of the ball from its desired position in the bowl (m)."""
     return float(np.linalg.norm(one.ball[-1] - WISH[-1, 1:]))
 
 
 def optimize(iterations: int = 6) -> Try:
-    """Find the best try and write its targets to `FILE`."""
+    """Find the best try, and write its targets to `FILE`."""
     task = Task(conjoint.MjModel.from_xml_path(conjoint.sample_model("arm")))
     begin = time.perf_counter()
     best, costs = solve(task, iterations)
@@ -256,17 +257,17 @@ def optimize(iterations: int = 6) -> Try:
 
 
 FIRST, BEST = (0.45, 2.15), (0.45, 4.15)
-"""Begin and end (s) of what is shown of the first and of the best try."""
+"""Start and end times (s) of the shown parts of the first and of the best try."""
 
 MOVES = {
     FIRST: Move(View((0.3, 0.01, 0.22), 1.62, 152, -12), View((0.32, 0.0, 0.22), 1.5, 146, -12)),
     BEST: Move(View((0.3, 0.02, 0.22), 1.65, 138, -13), View((0.32, 0.09, 0.2), 1.42, 120, -19)),
 }
-"""Camera of both."""
+"""Camera moves of the first and of the best try."""
 
 
 def pictures(shot: Shot) -> Iterator[np.ndarray]:
-    """Yield the pictures of the first and of the best try, whose targets are in `FILE`."""
+    """Yield the pictures of the first and of the best try; the targets of the best try are read from `FILE`."""
     spec = conjoint.MjSpec.from_file(conjoint.sample_model("arm"))
     dress(spec, radius=0.9, center=(0.3, 0, 0), key=(-0.45, 0.55, -1))
     model = spec.compile()

@@ -1,10 +1,11 @@
-"""A small neural network learns to keep a pole upright: a policy gradient through short horizons of many worlds.
+"""A small neural network learns to keep a pole upright, with a policy gradient over short horizons of many worlds.
 
     python examples/policy_gradient.py
     python examples/policy_gradient.py --by-differences      # finite differences of the network's weights
 
-The gradient of the cost goes backward through policy and steps, in all worlds at once. Short horizons keep it small (Xu
-et al., Accelerated policy learning with parallel differentiable simulation, ICLR 2022). NumPy does all else.
+The gradient of the cost is propagated backward through policy and steps, in all worlds at once. Short horizons keep it
+small (Xu et al., Accelerated policy learning with parallel differentiable simulation, ICLR 2022). Everything else is
+done by NumPy.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ CARTPOLE = """
 </worldbody><actuator><motor joint="slide" gear="10"/></actuator></mujoco>
 """
 HIDDEN = 8
-"""Neurons of the one hidden layer."""
+"""Number of neurons in the hidden layer."""
 
 WEIGHTS = np.array([0.1, 1.0, 0.02, 0.05])
 """Weights of the squared state in the cost: position of the cart, angle of the pole, and their velocities."""
 
 
 class Policy:
-    """Controls from states: one hidden layer with tanh."""
+    """Neural network that maps states to controls, with one hidden layer and tanh."""
 
     def __init__(self, random: np.random.Generator):
         self.first, self.second = 0.3 * random.standard_normal((4, HIDDEN)), 0.1 * random.standard_normal((HIDDEN, 1))
@@ -47,18 +48,21 @@ class Policy:
     def backward(
         self, state: np.ndarray, hidden: np.ndarray, slope: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Gradients by both layers and by the states, from those by the controls."""
+        """Return the gradients with respect to both layers and the states.
+
+        `slope` is the gradient with respect to the controls.
+        """
         inside = (slope @ self.second.T) * (1.0 - hidden**2)
         return state.T @ inside, hidden.T @ slope, inside @ self.first.T
 
 
 def inputs_of(state: np.ndarray, control: np.ndarray) -> dict[str, np.ndarray]:
-    """Inputs of the step."""
+    """Return the inputs of a step, by field name."""
     return {"qpos": state[:, :2], "qvel": state[:, 2:], "ctrl": control}
 
 
 def rollout(step: StepFunction, policy: Policy, state: np.ndarray, horizon: int) -> tuple[float, list]:
-    """The cost of a horizon, on average over worlds and steps, and states, controls and hidden layers on the way."""
+    """Return the mean cost over worlds and steps of a horizon, and the visited states, controls and hidden outputs."""
     path, cost = [], 0.0
     for _ in range(horizon):
         control, hidden = policy.control(state)
@@ -70,7 +74,7 @@ def rollout(step: StepFunction, policy: Policy, state: np.ndarray, horizon: int)
 
 
 def gradient(step: StepFunction, policy: Policy, start: np.ndarray, horizon: int) -> tuple[float, list[np.ndarray]]:
-    """The cost, and its gradient by both layers: backward through steps and policy."""
+    """Return the cost and its gradient with respect to both layers, propagated backward through steps and policy."""
     cost, path = rollout(step, policy, start, horizon)
     scale = 2.0 / (horizon * len(start))
     slopes = [np.zeros_like(policy.first), np.zeros_like(policy.second)]
@@ -87,7 +91,7 @@ def gradient(step: StepFunction, policy: Policy, start: np.ndarray, horizon: int
 
 
 def differences(step: StepFunction, policy: Policy, start: np.ndarray, horizon: int) -> tuple[float, list[np.ndarray]]:
-    """Return the cost and its gradient by finite differences: a rollout for each weight."""
+    """Return the cost and its gradient by finite differences, with a rollout for each weight."""
     cost, slopes = rollout(step, policy, start, horizon)[0], []
     for layer in (policy.first, policy.second):
         slope = np.zeros_like(layer)
@@ -102,9 +106,9 @@ def differences(step: StepFunction, policy: Policy, start: np.ndarray, horizon: 
 def main(
     iterations: int = 30, worlds: int = 4, horizon: int = 40, seed: int = 0, by_differences: bool = False
 ) -> tuple[float, list[float]]:
-    """Learn; returns how far the pole leans after four seconds from 0.3 (rad), and the costs of all iterations."""
+    """Learn a policy; return the pole's lean (rad) four seconds after a start at 0.3, and the costs by iteration."""
     m, random = conjoint.MjModel.from_xml_string(CARTPOLE), np.random.default_rng(seed)
-    # steps of a model this small are over before another thread has begun
+    # a step of such a small model ends before another thread could start
     step, policy = StepFunction(m, nthread=1), Policy(random)
     find = differences if by_differences else gradient
     find(step, policy, np.zeros((1, 4)), 1)

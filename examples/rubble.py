@@ -2,7 +2,8 @@
 
     python examples/rubble.py out/rubble.mp4
 
-The policy `quadruped_walk.npz` sees its own joints, speeds and tilt, and a clock; it does not see the ground.
+The policy `quadruped_walk.npz` observes the robot's joints, velocities and tilt, and a clock. It does not observe the
+ground.
 """
 
 from __future__ import annotations
@@ -17,22 +18,25 @@ import conjoint
 from conjoint.envs import Policy
 
 SECONDS = 6.0
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 SETTLE = 1.0
 """Simulated time (s) before the scene, in which the stones come to rest."""
 
 STONES, FIELD = 230, (0.0, 3.3, 0.55)
-"""Number of stones; where they lie: first and last x, and half width (m)."""
+"""Number of stones, and the area that they cover: first x, last x, and half width (m)."""
 
 COMMAND = np.array([0.75, 0.0])
-"""Forward speed (m/s) and turning rate (rad/s) that the policy is to keep."""
+"""Forward speed (m/s) and yaw rate (rad/s) that the policy is commanded to keep."""
 
 CONTROL, PERIOD, STROKE = 0.02, 0.5, 0.4
-"""Time of a control (s), period of the gait (s), and share of the ranges that actions span, as in the training."""
+"""Duration of a control (s), period of the gait (s), and fraction of the control ranges that actions span.
+
+They are equal to those in training.
+"""
 
 START, SPEED = -1.1, 0.69
-"""Start of the robot (m), and its speed on the rubble (m/s)."""
+"""Initial x of the robot (m), and its mean speed on the rubble (m/s)."""
 
 COATS = {"trunk": "shell", "hip": "graphite", "thigh": "shell", "shin": "graphite", "foot": "orange"}
 
@@ -40,13 +44,13 @@ MOVE = Move(View((0.2, 0.0, 0.2), 2.3, 132, -13), View((0.2, 0.0, 0.18), 1.8, 98
 
 
 def model() -> conjoint.MjModel:
-    """Return the quadruped and the stones."""
+    """Return the model of the quadruped and the stones."""
     spec = conjoint.MjSpec.from_file(conjoint.sample_model("quadruped"))
     spec.option.timestep = 0.002
     dress(spec, radius=1.6, follow="trunk")
     paint(spec, COATS)
     trunk, box = spec.body("trunk"), conjoint.mjtGeom.mjGEOM_BOX
-    # a visor and a stripe, for the eye
+    # a visor and a stripe, which do not collide
     for place, size, material in (((0.215, 0, 0.012), (0.022, 0.06, 0.022), "graphite"),
                                   ((-0.03, 0, 0.049), (0.13, 0.02, 0.004), "orange")):  # fmt: skip
         coat(trunk.add_geom(type=box, pos=place, size=size, mass=0, contype=0, conaffinity=0), material)
@@ -59,7 +63,7 @@ def model() -> conjoint.MjModel:
 
 
 def add_stones(spec: conjoint.MjSpec, rng: np.random.Generator) -> None:
-    """Drop stones onto the course: boxes of several sizes and colors, most of them gray."""
+    """Add loose stones above the course: boxes of several sizes and colors, most of them gray."""
     first, last, side = FIELD
     colors = [(0.66, 0.64, 0.61), (0.55, 0.54, 0.53), (0.74, 0.72, 0.68), (0.47, 0.50, 0.56)] * 3
     colors += [MATERIALS[name][0] for name in ("orange", "teal", "yellow")]
@@ -74,7 +78,7 @@ def add_stones(spec: conjoint.MjSpec, rng: np.random.Generator) -> None:
 
 
 class Walker:
-    """The learned gait: controls from what the quadruped feels."""
+    """The learned gait, which maps what the quadruped observes to controls."""
 
     def __init__(self, model: conjoint.MjModel):
         self.policy = Policy.load(Path(__file__).with_name("quadruped_walk.npz"))
@@ -82,7 +86,7 @@ class Walker:
         self.stand, self.action = model.key_qpos[0, 7:19].copy(), np.zeros(12)
 
     def control(self, data: conjoint.MjData) -> np.ndarray:
-        """Return angles (rad) for the twelve servos."""
+        """Return the target angles (rad) of the twelve servos."""
         matrix = np.zeros(9)
         conjoint.mju_quat2Mat(matrix, data.qpos[3:7])
         turn = matrix.reshape(3, 3)
@@ -108,7 +112,7 @@ def pictures(shot: Shot) -> Iterator[np.ndarray]:
             data.ctrl[:] = walker.control(data)
             conjoint.mj_step(made, data, steps)
         conjoint.mj_forward(made, data)
-        # the camera goes at an even speed, not with each step of the robot
+        # the camera moves at constant speed, because the robot's speed varies with each step
         ahead = START + SPEED * (now + SETTLE)
         yield renderer.picture(data, MOVE.camera(now / SECONDS, (ahead, 0.0, 0.0)))
     renderer.close()

@@ -1,4 +1,4 @@
-"""Soft things meet rigid ones: a hammock, a cloth, and blocks of jelly, all finite elements in one world.
+"""Soft bodies meet rigid ones: a hammock, a cloth, and blocks of jelly, all finite elements in one world.
 
 python examples/soft.py out/soft.mp4
 """
@@ -13,7 +13,7 @@ from film.look import MATERIALS, Move, Shot, View, coat, dress, renderer_of, sho
 import conjoint
 
 SECONDS = 5.5
-"""Length of the scene."""
+"""Duration of the scene (s)."""
 
 MODEL = """
 <mujoco model="soft">
@@ -54,7 +54,7 @@ MODEL = """
 """
 
 HAMMOCK, HALF = np.array([-1.2, 0.35, 0.62]), (0.64, 0.47)
-"""Middle of the hammock, half its length and half its width to the posts (m)."""
+"""Center of the hammock (m), and half its length and half its width between the posts (m)."""
 
 BOX, SPHERE, CAPSULE, CYLINDER = (
     conjoint.mjtGeom.mjGEOM_BOX, conjoint.mjtGeom.mjGEOM_SPHERE, conjoint.mjtGeom.mjGEOM_CAPSULE,
@@ -62,7 +62,7 @@ BOX, SPHERE, CAPSULE, CYLINDER = (
 )  # fmt: skip
 
 LEFT, ABOVE = (-2.8, 0.35, 0.9), (1.24, 0.1, 2.2)
-"""Places outside of the picture where bodies wait (m)."""
+"""Positions outside the picture where bodies wait until they are thrown (m)."""
 
 THROWN = (
     (SPHERE, [0.1, 0, 0], "orange", 120, LEFT, (2.4, 0.0, 2.4), 0.0),
@@ -71,13 +71,13 @@ THROWN = (
     (BOX, [0.08, 0.08, 0.08], "slate", 100, LEFT, (2.4, 0.0, 2.4), 2.5),
     (SPHERE, [0.11, 0, 0], "shell", 250, ABOVE, (0.0, 0.0, 0.0), 1.3),
 )
-"""Bodies that are thrown: type, size, material, density, place, velocity (m/s), and when they are let go (s)."""
+"""Bodies that are thrown: type, size (m), material, density (kg/m³), position (m), velocity (m/s), and time (s)."""
 
 MOVE = Move(View((0.05, 0.0, 0.42), 3.9, 100, -12), View((0.05, 0.0, 0.4), 3.6, 84, -14))
 
 
 def model() -> conjoint.MjModel:
-    """Return the model: soft things, and what they meet."""
+    """Return the model of the soft bodies and the rigid bodies that they meet."""
     spec = conjoint.MjSpec.from_string(MODEL)
     dress(spec, radius=2.2)
     add_patterns(spec)
@@ -96,7 +96,7 @@ def model() -> conjoint.MjModel:
 
 
 def add_patterns(spec: conjoint.MjSpec) -> None:
-    """Add the textures of the hammock, stripes, and of the cloth, a grid of lines."""
+    """Add textures for the hammock (stripes) and for the cloth (a grid of lines)."""
     side = 256
     along = np.arange(side) / side
     stripes = np.where((along * 9 % 1 < 0.5)[:, None], MATERIALS["teal"][0], MATERIALS["shell"][0])
@@ -109,7 +109,7 @@ def add_patterns(spec: conjoint.MjSpec) -> None:
 
 
 def add_posts(spec: conjoint.MjSpec) -> None:
-    """Add the posts of the hammock."""
+    """Add the posts that hold the hammock."""
     middle, (long, wide) = HAMMOCK, HALF
     for end in (-1, 1):
         x, y, z = middle[0] + end * long, middle[1], middle[2]
@@ -134,7 +134,7 @@ def pictures(shot: Shot) -> Iterator[np.ndarray]:
 
 
 def throw(model: conjoint.MjModel, data: conjoint.MjData) -> None:
-    """Let go of the bodies whose time has come: until then they hover outside of the picture."""
+    """Throw the bodies whose time has come; until then, gravity compensation keeps them outside the picture."""
     for k, (*_, place, velocity, begin) in enumerate(THROWN):
         body = model.body(f"thrown{k}").id
         if model.body_gravcomp[body] and data.time >= begin:

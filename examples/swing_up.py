@@ -1,10 +1,10 @@
-"""A pole on a cart swings up: model-predictive control by sampling, with rollouts in lanes.
+"""A pole on a cart swings up: model-predictive control by sampling, with rollouts that run in lanes.
 
     python examples/swing_up.py --seconds 5
 
 The method is predictive sampling (Howell et al., Predictive sampling: real-time behavior synthesis with MuJoCo, 2022).
-Every step tries many sequences of controls, which differ from the last best one by noise. It applies the first control
-of the best sequence.
+At every step it tries many sequences of controls, which are the last best sequence plus noise. It applies the first
+control of the best sequence.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ FULLPHYSICS = int(conjoint.mjtState.mjSTATE_FULLPHYSICS)
 
 
 def cost(states: np.ndarray) -> np.ndarray:
-    """Return the cost of trajectories (ntrajectory, nstep, time and state): pole up, cart in the middle, at rest."""
+    """Return the cost of trajectories of shape (ntrajectory, nstep, time and state).
+
+    The cost is lowest for an upright pole, with the cart in the middle and at rest.
+    """
     slider, angle, speed, rate = states[..., 1], states[..., 2], states[..., 3], states[..., 4]
     each = 10.0 * (1.0 - np.cos(angle)) + slider**2 + 0.02 * speed**2 + 0.05 * rate**2
     return each.sum(axis=1) + 20.0 * (1.0 - np.cos(angle[:, -1]))
 
 
 def sequences(best: np.ndarray, samples: int, knots: int, generator: np.random.Generator) -> np.ndarray:
-    """Sequences of controls around the best one, which is the first: noise that is linear between some knots."""
+    """Return sequences of controls: the best sequence, and copies of it with noise that is linear between knots."""
     horizon = len(best)
     noise = 0.5 * generator.standard_normal((samples, knots))
     at = np.linspace(0, knots - 1, horizon)
@@ -41,7 +44,7 @@ def sequences(best: np.ndarray, samples: int, knots: int, generator: np.random.G
 
 
 def main(seconds: float, samples: int, horizon: int, seed: int) -> float:
-    """Swing up from the hanging position; returns the cosine of the pole's angle at the end, 1 when it is up."""
+    """Swing up from the hanging position; return the cosine of the pole's final angle, which is 1 if it is upright."""
     m = conjoint.MjModel.from_xml_path(str(MODEL))
     d, scratch = conjoint.MjData(m), conjoint.MjData(m)
     d.joint("hinge").qpos[0] = np.pi

@@ -1,10 +1,11 @@
-"""Controllers with which many humanoids walk and stand, and a film of one of them.
+"""Controllers that make many humanoids walk or stand, and a film of a walking humanoid.
 
     python examples/walk.py out/walk.mp4
 
-`Walker` is a state machine after SIMBICON (Yin, Loken and van de Panne, 2007): one leg stands and the other swings
-along curves of angles. The swinging foot goes where the center of mass will need it, and the hip of the standing leg
-holds the trunk upright. `Stander` is a linear-quadratic regulator, from the derivatives of a step.
+`Walker` is a state machine after SIMBICON (Yin, Loken and van de Panne, 2007): one leg stands while the other one
+swings along curves of joint angles. The swinging foot lands where the center of mass will need support, and the hip of
+the standing leg holds the trunk upright. `Stander` is a linear-quadratic regulator, computed from the derivatives of a
+step.
 """
 
 from __future__ import annotations
@@ -17,57 +18,64 @@ from film.look import Move, Shot, View, dress, paint, renderer_of, shoot
 import conjoint
 
 SECONDS = 5.0
-"""Length of the film."""
+"""Duration of the film (s)."""
 
 TORQUES = {"waist": 120, "hip_lift": 160, "hip_spread": 140, "hip_turn": 80, "knee": 140, "ankle_pitch": 90,
            "ankle_roll": 40}  # fmt: skip
-"""Largest torques (Nm) of motors, by the beginning of their names: those of the model are too weak for a walk."""
+"""Largest torques (Nm) of motors, by the beginning of their names, because the model's motors are too weak to walk."""
 
-# Numbers of the gait: curves of angles (rad) at five moments of a step, each a swinging and a standing leg. They were
-# found by CMA-ES (Hansen 2001), about 300 generations of batches of 320 worlds, from the angles of a human gait. The
-# cost counted falls, distances from these angles, from 1.2 m/s and from steps of 0.5 s, slipping feet and torques, on
-# ground with random slopes and with pushes.
+# Parameters of the gait: joint angles (rad) at five moments of a step, for the swinging and the standing leg. They were
+# found by CMA-ES (Hansen 2001) in about 300 generations of batches of 320 worlds, starting from the angles of a human
+# gait. The cost penalized falls, deviations from these angles, from 1.2 m/s and from steps of 0.5 s, slipping feet, and
+# torques. The ground had random slopes, and the humanoids were pushed.
 SWING_HIP = np.array([0.161, 0.506, 0.542, 0.266, 0.139])
 SWING_KNEE = np.array([0.344, 1.186, 1.131, 0.547, 0.199])
 SWING_ANKLE = np.array([-0.379, 0.352, -0.333, -0.276, -0.348])
 STANCE_KNEE = np.array([0.543, 0.133, 0.103, 0.255, 0.243])
 STANCE_ANKLE = np.array([-0.173, -0.594, 0.226, 0.385, -0.071])
 PERIOD, SPEED, PITCH = 0.482, 0.691, 0.007
-"""Time of a step (s), speed at which feedback has no effect (m/s), and pitch of the trunk (rad)."""
+"""Duration of a step (s), speed at which the feedback vanishes (m/s), and pitch of the trunk (rad)."""
 
 FORWARD, SIDEWAYS, SPREAD = (0.459, 0.060), (0.190, 0.237), 0.018
-"""Angle of the swinging leg for an offset (rad/m) and a speed (rad s/m) of the center of mass, and spread of legs."""
+"""Gains of the swinging leg's angle and the spread of the legs (rad).
+
+The gains multiply the offset (rad/m) and the velocity (rad s/m) of the center of mass, forward and sideways.
+"""
 
 TRUNK, TURN, ANKLE, LOAD = (372.0, 61.5), (200.0, 20.0), 0.595, 54.7
-"""Stiffness and damping of the trunk's tilt and heading, ankle angle for a speed, torque that holds up the pelvis."""
+"""Gains of the standing leg.
+
+They are stiffness and damping of the trunk's tilt, stiffness and damping of its heading, ankle angle per speed
+(rad s/m), and the torque that holds up the pelvis (Nm).
+"""
 
 STIFFNESS = np.array([150, 300, 300, *[300, 300, 120, 300, 120, 80] * 2, *[25, 40, 20] * 2], float)
 DAMPING = np.array([5, 10, 10, *[20, 20, 8, 15, 2, 1.5] * 2, *[1.5, 2, 1] * 2])
-"""Stiffness and damping of all joints (Nm/rad, Nm s/rad), in the order of the model: waist, right leg, left leg, right
-arm, left arm.
+"""Stiffness (Nm/rad) and damping (Nm s/rad) of all joints, in the model's order: waist, right leg, left leg, right arm,
+left arm.
 """
 
 LEGS, ARMS = np.array([3, 9]), np.array([15, 18])
-"""First joints of the legs and of the arms: right, left."""
+"""Indices of the first joints of the legs and of the arms: right, left."""
 
 SPREADS, TURNS, KNEE, PITCHES, ROLLS = 1, 2, 3, 4, 5
-"""Joints of a leg after the first one, which lifts it."""
+"""Offsets of a leg's other joints from its first joint, which lifts the leg."""
 
 SIDES = "right", "left"
 
 FILLED = (("torso", "belly", (-0.002, 0, -0.02, -0.004, 0, -0.16), 0.078),
           *((f"foot_{side}", f"shoe_{side}", (-0.01, 0, 0, 0.055, 0, -0.035), 0.036) for side in SIDES))  # fmt: skip
-"""Capsules only for the eye, where bodies meet: body, name, ends and radius (m)."""
+"""Capsules that fill visible gaps between bodies: body, name, ends (m) and radius (m). They do not collide."""
 
 COATS = {"chest": "orange", "shoulders": "orange", "belly": "orange", "waist": "orange", "upper_arm": "orange",
          "pelvis": "graphite",
          "thigh": "graphite", "shin": "graphite", "sole": "shell", "shoe": "shell",
          "forearm": "sand", "hand": "sand", "neck": "sand", "head": "sand"}  # fmt: skip
-"""Materials by the beginning of the names of geoms."""
+"""Materials of geoms, by the beginning of their names."""
 
 
 def person() -> conjoint.MjSpec:
-    """Return the humanoid with stronger motors, and with sensors that the controllers read."""
+    """Return an editable model of the humanoid, with stronger motors and with the sensors that the controllers read."""
     spec = conjoint.MjSpec.from_file(conjoint.sample_model("humanoid"))
     for motor in spec.actuators:
         fits = [torque for name, torque in TORQUES.items() if motor.name.startswith(name)]
@@ -88,28 +96,28 @@ def person() -> conjoint.MjSpec:
 
 
 class Senses:
-    """Sensors of all worlds of a batch, by name and along a heading."""
+    """Sensor readings of all worlds of a batch, by sensor name and relative to a heading."""
 
     def __init__(self, model: conjoint.MjModel):
         first, count = model.sensor_adr, model.sensor_dim
         self.rows = {model.sensor(i).name: slice(first[i], first[i] + count[i]) for i in range(model.nsensor)}
 
     def along(self, batch: conjoint.Batch, heading: np.ndarray) -> dict[str, np.ndarray]:
-        """Return readings, shape (nworld, ...), those of vectors along axes that are turned by the heading (rad)."""
+        """Return the readings, shape (nworld, ...); vectors are in axes rotated about z by the heading (rad)."""
         data = batch.sensordata
         read = {name: data[:, rows].astype(float) for name, rows in self.rows.items()}
         return {name: turned(value, heading) if value.shape[1] == 3 else value[:, 0] for name, value in read.items()}
 
 
 def turned(vector: np.ndarray, heading: np.ndarray) -> np.ndarray:
-    """Return vectors along axes that are turned about z by a heading (rad)."""
+    """Return vectors in axes that are rotated about z by a heading (rad)."""
     c, s = np.cos(heading), np.sin(heading)
     x, y = vector[:, 0], vector[:, 1]
     return np.stack([c * x + s * y, c * y - s * x, *vector.T[2:]], axis=1)
 
 
 def curve(points: np.ndarray, phase: np.ndarray) -> np.ndarray:
-    """Return a smooth curve through points at even distances (Catmull and Rom), at phases from 0 to 1."""
+    """Return the values, at phases from 0 to 1, of a smooth curve through evenly spaced points (Catmull and Rom)."""
     last = len(points) - 1
     place = np.clip(phase, 0, 1) * last
     k = np.minimum(place.astype(int), last - 1)
@@ -120,17 +128,17 @@ def curve(points: np.ndarray, phase: np.ndarray) -> np.ndarray:
 
 
 class Walker:
-    """Controls of humanoids that walk, one in each world of a batch.
+    """Controller of walking humanoids, one in each world of a batch.
 
     Args:
-        model: of `person`.
+        model: compiled model of `person`.
         nworld: number of worlds.
 
     Attributes:
-        heading: direction in which each walks (rad).
-        hurry: speed that each adds to its own (m/s).
-        swing: how far the arms swing, in angles of the legs.
-        side, time: leg that swings (0 right, 1 left), and since when (s).
+        heading: walking direction of each humanoid (rad).
+        hurry: speed that is added to the normal speed of each humanoid (m/s).
+        swing: swing of the arms, as a multiple of the swing of the legs.
+        side, time: swinging leg (0 right, 1 left), and time since its swing began (s).
     """
 
     def __init__(self, model: conjoint.MjModel, nworld: int):
@@ -145,7 +153,7 @@ class Walker:
         phase = self._advance(np.stack([seen["touch_right"], seen["touch_left"]], axis=1))
         angles, speeds = batch.qpos[:, 7:], batch.qvel[:, 6:]
         tilt = tilts(batch.qpos[:, 3:7], self.heading)
-        # of the center of mass, from the ankle of the standing leg
+        # offset of the center of mass from the ankle of the standing leg
         ankles = np.stack([seen["ankle_right"], seen["ankle_left"]], axis=1)
         offset = seen["center"] - ankles[self.row, 1 - self.side]
         haste = seen["speed"][:, 0] - SPEED - self.hurry
@@ -160,7 +168,7 @@ class Walker:
         return np.clip(torque / self.gear, -1, 1)
 
     def _advance(self, touch: np.ndarray) -> np.ndarray:
-        """Let time go on, and the legs change their roles when the swinging foot meets the ground; return phases."""
+        """Advance the time, and exchange the roles of the legs when the swinging foot lands; return the phases."""
         self.time += self.step
         phase = self.time / PERIOD
         landed = ((phase > 0.6) & (touch[self.row, self.side] > 20)) | (phase > 1.35)
@@ -171,7 +179,7 @@ class Walker:
         self, wanted: np.ndarray, phase: np.ndarray, angles: np.ndarray, tilt: np.ndarray, offset: np.ndarray,
         speed: np.ndarray,
     ) -> None:  # fmt: skip
-        """Set the angles of the swinging leg; hips are held relative to the world, not to the pelvis."""
+        """Set the desired angles of the swinging leg; hip angles are relative to the world, not to the pelvis."""
         leg, outward = LEGS[self.side], np.where(self.side == 1, 1.0, -1.0)
         share = np.clip((phase - 0.1) / 0.4, 0, 1)
         lift = curve(SWING_HIP, phase) + share * (FORWARD[0] * offset[:, 0] + FORWARD[1] * speed[:, 0])
@@ -182,7 +190,7 @@ class Walker:
         wanted[self.row, leg + PITCHES] = curve(SWING_ANKLE, phase)
 
     def _soles_and_arms(self, wanted: np.ndarray, angles: np.ndarray, tilt: np.ndarray) -> None:
-        """Hold soles level sideways, swing each arm with the other leg, and turn the waist a little."""
+        """Set desired angles: keep soles level sideways, swing arms with the opposite legs, turn the waist a little."""
         for leg, side in zip(LEGS, (-1, 1), strict=True):
             wanted[:, leg + ROLLS] = side * (tilt[:, 1] + angles[:, 2]) + angles[:, leg + SPREADS]
         wanted[:, 0] = 0.15 * (angles[:, LEGS[1]] - angles[:, LEGS[0]])
@@ -192,7 +200,7 @@ class Walker:
             wanted[:, arm + 2] = 0.35 + 0.4 * np.maximum(wanted[:, arm], 0)
 
     def _hold_trunk(self, torque: np.ndarray, phase: np.ndarray, tilt: np.ndarray, turning: np.ndarray) -> None:
-        """Set the torques of the standing hip, which hold the trunk and bear the torque of the swinging leg."""
+        """Set the torques of the standing hip, which hold the trunk and compensate the torque of the swinging leg."""
         swing, stance = LEGS[self.side], LEGS[1 - self.side]
         outward = np.where(self.side == 1, -1.0, 1.0)
         pitch = TRUNK[0] * (PITCH - tilt[:, 0]) - TRUNK[1] * turning[:, 1]
@@ -216,15 +224,15 @@ def tilts(quat: np.ndarray, heading: np.ndarray) -> np.ndarray:
 
 
 class Stander:
-    """Controls of humanoids that stand: a linear-quadratic regulator about a pose.
+    """Controller of standing humanoids: a linear-quadratic regulator about a pose.
 
     Args:
-        model: of `person`, on a plane; the ground may be another one.
+        model: compiled model of `person` on a plane; the humanoids may stand on other ground.
 
     Attributes:
-        pose: positions of the joints.
-        ctrl: controls that hold it.
-        gain: change of controls for a change of the state in tangent coordinates, shape (nu, 2 nv).
+        pose: qpos of the pose.
+        ctrl: controls that hold the pose.
+        gain: change in controls per change in state, in tangent coordinates, shape (nu, 2 nv).
     """
 
     def __init__(self, model: conjoint.MjModel):
@@ -239,9 +247,9 @@ class Stander:
         """Return the controls of the next step.
 
         Args:
-            batch: the worlds.
-            place: where each began to stand (m), shape (nworld, 3).
-            heading: direction in which each looks (rad).
+            batch: batch of the humanoids.
+            place: initial position of each humanoid (m), shape (nworld, 3).
+            heading: direction that each humanoid faces (rad).
         """
         qpos, qvel = batch.qpos, batch.qvel
         half = heading / 2
@@ -262,7 +270,7 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def standing(model: conjoint.MjModel, data: conjoint.MjData) -> tuple[np.ndarray, np.ndarray]:
-    """Return a pose with slightly bent knees, and the forces that hold it; data gets the pose."""
+    """Return a pose with slightly bent knees and the generalized forces that hold it; also set the pose in `data`."""
     lean, pose = 0.055, model.key("stand").qpos.copy()
     pose[3], pose[5] = np.cos(lean / 2), np.sin(lean / 2)
     for leg in LEGS:
@@ -270,7 +278,7 @@ def standing(model: conjoint.MjModel, data: conjoint.MjData) -> tuple[np.ndarray
     for arm in ARMS:
         pose[7 + arm + 1 : 7 + arm + 3] = 0.12, 0.3
     found = np.inf
-    # the height at which the soles bear the weight
+    # search for the height at which the soles carry the weight
     for height in np.arange(1.27, 1.33, 2e-5):
         data.qpos[:] = pose
         data.qpos[2] = height
@@ -284,7 +292,7 @@ def standing(model: conjoint.MjModel, data: conjoint.MjData) -> tuple[np.ndarray
 
 
 def regulator(model: conjoint.MjModel, data: conjoint.MjData) -> np.ndarray:
-    """Return the gain that keeps the center of mass over the feet and the joints at their angles."""
+    """Return the feedback gain that keeps the center of mass above the feet and the joints at their angles."""
     nv, nu = model.nv, model.nu
     by_state, by_control = np.zeros((2 * nv, 2 * nv)), np.zeros((2 * nv, nu))
     conjoint.mjd_transitionFD(model, data, 1e-6, True, by_state, by_control, None, None)
@@ -305,7 +313,10 @@ def regulator(model: conjoint.MjModel, data: conjoint.MjData) -> np.ndarray:
 
 
 def strides(seconds: float = 1.0) -> dict[str, np.ndarray]:
-    """Return moments of humanoids that walk on a plane along x, some seconds of them (s), from which others may start.
+    """Return states of humanoids that walk on a plane along x, from which other humanoids may start.
+
+    Args:
+        seconds: duration in which states are recorded (s).
 
     Returns:
         `qpos` and `qvel`, with the ankle of the standing leg at the origin, and `side` and `time` of a `Walker`.
@@ -313,7 +324,7 @@ def strides(seconds: float = 1.0) -> dict[str, np.ndarray]:
     model, nworld = person().compile(), 16
     batch, walker = conjoint.Batch(model, nworld, keep=["sensordata"]), Walker(model, nworld)
     batch.qpos[:] = model.key("stand").qpos
-    # a first step to the left, at 17 speeds; most of them become a walk
+    # first step to the left, at 16 speeds; most of these humanoids begin to walk
     batch.qpos[:, 7 + LEGS[0] + np.array([0, 3, 4])] = -0.17, 0.24, 0.1
     batch.qpos[:, 7 + LEGS[1] + np.array([0, 3, 4])] = 0.42, 0.1, 0.07
     batch.qpos[:, 2] = 1.28

@@ -1,7 +1,7 @@
-"""Generate the pages of the Python API reference for mkdocstrings.
+"""Generator of the pages of the Python API reference for mkdocstrings.
 
-A page has a line `::: conjoint.NAME` for every function and class. When the site is built, mkdocstrings replaces it by
-the signature and the docstring. Enumerations and constants are written out here.
+A page has a line `::: conjoint.NAME` for every function and class. When the site is built, mkdocstrings replaces this
+line with the signature and the docstring. Enumerations and constants are written out here.
 """
 
 import ast
@@ -30,10 +30,10 @@ class ApiPage:
     """A page of the reference.
 
     Attributes:
-        title: its heading.
+        title: heading of the page.
         text: introduction before the entries.
-        groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
-            a name with a colon is one name of a module.
+        groups: sources of the entries below each heading, in order. A source is a module of `conjoint`, which stands
+            for all its public names, or a single name written as "module:name".
         module: name of the module that the page describes, if it is an attribute of `conjoint`.
     """
 
@@ -45,13 +45,13 @@ class ApiPage:
 
 ERRORS = ("ConjointError", "FatalError", "ArgumentError", "MissingExtraError", "ModelError", "UnexpectedError")
 WARNINGS = ("SimulationWarning", "DivergenceWarning", "ModelWarning")
-"""Names of `lang.errors`, bases first."""
+"""Names of the warnings in `lang.errors`, base classes first; `ERRORS` has the names of its errors."""
 
 WHOLE_STEPS = (
     "mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_forwardSkip", "mj_forwardPosthoc", "mj_inverse",
     "mj_inverseSkip", "mj_inversePosthoc",
 )  # fmt: skip
-"""Functions that run all of a step, or half of it."""
+"""Functions that run a whole step or half of a step."""
 
 PARTS_OF_A_STEP = (
     "mj_checkPos", "mj_checkVel", "mj_fwdPosition", "mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon",
@@ -61,20 +61,20 @@ PARTS_OF_A_STEP = (
     "mj_fwdAcceleration", "mj_fwdConstraint", "mj_rnePostConstraint", "mj_sensorAcc", "mj_checkAcc", "mj_Euler",
     "mj_RungeKutta", "mj_implicit",
 )  # fmt: skip
-"""Parts of a step in the order in which they run; functions that run several parts come before these."""
+"""Functions that run parts of a step, in the order of the step; a function that runs several parts precedes them."""
 
 PARTS_OF_INVERSE_DYNAMICS = ("mj_invPosition", "mj_invVelocity", "mj_invConstraint", "mj_compareFwdInv")
-"""Parts of inverse dynamics that a step does not have, in their order."""
+"""Functions that run parts of inverse dynamics that are no part of a step, in the order in which they run."""
 
 
 def listed(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the sources of functions of a step, by their names."""
+    """Return the sources "module:name" of functions of a step."""
     modules = {name: module for module in STEP_MODULES for name in public_names()[module]}
     return tuple(f"{modules[name]}:{name}" for name in names)
 
 
 STEP_MODULES = ("api.functions.functions", "api.functions.constraint")
-"""Modules of the functions of a step."""
+"""Modules that define the functions of a step."""
 
 PAGES = {
     "models-and-data": ApiPage(
@@ -211,17 +211,17 @@ PAGES = {
         },
     ),
 }
-"""Pages by the names of their files."""
+"""Pages of the reference, by file name without suffix."""
 
 
 @cache
 def stub_names() -> dict[str, list[str]]:
-    """Public names of `conjoint` by the module that has them, without the package's name."""
+    """Return the public names of `conjoint`, by the defining module without its prefix "conjoint."."""
     return public_names()
 
 
 def own_names(module: str) -> list[str]:
-    """Public names of a module that is not part of the package's own face."""
+    """Return the public functions and classes of a module whose names `conjoint` itself does not export."""
     found = import_module(f"conjoint.{module}")
     listed = getattr(found, "__all__", None) or [
         name for name, value in vars(found).items() if not name.startswith("_") and is_own(value, found.__name__)
@@ -231,12 +231,12 @@ def own_names(module: str) -> list[str]:
 
 
 def is_own(value: Any, module: str) -> bool:
-    """Return True if a value is a class or function defined in a module or in one inside it."""
+    """Return True if a value is a class or function defined in a module or one of its submodules."""
     return callable(value) and getattr(value, "__module__", "").startswith(module)
 
 
 def entries(source: str) -> Iterator[str]:
-    """Yield the identifiers of a group's source: a module, a name of a module, or a name of the package."""
+    """Yield the full names of a group's source, which is a module, a name "module:name", or a name of the package."""
     module, _, only = source.partition(":")
     known = stub_names()
     if only:
@@ -250,7 +250,7 @@ def entries(source: str) -> Iterator[str]:
 
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
-    """Return the text of a page; `seen` has the names of earlier ones."""
+    """Return the text of a page, without the names in `seen`, which earlier pages list; add its names to `seen`."""
     anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
     lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):
@@ -265,13 +265,13 @@ def api_page(page: ApiPage, seen: set[str]) -> str:
 
 
 def option_lines(name: str) -> list[str]:
-    """Return the options of an entry: classes that programs do not make themselves have no signature."""
+    """Return the mkdocstrings options of an entry; classes that programs do not instantiate get no signature."""
     made_by_others = name.startswith(("conjoint.Mjs", "conjoint.MjVisual")) or name.endswith(".Handle")
     return ["    options: {merge_init_into_class: false}"] if made_by_others else []
 
 
 def values_text(kind: str) -> str:
-    """Return the values of an element of an editable model, with their types; "" if it has none."""
+    """Return a sentence that lists the values of an element of an editable model, with types; "" if it has none."""
     types = [f"`{field.name}` ({value_type(field)})" for field in fields(kind).values()] if kind else []
     return f"Values: {', '.join(types)}." if types else ""
 
@@ -285,11 +285,11 @@ VALUE_TYPES = {
     "words": "list of str",
     "bytes": "bytes",
 }
-"""Types of values of editable models, by the words for them inside of the package."""
+"""Public names of the value types of editable models, by their internal name."""
 
 
 def value_type(field: Field) -> str:
-    """Return the type of a value as users see it."""
+    """Return the type of a value of an editable model, as the reference shows it."""
     length = f" of {field.size}" if field.size else ""
     return field.enum.__name__ if field.type == "enum" else VALUE_TYPES[field.type] + length
 
@@ -314,7 +314,7 @@ def enumerations_page() -> str:
 
 
 def constants_page() -> str:
-    """Return the text of the page of constants."""
+    """Return the text of the page of constants: a table with their values and meanings."""
     module = import_module("conjoint.schema.constants")
     docs = attribute_docs(Path(module.__file__ or ""))
     lines = ["# Constants", "", CONSTANTS_TEXT, "", "| name | value | meaning |", "|---|---|---|"]
@@ -328,7 +328,7 @@ def constants_page() -> str:
 
 
 def arguments_page() -> str:
-    """Return the text of the page of the types that signatures name."""
+    """Return the text of the page that describes the argument types in signatures."""
     module = import_module("conjoint.api.arguments")
     lines = []
     for name, annotation in vars(module).items():
@@ -341,7 +341,7 @@ def arguments_page() -> str:
 
 
 def argument_text(about: Kind) -> str:
-    """Return the documentation of an argument, from its description."""
+    """Return the text that describes an argument type, without a final period."""
     if not isinstance(about, Array):
         text = str(about)
         return text[0].upper() + text[1:]
@@ -361,11 +361,11 @@ STRINGS = {
     "mjVISSTRING": "Names, defaults and keys of the flags `mjtVisFlag`.",
     "__version__": "The version of Conjoint.",
 }
-"""Meanings of constants that have no docstring."""
+"""Meanings of the constants that have no docstring."""
 
 
 def attribute_docs(path: Path) -> dict[str, str]:
-    """Return the docstrings of the variables of a module: the text in the line below each."""
+    """Return the docstrings of the variables of a module, each the string that follows an assignment."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     return {
         node.targets[0].id: after.value.value
@@ -376,7 +376,7 @@ def attribute_docs(path: Path) -> dict[str, str]:
 
 
 def api_pages() -> dict[str, str]:
-    """Return all pages, by the names of their files."""
+    """Return the texts of all pages, by file name without suffix."""
     seen: set[str] = set()
     return {
         **{name: api_page(page, seen) for name, page in PAGES.items()},

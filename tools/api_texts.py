@@ -2,7 +2,7 @@
 
 
 def text(purpose: str, program: str, rules: str = "") -> str:
-    """Return an introduction with a program that runs."""
+    """Return an introduction in Markdown: the purpose, a program as a code block, and the rules, if any."""
     parts = [purpose, f"```python\n{program.strip()}\n```", rules]
     return "\n\n".join(part for part in parts if part)
 
@@ -188,7 +188,7 @@ except conjoint.ModelError as error:
         "a model. A wrong type raises `TypeError`. A `FatalError` is also a `RuntimeError`.",
     ),
 }
-"""Introductions by the name of the page."""
+"""Introductions by page name."""
 
 ARGUMENTS = "Types in signatures are listed under [types of arguments](argument-types.md), with their shapes."
 

@@ -1,4 +1,4 @@
-"""Parts of the arm: shells, joints and rings, its gripper, the bench and a bowl."""
+"""Shapes of the robot arm's parts: shells, joints, rings and gripper; and of its bench and a bowl."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from tools.shapes import Reals, Shape, grid, joined, lathe
 
 Circle = tuple[float, float, float]
-"""Center x, y and radius (m)."""
+"""A circle: x and y of its center, and its radius (m)."""
 
 UPRIGHT = "+z+x+y"
-"""Directions of the axes of a plate that stands: its x goes up, its y is across, its thickness is along y."""
+"""Argument `axes` of `moved` for an upright plate: its x axis points up, its y axis along x, its thickness along y."""
 
 SIDES = 32
-"""Corners of round parts."""
+"""Number of corners of the cross section of a round part."""
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by the name of their files."""
+    """Return the meshes, by file name without suffix."""
     return {
         "foot": disk(0.092, 0.028, 0.006),
         "base_ring": disk(0.0675, 0.012, 0.002),
@@ -47,31 +47,31 @@ def shapes() -> dict[str, Shape]:
 
 
 def arc(center: tuple[float, float], radius: float, start: float, end: float, pieces: int) -> list[tuple[float, float]]:
-    """Return points of an arc, for profiles.
+    """Return points of an arc in the profile of a part that is turned on a lathe, as (radius, height).
 
     Args:
-        center: radius and height (m) of its center.
-        radius: of the arc (m).
-        start, end: angles (degrees) from the outward direction towards up.
-        pieces: number of straight pieces.
+        center: radius and height (m) of the arc's center.
+        radius: radius of the arc (m).
+        start, end: angles (degrees), measured from the outward direction towards the upward direction.
+        pieces: number of straight pieces that approximate the arc.
     """
     angles = np.radians(np.linspace(start, end, pieces + 1))
     return [(center[0] + radius * float(np.cos(a)), center[1] + radius * float(np.sin(a))) for a in angles]
 
 
 def outline(circles: Sequence[Circle], samples: int = 40) -> tuple[Reals, Reals]:
-    """Return the convex hull of circles: its points counterclockwise, and their outward normals.
+    """Return points on the convex hull of circles, counterclockwise, and the outward normals there.
 
     Args:
-        circles: two for a tapered bar, four for a rectangle with round corners.
-        samples: number of directions; those at which circles change are added.
+        circles: two circles for a tapered bar, four for a rectangle with round corners.
+        samples: number of evenly spaced normals; more are added where the outline passes from one circle to another.
     """
     centers, radii = np.array(circles)[:, :2], np.array(circles)[:, 2]
 
     def owner(angle: float) -> int:
         return int(np.argmax(centers @ [np.cos(angle), np.sin(angle)] + radii))
 
-    # off the axes, where circles of a symmetric outline change
+    # offset from the axes, because a symmetric outline passes from one circle to another there
     angles = np.linspace(0, 2 * np.pi, samples, endpoint=False) + 1e-3
     found: list[tuple[float, int]] = []
     for angle, after in zip(angles, np.roll(angles, -1), strict=True):
@@ -88,14 +88,14 @@ def outline(circles: Sequence[Circle], samples: int = 40) -> tuple[Reals, Reals]
 
 
 def plate(circles: Sequence[Circle], thickness: float, fillet: float, samples: int = 40, rings: int = 4) -> Shape:
-    """Return a plate with rounded edges, centered at height 0; its outline is the convex hull of circles.
+    """Return a plate with rounded edges, centered at height 0, whose outline is the convex hull of circles.
 
     Args:
-        circles: of the outline, none smaller than `fillet`.
-        thickness: along z (m).
-        fillet: radius of its edges (m), at most half of the thickness.
-        samples: directions of the outline.
-        rings: pieces of an edge.
+        circles: circles of the outline, with radii of at least `fillet`.
+        thickness: extent along z (m).
+        fillet: radius of the rounded edges (m), at most half of the thickness.
+        samples: number of evenly spaced normals of the outline.
+        rings: number of straight pieces that approximate the profile of an edge.
     """
     points, ways = outline(circles, samples)
     surface = []
@@ -108,42 +108,42 @@ def plate(circles: Sequence[Circle], thickness: float, fillet: float, samples: i
 
 
 def block(x: float, y: float, z: float, corner: float, fillet: float) -> Shape:
-    """Return a box about the origin with round edges.
+    """Return a box with round edges, centered at the origin.
 
     Args:
-        x, y, z: lengths (m).
+        x, y, z: side lengths (m).
         corner: radius of the four edges along z (m), at least `fillet`.
-        fillet: radius of the other edges (m), 0 for sharp ones.
+        fillet: radius of the other edges (m), 0 for sharp edges.
     """
     a, b = x / 2 - corner, y / 2 - corner
     return plate([(a, b, corner), (-a, b, corner), (-a, -b, corner), (a, -b, corner)], z, fillet, samples=24, rings=3)
 
 
 def disk(radius: float, height: float, bevel: float) -> Shape:
-    """Return a cylinder about the origin with round edges (m)."""
+    """Return a cylinder along z with beveled edges, centered at the origin; lengths are in meters."""
     inside, end = radius - bevel, height / 2 - bevel
     return lathe([*arc((inside, -end), bevel, -90, 0, 2), *arc((inside, end), bevel, 0, 90, 2)], SIDES)
 
 
 def ears(circles: Sequence[Circle], gap: float, thickness: float, fillet: float) -> Shape:
-    """Return two upright plates, `gap` apart along y (m); circles are (z, x, radius)."""
+    """Return two upright plates, `gap` meters apart along y; circles are (z, x, radius) in meters."""
     one, offset = plate(circles, thickness, fillet, 32, 3).moved(axes=UPRIGHT), (gap + thickness) / 2
     return joined(one.moved((0, offset, 0)), one.moved((0, -offset, 0)))
 
 
 def column() -> Shape:
-    """Return the column on the foot, which widens downwards."""
+    """Return the column on top of the foot, which widens downwards."""
     return lathe([(0.078, 0.0), (0.0745, 0.006), (0.071, 0.018), (0.0685, 0.034), (0.0675, 0.05), (0.0675, 0.1)], 36)
 
 
 def turret() -> Shape:
-    """Return the part that turns on the base: a drum with two ears."""
+    """Return the part that rotates on the base: a drum with two ears."""
     drum = lathe([*arc((0.064, 0.006), 0.006, -90, 0, 3), *arc((0.058, 0.028), 0.012, 0, 90, 4)], SIDES)
     return joined(drum, ears([(0.026, 0.036, 0.018), (0.026, -0.036, 0.018), (0.112, 0, 0.056)], 0.1, 0.024, 0.008))
 
 
 def forearm() -> Shape:
-    """Return the fork of the elbow and the bell into which it runs."""
+    """Return the forearm: a fork at the elbow that merges into a bell-shaped shell."""
     fork = ears([(0, 0, 0.046), (0.098, 0, 0.016)], 0.09, 0.02, 0.008)
     bell = lathe(
         [*arc((0.055, 0.076), 0.012, -90, 0, 4), (0.067, 0.098), (0.0655, 0.112), (0.0615, 0.126), (0.0555, 0.14)]
@@ -154,7 +154,7 @@ def forearm() -> Shape:
 
 
 def roll() -> Shape:
-    """Return the turning end of the forearm with the fork of the wrist."""
+    """Return the rotating end of the forearm, with the fork of the wrist."""
     tube = lathe(
         [*arc((0.0385, 0.012), 0.004, -90, 0, 3), (0.042, 0.03), (0.0425, 0.044), *arc((0.036, 0.05), 0.007, 0, 90, 4)],
         SIDES,
@@ -163,7 +163,7 @@ def roll() -> Shape:
 
 
 def finger() -> Shape:
-    """Return the left finger: a carriage on the rail and a tapered bar with its inner side at y = 0."""
+    """Return the left finger: a carriage on the rail, and a tapered bar whose inner side is at y = 0."""
     carriage = block(0.04, 0.03, 0.016, 0.006, 0.003).moved((0, 0.017, 0.012))
     bar = plate([(0.012, 0.015, 0.009), (0.012, 0.022, 0.009), (0.078, 0.012, 0.006)], 0.022, 0.004, 28, 3)
     return joined(carriage, bar.moved(axes="+z+y+x"))

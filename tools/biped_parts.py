@@ -1,6 +1,7 @@
-"""Parts of the biped: shells of trunk, head, limbs and feet. x is ahead, z is up.
+"""Shapes of the biped's parts: shells of trunk, head, limbs and feet. x points ahead, z points up.
 
-Limbs hang down (-z) from their joint, the origin. All parts are symmetric about y = 0: left and right share them.
+Limbs hang down (-z) from their joint, which is the origin. All parts are symmetric about y = 0, so the left and the
+right side share them.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 from tools.shapes import Shape, box, cylinder, loft
 
 THIGH, SHIN, UPPER_ARM, FOREARM = 0.36, 0.36, 0.22, 0.21
-"""Lengths from joint to joint (m)."""
+"""Lengths of limbs from joint to joint (m)."""
 
 DOWN, UP = "-z+y+x", "+z+y-x"
-"""Axes of lofts that run down and up: their width stays along y."""
+"""Arguments `axes` of `moved` for lofts that extend down or up; their width stays along y."""
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by the name of their files."""
+    """Return the meshes, by file name without suffix."""
     return {
         "pelvis": pelvis(),
         "torso": torso(),
@@ -34,13 +35,13 @@ def shapes() -> dict[str, Shape]:
 
 
 def limb(length: float, width: tuple[float, ...], depth: tuple[float, ...], gaps: tuple[float, float]) -> Shape:
-    """Return the shell of a limb, thickest above its middle.
+    """Return the shell of a limb, which is thickest above its middle.
 
     Args:
-        length: from joint to joint.
-        width: half of it (y) at the upper end, a third of the way down, and at the lower end.
-        depth: half of it (x), at the same places.
-        gaps: room for the motors at the two ends.
+        length: distance from joint to joint (m).
+        width: half widths along y (m) at the upper end, at 38 percent of the length, and at the lower end.
+        depth: half depths along x (m) at the same three heights.
+        gaps: lengths left free for the motors at the upper and the lower end (m).
     """
     places = (gaps[0], 0.38 * length, length - gaps[1])
     shift = (0.0, 0.006, 0.0)
@@ -49,13 +50,13 @@ def limb(length: float, width: tuple[float, ...], depth: tuple[float, ...], gaps
 
 
 def grip() -> Shape:
-    """Return a closed hand, from the wrist (the origin) down."""
+    """Return a closed hand that hangs down from the wrist (the origin)."""
     stations = [(-0.004, 0.02, 0.022, 0, 0, 2.6), (0.025, 0.024, 0.036, 0, 0.006, 3), (0.06, 0.022, 0.038, 0, 0.01, 3)]
     return loft(stations, ends=(0.006, 0.016), count=12, steps=2).moved(axes=DOWN)
 
 
 def pelvis() -> Shape:
-    """Return the pelvis, with the hip joints at y = -0.1 and 0.1, and the waist above."""
+    """Return the pelvis, which has the hip joints at y = -0.1 and y = 0.1, and the waist on top."""
     across = [(-0.1, 0.045, 0.03, 0, 0.035, 4), (0, 0.06, 0.045, 0, 0.035, 4), (0.1, 0.045, 0.03, 0, 0.035, 4)]
     return loft(across, ends=(0.02, 0.02), count=14, steps=2).moved(axes="+y-x+z")
 
@@ -73,19 +74,19 @@ def torso() -> Shape:
 
 
 def head() -> Shape:
-    """Return the head, from the neck (the origin) upwards; it looks along +x."""
+    """Return the head, which extends upwards from the neck (the origin) and faces +x."""
     stations = [(0.0, 0.06, 0.07, 0, -0.004, 3), (0.075, 0.082, 0.094, 0, -0.006, 3), (0.17, 0.07, 0.08, 0, 0.004, 2.8)]
     return loft(stations, ends=(0.024, 0.045), count=18, steps=3).moved(axes=UP)
 
 
 def visor() -> Shape:
-    """Return the dark front of the head."""
+    """Return the dark visor at the front of the head."""
     stations = [(-0.07, 0.036, 0.02, 0, 0, 3.5), (0, 0.042, 0.034, 0, -0.014, 3.5), (0.07, 0.036, 0.02, 0, 0, 3.5)]
     return loft(stations, ends=(0.012, 0.012), count=14, steps=2).moved((0.074, 0, 0.09), axes="+y+z-x")
 
 
 def foot() -> Shape:
-    """Return the upper part of a foot, around the ankle (the origin), 0.07 m above the floor."""
+    """Return the upper part of a foot; the origin is the ankle, 0.07 m above the floor."""
     stations = [
         (-0.075, 0.034, 0.02, 0, -0.03, 3),
         (-0.01, 0.042, 0.034, 0, -0.022, 3),
@@ -96,7 +97,7 @@ def foot() -> Shape:
 
 
 def sole() -> Shape:
-    """Return the rubber sole of a foot, relative to the ankle."""
+    """Return the rubber sole of a foot; the origin is the ankle."""
     stations = [
         (-0.085, 0.036, 0.008, 0, -0.062, 6),
         (0.04, 0.048, 0.008, 0, -0.062, 6),

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Let mypy and pyright read every program of the documentation and the examples.
+"""Check every program of the documentation and every example with mypy and pyright.
 
 Usage: check_docs_types.py
 
-The exit status is that of the checkers. A program of a page goes on where the one before it ended, so names may be
-given anew. Both read `mujoco` as this package, for which programs take it after `install_as_mujoco`.
+The exit status is nonzero if a checker reports errors. Each program of a page continues the programs before it, so
+names may be redefined. Both checkers read `mujoco` as this package, because some programs import it after
+`install_as_mujoco`.
 """
 
 import json
@@ -29,11 +30,11 @@ STUBS = {
     "__init__.pyi": "from conjoint import *\n__version__: str\n",
     "rollout.pyi": "from conjoint.rollout import *\n",
 }
-"""Stubs of a package named `mujoco`."""
+"""Stubs of a package `mujoco` that re-exports this package, by file name."""
 
 
 def write_programs(folder: Path) -> list[str]:
-    """Write the programs of each page, and the examples, to files of a folder; their names."""
+    """Write the programs of each page, and the examples, to files in a folder; return the names of the files."""
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
         if programs := CODE.findall(page.read_text(encoding="utf-8")):
             name = f"{page.relative_to(ROOT).with_suffix('')}".replace("/", "_").replace("-", "_")
@@ -44,7 +45,7 @@ def write_programs(folder: Path) -> list[str]:
 
 
 def main() -> int:
-    """Run the checkers; the exit status."""
+    """Run the checkers; return the exit status."""
     with tempfile.TemporaryDirectory() as place:
         names = write_programs(Path(place))
         cache = ROOT / ".mypy_cache" / "docs"

@@ -3,9 +3,10 @@
 
 Usage: check_prose.py [--long] [--rooms] [PATH ...]
 
-Each finding is a line "file:line: text: rule"; the exit status is 1 if there are any. Long sentences are findings only
-if more than one percent of all sentences are long. `--long` lists them, longest first; `--rooms` counts them by folder.
-PATH limits the check to files and folders. Rules about words come from the table "Words" of docs/notation.md.
+Each finding is printed as a line "file:line: text: rule"; the exit status is 1 if there are findings. Long sentences
+are findings only if they are more than one percent of all sentences. `--long` lists long sentences, longest first;
+`--rooms` counts them by folder. PATH limits the check to files and folders. Rules about words come from the table
+"Words" of docs/notation.md.
 """
 
 from __future__ import annotations
@@ -30,30 +31,30 @@ EVERYTHING = [
 """Files and folders that are checked by default."""
 
 MOST_WORDS = 30
-"""Number of words of the longest good sentence."""
+"""Largest number of words of a sentence that does not count as long."""
 
 MOST_LONG = 0.01
-"""Largest share of sentences that may be longer."""
+"""Largest allowed fraction of long sentences."""
 
 
 class Rule(NamedTuple):
-    """Prose to avoid: a pattern, and the reason against it."""
+    """A pattern of prose to avoid, and the reason."""
 
     pattern: re.Pattern[str]
     reason: str
 
 
 class Paragraph(NamedTuple):
-    """Prose of a docstring, comment or page, in one line; code spans are replaced by `CODE`."""
+    """Paragraph of a docstring, comment or page, joined to one line; code spans are replaced by `CODE`."""
 
     path: str
     line: int
     text: str
     starts: bool = False
-    """True if it begins a docstring."""
+    """True for the first paragraph of a docstring."""
 
     cell: bool = False
-    """True if it is a cell of a table."""
+    """True for a cell of a table."""
 
 
 FIRST_LINES = Rule(
@@ -69,10 +70,10 @@ STEMS = (
 """Stems of words that end in "-ize" in American and "-ise" in British English."""
 
 PERSONS = ("anybody", "anyone", "authors", "people", "person", "readers", "someone", "user", "users")
-"""Words that may come before `who`."""
+"""Words after which `who` is allowed."""
 
 COUNTS = ("all", "both", "each", "few", "many", "most", "none", "one", "some", "several", "two", "three")
-"""Words that may come before `of which`."""
+"""Words after which `of which` is allowed."""
 
 PHRASES = (
     Rule(
@@ -96,7 +97,7 @@ PHRASES = (
         "use the American spelling",
     ),
 )
-"""Rules for all prose, besides those of docs/notation.md."""
+"""Rules for all prose, in addition to the rules from docs/notation.md."""
 
 ABBREVIATION = re.compile(r"\b(?:(?:e\.g|i\.e|cf|vs|al|approx)\.|(?:ch|eq|fig|no|pp|sec|vol)\.(?= \d)) ", re.IGNORECASE)
 END = re.compile(r"(?<=[.!?])[\"')\]*]*\s+(?=[\"'(\[*]*[A-Z0-9])")
@@ -114,28 +115,28 @@ WORDS_TABLE = re.compile(r"^\| term \| instead of \| meaning \|\n.*\n((?:\|.*\n)
 
 
 def plain(text: str) -> str:
-    """Replace code, links and tags of a line by words."""
+    """Replace code spans by `CODE` and links by their text, and remove tags and repeated spaces."""
     return " ".join(TAG.sub("", LINK.sub(r"\1", CODE_SPAN.sub("CODE", text))).split())
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a paragraph at the ends of its sentences; abbreviations end none."""
+    """Split a paragraph into sentences; the period of an abbreviation does not end a sentence."""
     joined = ABBREVIATION.sub(lambda found: found[0].replace(" ", "\0"), text)
     return [sentence.replace("\0", " ") for sentence in END.split(joined)]
 
 
 def count_words(sentence: str) -> int:
-    """Count the words of a sentence; a code span is one."""
+    """Count the words of a sentence; a code span counts as one word."""
     return len(WORD.findall(sentence))
 
 
 def read_lines(path: str, lines: Iterable[tuple[int, str]]) -> Iterator[Paragraph]:
-    """Split numbered lines into paragraphs. Items of lists and entries of sections are paragraphs; code is left out."""
+    """Split numbered lines into paragraphs, without code; list items and section entries are separate paragraphs."""
     parts: list[str] = []
     start, fenced, section, numbered = 0, False, False, False
     for number, line in (*lines, (0, "")):
         fence = line.lstrip().startswith(("```", "~~~"))
-        # a line inside a paragraph may begin with the number that ends a sentence
+        # a number that begins a line inside a paragraph may end a sentence, so it starts no list item
         bullet = BULLET.match(line) or ((numbered or not parts) and NUMBERED.match(line))
         heading = SECTION.match(line)
         indented = line.startswith("    ") and not (parts or section or bullet)
@@ -164,7 +165,7 @@ def read_docstring(path: str, line: int, text: str) -> Iterator[Paragraph]:
 
 
 def read_module(path: str, text: str) -> Iterator[Paragraph]:
-    """Read the docstrings and comments of a module; comments on lines that follow each other are one paragraph."""
+    """Yield the paragraphs of a module's docstrings and comments; consecutive comment lines form one paragraph."""
     comment: list[tuple[int, int, str]] = []
     string, before = None, tokenize.NEWLINE
     for kind, value, (line, column), _, source in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -185,12 +186,12 @@ def read_module(path: str, text: str) -> Iterator[Paragraph]:
 
 
 def join_comment(path: str, lines: list[tuple[int, int, str]]) -> Paragraph:
-    """Join the lines of a comment."""
+    """Join the lines of a comment into a paragraph."""
     return Paragraph(path, lines[0][0], plain(" ".join(text for _, _, text in lines)))
 
 
 def read_page(path: str, text: str) -> Iterator[Paragraph]:
-    """Read a page without its front matter."""
+    """Return the paragraphs of a page, without its front matter."""
     lines = list(enumerate(text.split("\n"), 1))
     if text.startswith("---\n"):
         lines = lines[2 + [line for _, line in lines[1:]].index("---") :]
@@ -198,13 +199,13 @@ def read_page(path: str, text: str) -> Iterator[Paragraph]:
 
 
 def read_file(path: Path) -> Iterator[Paragraph]:
-    """Read the prose of a Python file or a page."""
+    """Return the paragraphs of a Python file or a page."""
     name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.as_posix()
     return (read_page if path.suffix == ".md" else read_module)(name, path.read_text(encoding="utf-8"))
 
 
 def list_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """List Python files and pages, in folders by name."""
+    """Yield the given files, and the Python files and pages of the given folders, sorted by name."""
     for path in paths:
         found = sorted(each for each in path.rglob("*") if each.suffix in (".py", ".md")) if path.is_dir() else [path]
         yield from (each.resolve() for each in found)
@@ -212,7 +213,7 @@ def list_files(paths: Iterable[Path]) -> Iterator[Path]:
 
 @cache
 def word_rules() -> tuple[Rule, ...]:
-    """Return a rule for each row of the table in docs/notation.md."""
+    """Return a rule for each row of the table "Words" of docs/notation.md."""
     rows = WORDS_TABLE.search((ROOT / "docs/notation.md").read_text(encoding="utf-8"))
     rules = []
     for row in rows[1].splitlines() if rows else ():
@@ -225,7 +226,7 @@ def word_rules() -> tuple[Rule, ...]:
 
 
 def find_faults(paragraph: Paragraph) -> Iterator[str]:
-    """List the rules that a paragraph breaks, each with its location and text."""
+    """Yield a line with location, text and reason for each rule that a paragraph breaks."""
     text = paragraph.text
     place = f"{paragraph.path}:{paragraph.line}"
     if paragraph.starts and (first := FIRST_LINES.pattern.match(text)):
@@ -236,13 +237,13 @@ def find_faults(paragraph: Paragraph) -> Iterator[str]:
 
 
 def room_of(path: str) -> str:
-    """Return the folder that a file is counted in: a package of src/conjoint, or a folder of the root."""
+    """Return the folder for which `--rooms` counts a file: a package of src/conjoint, or a folder of the project."""
     parts = path.split("/")
     return "/".join(parts[:3] if parts[0] == "src" else parts[: min(len(parts) - 1, 2)]) or path
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the findings; return the exit status."""
+    """Check the given files, or all; print the findings and return the exit status."""
     parser = argparse.ArgumentParser(description="Check docstrings, comments and pages.")
     parser.add_argument("paths", nargs="*", type=Path, default=EVERYTHING)
     parser.add_argument("--long", action="store_true", help="list long sentences")

@@ -1,10 +1,10 @@
-"""Saved models: each compiles to the same model, here and in the oracle, and its XML is like the oracle's.
+"""Check that saved models compile to the same model, here and in MuJoCo, and that their XML is like MuJoCo's.
 
     CONJOINT_CORPUS=... python tools/check_saving.py [--grep TEXT] [--jobs N] [--like] [--verbose]
 
-Every model of the corpus is loaded, saved as XML, and loaded again from the folder of the original, by Conjoint and by
-the official package. Each result is compared with its own compilation of the original in every public field. `--like`
-also counts the elements and attributes in which our XML differs from what the official package saves.
+Conjoint loads every model of the corpus and saves it as XML. Conjoint and MuJoCo then load that XML from the folder of
+the original. Each compares the result with its own compilation of the original, in every public field. `--like` also
+counts the elements and attributes in which our XML differs from the XML that MuJoCo saves.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from conjoint.schema.model import MODEL_FIELDS
 
 TOLERANCE = 1e-6
 SIZE = {"nbuffer", "narena", "signature"}
-"""Fields that depend on the size of the compared model."""
+"""Fields that are not compared, because they depend on the model's size."""
 FUSED = {"nbvh", "nbvhstatic"}
-"""Sizes that also count the empty bounding volumes left over from fused bodies."""
+"""Sizes that also count empty bounding volumes, which fused bodies leave behind."""
 STORAGE = ("bvh_", "nbvh", "mesh_poly", "nmeshpoly")
-"""Fields of the official package that keep rows of fused bodies, or data that its mesh cache has from another model."""
+"""Prefixes of MuJoCo fields that keep rows of fused bodies, or data that its mesh cache took from another model."""
 LIKE = 1e-4
-"""Relative difference of numbers in two XML files: the official package writes six digits."""
+"""Largest relative difference of equal numbers in two XML files: MuJoCo writes six digits."""
 
 
 def main() -> int:
-    """Check the models of the corpus; the exit status is 1 if one of them is not saved well."""
+    """Check the models of the corpus; return 1 if a saved model differs from its original, else 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--grep", default="", help="only models whose path contains this")
     parser.add_argument("--jobs", type=int, default=2)
@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def check(job: tuple[str, bool]) -> tuple[str, list[str], set[str], float]:
-    """Return the problems of one model, and how its saved XML differs from MuJoCo's."""
+    """Return a model's path, its problems, the differences between its XML and MuJoCo's, and the duration (s)."""
     path, like = job
     start = time.perf_counter()
     os.chdir(os.path.dirname(path))
@@ -95,7 +95,7 @@ def check(job: tuple[str, bool]) -> tuple[str, list[str], set[str], float]:
 
 
 def _again(model: Any, text: str) -> Iterator[str]:
-    """Yield the fields that differ when our own reader reads the saved model."""
+    """Yield a line that lists the fields that differ when Conjoint reads the saved model."""
     try:
         again = compile_spec(read_string(text))
     except ValueError as error:
@@ -107,7 +107,7 @@ def _again(model: Any, text: str) -> Iterator[str]:
 
 
 def _official(official: Any, text: str) -> Iterator[str]:
-    """Return the fields that differ when MuJoCo reads our saved model."""
+    """Yield a line that lists the fields that differ when MuJoCo reads our saved model."""
     try:
         again: Any = mujoco.MjModel.from_xml_string(text)
     except ValueError as error:
@@ -125,7 +125,7 @@ def _official(official: Any, text: str) -> Iterator[str]:
 
 
 def _report(title: str, errors: dict[str, float]) -> Iterator[str]:
-    """Yield the worst of the fields that differ, if any."""
+    """Yield a line with the fields that differ most, if any differ by more than the tolerance."""
     bad = {name: error for name, error in errors.items() if error > TOLERANCE}
     if bad:
         worst = sorted(bad, key=lambda name: -bad[name])[:8]
@@ -133,7 +133,7 @@ def _report(title: str, errors: dict[str, float]) -> Iterator[str]:
 
 
 def difference(first: Any, second: Any) -> float:
-    """Largest difference, relative to the larger of one and the largest number."""
+    """Return the largest difference, relative to the largest number of `first` or to 1, whichever is larger."""
     if isinstance(first, bytes):
         return 0.0 if first == second else math.inf
     a, b = np.asarray(first, float).ravel(), np.asarray(second, float).ravel()
@@ -177,13 +177,13 @@ def _common(first: Any, second: Any) -> list[str]:
 
 
 def _runs(element: Any) -> str:
-    """Return a short form of the children's tags."""
+    """Return the tags of an element's children without repetitions, and the number of children."""
     tags = [child.tag for child in element]
     return " ".join(tag for i, tag in enumerate(tags) if not i or tags[i - 1] != tag)[:80] + f" ({len(tags)})"
 
 
 def _same(first: str, second: str) -> bool:
-    """True for the same words, or nearly the same numbers; a quaternion may have the other sign."""
+    """Return True if two values have equal words or nearly equal numbers; quaternions may differ in sign."""
     if first.split() == second.split():
         return True
     try:

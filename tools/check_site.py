@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Check the built site: searches find their pages, public names have entries, links are valid, pages are accessible.
 
-Usage: check_site.py [SITE], after `mkdocs build`; SITE is out/site unless it is given. The exit status is 1 if
-something is missing.
+Usage: check_site.py [SITE], after `mkdocs build`
+
+SITE is out/site by default. The exit status is 1 if a check fails.
 """
 
 import re
@@ -78,13 +79,13 @@ QUERIES = {
     "api": "api-in-ten-minutes",
     "conventions": "api-in-ten-minutes",
 }
-"""Typical search queries, and pages, one of which must be among the first three results."""
+"""Typical search queries, each with its pages; one of these must be among the first three results."""
 
 FIRST = 3
 
 
 def unfound(site: Path) -> Iterator[str]:
-    """Yield the queries that find none of their pages."""
+    """Yield a line for each query that finds none of its pages."""
     search = SiteSearch(site / "search" / "search_index.json")
     for query, wanted in QUERIES.items():
         found = [page.removesuffix(".html") for page in search.pages(query)[:FIRST]]
@@ -93,7 +94,7 @@ def unfound(site: Path) -> Iterator[str]:
 
 
 def unexplained(site: Path) -> Iterator[str]:
-    """Return public names without an entry, and functions and classes whose entry has no signature."""
+    """Yield a line for each public name without an entry, entry without a text, and function without a signature."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in (site / "reference").glob("*.html")}
     named = [f"conjoint.{name}" for names in stub_names().values() for name in names]
     for name in (*named, *re.findall(r"^::: (\S+)$", "\n".join(api_pages().values()), re.MULTILINE)):
@@ -112,11 +113,11 @@ def unexplained(site: Path) -> Iterator[str]:
 
 
 def broken(site: Path) -> Iterator[str]:
-    """Return links whose target page or anchor does not exist."""
+    """Yield a line for each link whose target page or anchor does not exist."""
     places: dict[Path, set[str]] = {}
     for path in site.rglob("*.html"):
         if path.name == "404.html":
-            # its links are those of the server
+            # its links are relative to the server's root
             continue
         text = path.read_text(encoding="utf-8")
         places[path.resolve()] = {unescape(place) for place in re.findall(r'\bid="([^"]*)"', text)}
@@ -129,7 +130,7 @@ def broken(site: Path) -> Iterator[str]:
 
 
 def main(site: Path) -> int:
-    """Check a site; returns the exit status."""
+    """Check a site and print the faults; return the exit status."""
     wrong = [*unfound(site), *unexplained(site), *broken(site), *faults(site)]
     for line in wrong:
         print(line, file=sys.stderr)

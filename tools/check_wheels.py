@@ -1,8 +1,8 @@
-"""Check the release files in dist/: each file must match its name, and be complete.
+"""Check the release files in dist/: each file must be complete and match its name.
 
     python -m tools.check_wheels [FOLDER]
 
-It compiles and installs nothing. docs/releasing.md describes the rest of a release.
+The check compiles and installs nothing. docs/releasing.md describes the other steps of a release.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ LIBRARY = {
     "macos": {"memcpy", "memmove", "memset", "bzero"},
     "windows": {"memcpy", "memmove", "memset", "__chkstk", "_fltused"},
 }
-"""Functions of the C library that objects may call. On Linux, glibc has had them since its first version for a
-processor, so the tag manylinux_2_17 is true. `_fltused` is an unused marker.
+"""Functions of the C library that compiled kernels may call. On every processor, glibc has had the functions of Linux
+since its first version there, so the tag manylinux_2_17 is true. `_fltused` is an unused marker.
 """
 
 MODELS = ("conjoint/models/humanoid.xml", "conjoint/models/assets/hand/palm.obj")
-"""Sample models that a wheel must have: one file of each kind."""
+"""Sample models that a wheel must contain: a model file and a mesh file."""
 
 NATIVE = (".so", ".dll", ".pyd", ".dylib", ".exe", ".o", ".a")
-"""Ends of names of files that a system loads or links by itself: there are none."""
+"""Suffixes of files that a system loads or links by itself; a wheel must not contain them."""
 
 
 def complaints_about_wheel(path: Path) -> Iterator[str]:
-    """Return the faults of a wheel."""
+    """Yield the faults of a wheel."""
     platform = path.stem.rpartition("-")[2]
     system = next((name for name, tag in RELEASES.items() if tag == platform), None)
     if system is None:
@@ -72,7 +72,7 @@ def complaints_about_wheel(path: Path) -> Iterator[str]:
 
 
 def complaints_about_objects(system: str, archives: dict[str, bytes]) -> Iterator[str]:
-    """Return the faults of the archives of a system: missing kinds, wrong formats, calls of missing functions."""
+    """Yield the faults of a system's compiled kernels: missing processor kinds, wrong formats, unknown functions."""
     kinds = {name for name, kind in KINDS.items() if kind.system == system}
     if set(archives) != kinds:
         yield f"it has compiled kernels for {sorted(archives)}, not for {sorted(kinds)}"
@@ -94,7 +94,7 @@ def complaints_about_objects(system: str, archives: dict[str, bytes]) -> Iterato
 
 
 def complaints_about_sbom(found: dict, archive: zipfile.ZipFile) -> Iterator[str]:
-    """Return the faults of the software bill of materials: it must list exactly the archives of compiled kernels."""
+    """Yield the faults of the software bill of materials, which must list exactly the archives of compiled kernels."""
     listed = {part["name"]: part["hashes"][0]["content"] for part in found["components"] if part["type"] == "file"}
     there = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist() if ".objects" in name}
     if found["bomFormat"] != "CycloneDX" or listed != there:
@@ -102,7 +102,7 @@ def complaints_about_sbom(found: dict, archive: zipfile.ZipFile) -> Iterator[str
 
 
 def complaints_about_metadata(text: str) -> Iterator[str]:
-    """Return the faults of the metadata: placeholders, missing URLs, and links that fail outside the repository."""
+    """Yield the faults of the metadata: placeholders, missing URLs, and links that fail outside the repository."""
     metadata = Parser().parsestr(text)
     urls = {line.partition(",")[0] for line in metadata.get_all("Project-URL") or []}
     if ".invalid" in text:
@@ -121,7 +121,10 @@ def relative_links(text: str) -> list[str]:
 
 
 def complaints_about_source(path: Path) -> Iterator[str]:
-    """Return the files of the repository that the sdist lacks; `make test` and `make wheels` work from it."""
+    """Yield a line for each file of the repository that the sdist lacks.
+
+    The sdist must be complete because `make test` and `make wheels` run from it.
+    """
     with tarfile.open(path) as archive:
         there = {name.partition("/")[2] for name in archive.getnames()}
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -130,7 +133,7 @@ def complaints_about_source(path: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Check all of a folder."""
+    """Check all release files in a folder, print the faults, and exit with status 1 if there are any."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "dist"
     wheels, sources = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
     told = 0

@@ -1,9 +1,9 @@
-"""Run foreign object files: Windows objects on x86-64 Linux, macOS objects on AArch64 Linux.
+"""Run object files of other systems: Windows objects on x86-64 Linux, macOS objects on AArch64 Linux.
 
-LLVM loads objects in any format. Calling conventions and names differ: on Windows the
-arguments lie in other registers, on macOS names start with an underscore. So small functions of both worlds stand
-between: Python calls machine code, and machine code calls Python and the C library, through them. That tries the
-objects of a wheel as far as this can be done without its system; it does not try the system's own loader and library.
+LLVM loads objects in any format, but calling conventions and names differ: Windows passes arguments in other registers,
+and names start with an underscore on macOS. Therefore small adapter functions connect the two conventions whenever
+Python calls compiled code, or compiled code calls Python or the C library. That tests the objects of a wheel as far as
+possible without its system; it does not test the system's own loader and C library.
 
     python -m tools.foreign_objects WHEEL      steps the humanoid, one world and batches, and compares the numbers
 """
@@ -29,7 +29,7 @@ from tools.sample_run import differences, model_file, sample
 ROOT = Path(__file__).parents[1]
 C_LIBRARY = ("memcpy", "memmove", "memset")
 REALS = {"PyFloat_AsDouble": ("double", "i64"), "PyFloat_FromDouble": ("i64", "double")}
-"""Result and argument types of Python functions that do not only use integers."""
+"""LLVM types (result, argument) of the Python functions that use floating-point numbers."""
 
 plain_load = native.load_objects
 plain_builtin = fast_call.builtin
@@ -37,13 +37,15 @@ _shims: dict[str, int] = {}
 
 
 def shim(name: str, address: int, *, into: str, result: str = "i64", first: str = "i64") -> int:
-    """Address of a function that takes up to four arguments in one way and calls the one at an address in the other.
+    """Return the address of an adapter function, which takes up to four arguments and passes them to another function.
+
+    One of the two functions has the Windows calling convention, the other that of Linux.
 
     Args:
-        name: of the new function.
-        address: of the function that it calls.
-        into: "windows" if that one takes its arguments as Windows passes them, "linux" if as Linux does.
-        result, first: LLVM types of the result and of the first argument; the others are integers.
+        name: name of the adapter function.
+        address: address of the function that the adapter calls.
+        into: calling convention of the called function, "windows" or "linux"; the adapter has the other convention.
+        result, first: LLVM types of the result and of the first argument; the other arguments are integers.
     """
     outer, inner = ("", "win64cc ") if into == "windows" else ("win64cc ", "")
     parameters = f"{first} %a, i64 %b, i64 %c, i64 %d"
@@ -58,13 +60,13 @@ def shim(name: str, address: int, *, into: str, result: str = "i64", first: str 
 
 
 def stack_probe() -> int:
-    """Return the address of a no-op `__chkstk`, because Linux maps the stack itself."""
+    """Return the address of a no-op `__chkstk`, which suffices because Linux maps the stack itself."""
     text = 'define void @probe() nounwind "frame-pointer"="none" { ret void }'
     return plain_load([object_file(text, native.host())], ["probe"])["probe"]
 
 
 def load_of_windows(codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int]) -> dict[str, int]:
-    """Replacement of `native.load_objects` for COFF objects, with the Windows calling convention."""
+    """Load COFF objects, whose functions have the Windows calling convention; replaces `native.load_objects`."""
     if not _shims:
         process: Any = ctypes.CDLL(None)
         called = {name: ctypes.cast(process[name], ctypes.c_void_p).value or 0 for name in C_LIBRARY}
@@ -77,12 +79,12 @@ def load_of_windows(codes: Sequence[bytes], names: Sequence[str], symbols: Mappi
 
 
 def builtin_of_windows(name: str, address: int, *rest: Any, **named: Any) -> Any:
-    """`fast_call.builtin` for a function that is called as on Windows."""
+    """Call `fast_call.builtin` for a function that has the Windows calling convention."""
     return plain_builtin(name, shim(f"python.{len(fast_call.METHODS)}", address, into="windows"), *rest, **named)
 
 
 def load_of_macos(codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int]) -> dict[str, int]:
-    """Replacement of `native.load_objects` for Mach-O objects, whose symbols start with an underscore."""
+    """Load Mach-O objects, whose symbols start with an underscore; replaces `native.load_objects`."""
     process: Any = ctypes.CDLL(None)
     called = {f"_{name}": address for name, address in symbols.items()}
     called |= {f"_{name}": ctypes.cast(process[name], ctypes.c_void_p).value or 0 for name in (*C_LIBRARY, "bzero")}
@@ -90,7 +92,7 @@ def load_of_macos(codes: Sequence[bytes], names: Sequence[str], symbols: Mapping
 
 
 def load_for(triple: str, codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int]) -> dict[str, int]:
-    """Return a `native.load_objects` whose LLVM engine expects the object format of a triple."""
+    """Load objects with an LLVM engine that expects the object format of a target triple; return addresses by name."""
     here: Any = native
     host = here.host
     here.host = lambda: host()._replace(triple=triple)
@@ -101,33 +103,33 @@ def load_for(triple: str, codes: Sequence[bytes], names: Sequence[str], symbols:
 
 
 def become(system: str, target: Target | None = None) -> None:
-    """Let this process load objects of a system from now on; before anything was loaded.
+    """Make this process load objects of another system from now on; call this before anything is loaded.
 
     Args:
         system: "windows" or "macos".
         target: target for compiling missing objects; this machine if it is None.
     """
     load = load_of_windows if system == "windows" else load_of_macos
-    # type checkers want functions alike in all
+    # `Any`, because type checkers do not accept assignments to functions of modules
     modules: list[Any] = [native, compiled, fast_call, argument_guard]
     for module in modules:
         for name, function in (("load_objects", load), ("builtin", builtin_of_windows)):
             if hasattr(module, name) and (name != "builtin" or system == "windows"):
                 setattr(module, name, function)
     if target is not None:
-        # cached objects are for this machine
+        # cached objects are compiled for this machine: neither read nor write the cache
         modules[1].host = lambda: target
         modules[1].found_object = lambda key: (None, "the compiler")
         modules[1].keep_object = lambda key, code: None
 
 
 def use_archive(wheel: Path) -> str:
-    """Take objects from the archive of a wheel for this processor; the name of its kind."""
+    """Use the objects of a wheel's archive that fits this processor; return the name of its processor kind."""
     features = llvm.get_host_cpu_features()
     with zipfile.ZipFile(wheel) as archive:
         names = [Path(name).stem for name in archive.namelist() if name.endswith(".objects")]
         fitting = [n for n in names if all(features.get(f) for f in shipped_objects.KINDS[n].needs)]
-        # blocks are as wide as on this machine
+        # blocks of worlds must be as wide as on this machine
         (name,) = [n for n in fitting if shipped_objects.KINDS[n].widths["float64"] == compiled_width()]
         objects = shipped_objects.unpacked(archive.read(f"conjoint/objects/{name}.objects"))
     shipped: Any = shipped_objects
@@ -143,7 +145,7 @@ def compiled_width() -> int:
 
 
 def main() -> None:
-    """Step the humanoid on the objects of a wheel, and compare where it is with the numbers recorded."""
+    """Step the humanoid with the objects of a wheel; exit with status 1 if the numbers differ from the record."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--compare", type=Path, default=ROOT / "tests" / "data" / "sample_run.json")

@@ -1,7 +1,7 @@
-"""Parts of the hand: palm, phalanges, fingertips, joints, forearm and stand.
+"""Shapes of the hand's parts: palm, phalanges, fingertips, joints, forearm and stand.
 
 The fingers point along +x, the palm faces +z, and the thumb is at -y: a right hand, palm up. Phalanges begin at their
-joint, the origin, and are those of the index finger; the model scales them for the others.
+joint, which is the origin. They have the size of the index finger; the model scales them for the other fingers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ PHALANGES = {"proximal": 0.046, "middle": 0.028, "metacarpal": 0.044, "thumb_pro
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by the name of their files."""
+    """Return the meshes, by file name without suffix."""
     return {
         "palm": palm(),
         "pads": pads(),
@@ -30,7 +30,7 @@ def shapes() -> dict[str, Shape]:
 
 
 def palm() -> Shape:
-    """Return the palm, from the wrist (the origin) to the knuckles: narrow at first, and hollow at +z."""
+    """Return the palm, from the wrist (the origin) to the knuckles: narrow at the wrist, and hollow at +z."""
     stations = [
         # x, half width, half height, y, z, exponent
         (0.0, 0.026, 0.013, 0.0, -0.002, 3.2),
@@ -53,7 +53,12 @@ def pads() -> Shape:
 
 
 def phalanx(length: float, start: float, end: float) -> Shape:
-    """Return the shell of a phalanx with a waist, between the joints at its two ends."""
+    """Return the shell of a phalanx, between its two joints; it is narrower in the middle.
+
+    Args:
+        length: distance between the two joints (m).
+        start, end: half widths at the two ends (m).
+    """
     waist = 0.9 * (start + end) / 2
     stations = [
         (0.0055, start, start, 0, 0, 2.8),
@@ -70,7 +75,7 @@ def nail() -> Shape:
 
 
 def tip() -> Shape:
-    """Return the soft fingertip, which bulges towards the palm (+z) and tapers at its back."""
+    """Return the soft fingertip, which bulges towards the palm (+z)."""
     stations = [
         (0.0102, 0.0081, 0.0076, 0, 0.0002, 2.4),
         (0.0175, 0.0083, 0.0078, 0, 0.0004, 2.2),
@@ -80,7 +85,7 @@ def tip() -> Shape:
 
 
 def forearm() -> Shape:
-    """Return the forearm, from its open end to the wrist (the origin), along +x."""
+    """Return the forearm, which extends along +x from its open end to the wrist (the origin)."""
     outline = [
         (0.024, -0.15),
         (0.031, -0.148),
@@ -94,7 +99,7 @@ def forearm() -> Shape:
 
 
 def stand() -> Shape:
-    """Return the stand, from the floor (the origin) to the forearm's axis, 0.16 m above it."""
+    """Return the stand, which extends from the floor (the origin) to the forearm's axis, 0.16 m above it."""
     foot = lathe(
         [
             (0.066, 0),

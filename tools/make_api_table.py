@@ -3,9 +3,9 @@
 
 Usage: make_api_table.py [--check]
 
-The names are those of the installed official package, so that none is forgotten; names that are missing here have a
-reason below. With --check nothing is written, and the exit status is 1 if the page is not up to date or a name that is
-missing has no reason.
+The names are read from the installed MuJoCo, so the table is complete. For every name that Conjoint lacks, the reason
+is given below. With --check nothing is written, and the exit status is 1 if the page is not up to date or the reason
+for a missing name is unknown.
 """
 
 import sys
@@ -25,7 +25,7 @@ from conjoint.compat.substitute import Substitutes  # noqa: E402
 PAGE = ROOT / "docs" / "official-names.md"
 NOTE = "<!-- Written by tools/make_api_table.py from the official package: change the tool, not this page. -->\n\n"
 MODULES = ("rollout", "minimize", "viewer", "renderer", "gl_context", "egl", "glfw", "osmesa", "msh2obj")
-"""Modules of the official package that programs import."""
+"""Modules of MuJoCo that programs import."""
 
 SCENES = "comes with the visualizer"
 POINTERS = "the official binding takes numbers for what are pointers in C and cannot be called"
@@ -40,21 +40,21 @@ REASONS: dict[str, str] = {
     "MjsElement": "has no members in MuJoCo; use the elements themselves",
     **dict.fromkeys(("HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"), "Conjoint has no C files"),
 }
-"""Why a name is missing."""
+"""Reasons why Conjoint lacks names of MuJoCo."""
 
 FAMILIES = {"mjv_": SCENES}
-"""Reasons why names with these prefixes are missing, if they are."""
+"""Reasons why Conjoint lacks names, by prefix, for names that are not in `REASONS`."""
 
 KINDS = ("Classes", "Functions", "Enumerations", "Constants", "Errors", "Modules")
 
 
 def reason(name: str) -> str:
-    """Return the reason why `name` is missing, "" if unknown."""
+    """Return the reason why Conjoint lacks `name`, or "" if no reason is known."""
     return REASONS.get(name) or next((text for start, text in FAMILIES.items() if name.startswith(start)), "")
 
 
 def kind_of(name: str) -> str | None:
-    """Return the section that lists a MuJoCo name, or None for a name that MuJoCo only imports."""
+    """Return the section that lists a MuJoCo name, or None for a name that the table leaves out."""
     found = getattr(mujoco, name)
     if name.startswith("_") or isinstance(found, ModuleType) or getattr(found, "__module__", "") == "typing":
         return None
@@ -70,7 +70,7 @@ def kind_of(name: str) -> str | None:
 
 
 def names() -> Iterator[tuple[str, str]]:
-    """Yield the section and name of MuJoCo's public names: functions, class members and modules."""
+    """Yield the section and the name of each public function, class, class member, constant and module of MuJoCo."""
     for name in dir(mujoco):
         kind = kind_of(name)
         if kind is not None:
@@ -83,7 +83,7 @@ def names() -> Iterator[tuple[str, str]]:
 
 
 def is_here(name: str) -> bool:
-    """Return True if this package has a name."""
+    """Return True if Conjoint has a name of MuJoCo."""
     owner, _, member = name.partition(".")
     if owner in MODULES:
         return Substitutes(conjoint).find_spec(f"mujoco.{owner}") is not None
@@ -92,13 +92,13 @@ def is_here(name: str) -> bool:
 
 
 def missing() -> list[str]:
-    """Return the names that Conjoint lacks; for a missing class, only the class itself."""
+    """Return the names that Conjoint lacks; if a class is missing, its members are not listed."""
     lost = [name for _, name in names() if not is_here(name)]
     return [name for name in lost if name.partition(".")[0] not in lost or "." not in name]
 
 
 def rows(kind: str) -> Iterator[str]:
-    """Yield the lines of the table of one section: functions and constants by name, members of classes counted."""
+    """Yield the rows of a section's table: one row per name, with the number of members of a class."""
     listed = [name for section, name in names() if section == kind]
     for name in (name for name in listed if "." not in name):
         members = [member for member in listed if member.startswith(f"{name}.")]
@@ -113,7 +113,7 @@ def rows(kind: str) -> Iterator[str]:
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Return the text of the page docs/official-names.md."""
     lost = set(missing())
     single = [name for _, name in names() if "." not in name]
     lines = [
@@ -128,7 +128,7 @@ def page() -> str:
 
 
 def main(check: bool) -> int:
-    """Write or check the page; returns the exit status."""
+    """Write or check the page; return the exit status."""
     status = 0
     for name in missing():
         if not reason(name):

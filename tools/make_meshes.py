@@ -1,8 +1,8 @@
-"""Meshes and textures of the models in `models/`, made from formulas: the same bytes on each run.
+"""Generate the meshes and textures of the models in `models/` from formulas; every run writes the same bytes.
 
     python -m tools.make_meshes [arm biped hand rover] [--folder models/assets]
 
-Each model has a folder of its own under `models/assets/`, and a module here that names its parts.
+Each model has its own folder under `models/assets/`, and a module in `tools/` that defines its parts.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ SHAPES: dict[str, Callable[[], dict[str, Shape]]] = {
     "hand": hand_parts.shapes,
     "rover": rover_parts.shapes,
 }
-"""Functions that return the meshes of a model, by the name of the file."""
+"""Functions that return the meshes of a model, by model name."""
 
 IMAGES: dict[str, Callable[[], dict[str, Image.Image]]] = {"rover": rover_parts.images}
-"""Functions that return the pictures of a model, by the name of the file."""
+"""Functions that return the images of a model, by model name."""
 
 DECIMALS = {"arm": 5, "hand": 5}
-"""Decimal places of coordinates (m) where the default, 4, is too coarse."""
+"""Numbers of decimal places of mesh coordinates in meters, for models that need more than the default of 4."""
 
 
 def make(model: str, folder: Path) -> int:
-    """Write the files of a model; return their size in bytes."""
+    """Write the files of a model; return their total size in bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, shape in SHAPES[model]().items():
         write_obj(
@@ -46,7 +46,7 @@ def make(model: str, folder: Path) -> int:
 
 
 def main() -> None:
-    """Make the files of the models that are named, by default of all."""
+    """Generate the files of the models named on the command line, or of all models if none is named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", metavar="model", default=list(SHAPES), help=", ".join(SHAPES))
     parser.add_argument("--folder", type=Path, default=ROOT / "models" / "assets", help="of all assets")

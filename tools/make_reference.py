@@ -3,9 +3,9 @@
 
 Usage: make_reference.py [--check]
 
-`docs/reference/` gets a page for every section of model files, one for URDF, one each for the fields of MjModel and
-MjData, one for the stages of a step, and those of the Python names. With --check nothing is written, and the exit
-status is 1 if a page is not up to date.
+`docs/reference/` gets a page for every section of model files. There is one page each for URDF, the fields of MjModel,
+the fields of MjData, the fields of scenes, and the stages of a step. The pages of the Python names are also written.
+With --check nothing is written, and the exit status is 1 if a page is not up to date.
 """
 
 import sys
@@ -52,30 +52,30 @@ BEHIND = "search: {boost: 0.5}\n"
 
 LISTED = f"---\n{BEHIND}---\n"
 WIDE = f"---\nhide: [toc]\n{BEHIND}---\n"
-"""Pages with wide tables have no list of their sections beside them."""
+"""Front matter of pages with wide tables, which hides their table of contents; other pages have `LISTED`."""
 
 NOTE = "<!-- Written by tools/make_reference.py from the schema: change the schema, not this page. -->"
 BODY = MUJOCO.children["worldbody"].children["body"]
 API_NOTE = "<!-- Written by tools/make_reference.py: change tools/api_pages.py, not this page. -->"
 SHARED = ("body", "frame", "replicate")
-"""Elements that may be inside each other, which are written on one page."""
+"""Elements that may contain each other; they are described on one page."""
 LEAST_SHARED = 4
-"""Number of elements from which on attributes that they share are written once."""
+"""Smallest number of elements that must share an attribute for it to be described only once."""
 
 
 def noted(text: str, note: str = NOTE) -> str:
-    """Return a page with a note to readers of its source below the heading."""
+    """Return a page with a note below its heading, for readers of the page's source."""
     heading, _, rest = text.partition("\n")
     return f"{heading}\n\n{note}\n{rest}"
 
 
 def cell(text: str) -> str:
-    """Text inside a table."""
+    """Escape a text for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def type_text(row: Attribute) -> str:
-    """Type and count of a value, or its keywords."""
+    """Return the type and number of an attribute's values, or its keywords."""
     if row.choices:
         keywords = ", ".join(f"`{keyword}`" for keyword in row.choices if keyword)
         return f"any of {keywords}" if row.type == "bits" else keywords
@@ -89,12 +89,12 @@ def type_text(row: Attribute) -> str:
 
 
 def lands_text(row: Attribute) -> str:
-    """Return a note about the value's name in `MjSpec`, if that is not the attribute's own name."""
+    """Return a note about the attribute's name in `MjSpec`, or "" if the names are equal."""
     return f" In `MjSpec`: `{row.lands}`." if row.lands and row.lands != row.name else ""
 
 
 def linked(anchor: str, text: str) -> str:
-    """Return a row's name as an anchor that links to itself."""
+    """Return HTML for the name in a table row: an anchor that links to itself."""
     return f'<a id="{anchor}" href="#{anchor}"><code>{text}</code></a>'
 
 
@@ -112,7 +112,7 @@ def default_cell(row: Attribute) -> str:
 
 
 def attribute_lines(rows: Iterable[Attribute], path: str) -> Iterator[str]:
-    """Yield the table of attributes of an element."""
+    """Yield the lines of the table of an element's attributes."""
     yield "| attribute | type | default | unit | meaning |"
     yield "|---|---|---|---|---|"
     for attribute in rows:
@@ -123,7 +123,10 @@ def attribute_lines(rows: Iterable[Attribute], path: str) -> Iterator[str]:
 
 
 def shared_attributes(row: Element) -> tuple[Attribute, ...]:
-    """Return the attributes that most children of a grouping element have, if these are several of one kind."""
+    """Return the attributes that most children of a grouping element share, if all children are of one kind.
+
+    An attribute must also occur in at least `LEAST_SHARED` children.
+    """
     if len({child.kind for child in row.children.values()}) != 1:
         return ()
     counts = Counter(id(attribute) for child in row.children.values() for attribute in child.attributes.values())
@@ -133,23 +136,23 @@ def shared_attributes(row: Element) -> tuple[Attribute, ...]:
 
 
 Place = tuple[str, int]
-"""Kind of an element and identity of one of its attributes."""
+"""Kind of an element and identity (`id`) of one of its attributes."""
 
 
 @dataclass
 class Writer:
-    """Writes the elements of a page.
+    """Writer of the elements of a page.
 
     Attributes:
-        places: addresses of the attributes that are described elsewhere: page and anchor.
-        seen: identities of the elements so far.
+        places: links (page and anchor) to attributes that are described elsewhere, by element kind and attribute.
+        seen: identities (`id`) of the elements that are already written.
     """
 
     places: dict[Place, str]
     seen: set[int] = field(default_factory=set)
 
     def element(self, row: Element, path: str, depth: int) -> Iterator[str]:
-        """Yield the lines of an element and its children."""
+        """Yield the lines that describe an element and its children."""
         self.seen.add(id(row))
         yield from ("", f"{'#' * min(depth, 4)} {path}", "", row.meaning)
         yield from occurrence(row)
@@ -164,7 +167,7 @@ class Writer:
                 yield from self.element(child, f"{path}/{child.name}", depth + 1)
 
     def attributes(self, row: Element, path: str) -> Iterator[str]:
-        """Yield links to the attributes that are described elsewhere, and a table of the others."""
+        """Yield links to the attributes that are described elsewhere, and a table of the other attributes."""
         places = {one.name: self.places.get((row.kind, id(one))) for one in row.attributes.values()}
         links = [f"[`{name}`]({place})" for name, place in places.items() if place]
         own = [row.attributes[name] for name, place in places.items() if not place]
@@ -176,7 +179,7 @@ class Writer:
 
 
 def occurrence(row: Element) -> Iterator[str]:
-    """Yield a line on how often an element may occur and what it may contain, if there is anything to report."""
+    """Yield a line that says how often an element may occur and what it may contain, if there are restrictions."""
     inside = ", ".join(f"`{tag}`" for tag in row.children if tag != row.name)
     notes = (
         "May occur once." if row.once else "",
@@ -197,7 +200,7 @@ ELEMENTS_TEXT = (
 
 
 def page(title: str, head: str, rows: Iterable[tuple[Element, str]], places: dict[Place, str]) -> str:
-    """Return the page of some elements, with `head` as its introduction."""
+    """Return the page that describes some elements, with `head` as its introduction."""
     lines = [f"# {title}", "", *([head, ""] if head else []), ELEMENTS_TEXT]
     writer = Writer(dict(places))
     for row, path in rows:
@@ -206,7 +209,7 @@ def page(title: str, head: str, rows: Iterable[tuple[Element, str]], places: dic
 
 
 def find_places(row: Element, path: str, name: str, found: dict[Place, str]) -> None:
-    """Add the addresses of all attributes of an element and its children on the page `name` to `found`."""
+    """Add links to all attributes of an element and its descendants, which are on the page `name`, to `found`."""
     for attribute in row.attributes.values():
         found.setdefault((row.kind, id(attribute)), f"{name}.md#{anchor_of(path, attribute.name)}")
     shared = shared_attributes(row)
@@ -218,14 +221,14 @@ def find_places(row: Element, path: str, name: str, found: dict[Place, str]) -> 
 
 
 def sections() -> dict[str, list[tuple[Element, str]]]:
-    """Return the elements of the pages of model files, with their paths, by the name of the page."""
+    """Return the elements that each page on model files describes, with their paths, by page name."""
     found = {tag: [(row, tag)] for tag, row in MUJOCO.children.items() if tag != "body"}
     found["worldbody"] += [(BODY.children.get(name, BODY), name) for name in SHARED]
     return found
 
 
 def section_pages() -> dict[str, str]:
-    """Pages of model files, by the name of the file; defaults link to the attributes of the elements themselves."""
+    """Return the pages on model files by name; the page on defaults links to the pages of the elements."""
     places: dict[Place, str] = {}
     for tag, elements in sections().items():
         for row, path in elements if tag != "default" else []:
@@ -241,18 +244,18 @@ def section_pages() -> dict[str, str]:
 
 
 def without_children(row: Element) -> Element:
-    """Return the element alone."""
+    """Return a copy of the element without its child elements."""
     return Element(row.name, row.attributes, {}, meaning=row.meaning, once=True)
 
 
 def without_sections(row: Element) -> Element:
-    """Return the root of URDF without the sections of MJCF, which have pages of their own."""
+    """Return a copy of URDF's root element without the sections of MJCF, which have pages of their own."""
     children = {tag: child if tag != "mujoco" else without_children(child) for tag, child in row.children.items()}
     return Element(row.name, row.attributes, children, meaning=row.meaning, once=True)
 
 
 def field_cells(field: Field) -> tuple[str, str, str, str]:
-    """Return the type with shape, unit, meaning, and role with the functions that write a field."""
+    """Return four table cells of a field: type and shape, unit, meaning, and role with the functions that write it."""
     parts = COMPONENTS[field.kind]
     shape = " x ".join(map(str, (*field.shape, *((parts,) if parts > 1 else ()))))
     stage = ": " + ", ".join(f"`{name.strip()}`" for name in field.stage.split(",")) if field.stage else ""
@@ -261,7 +264,7 @@ def field_cells(field: Field) -> tuple[str, str, str, str]:
 
 
 def field_page(title: str, head: str, groups: dict[str, Iterable[Field]]) -> str:
-    """Return the page of the fields of a struct, with `head` as its introduction."""
+    """Return the page that lists the fields of a struct, with `head` as its introduction."""
     lines = [f"# {title}", "", head]
     for name, fields in groups.items():
         lines += [
@@ -288,7 +291,7 @@ VISUALIZER = {
     "MjvGLCamera": GL_CAMERA_FIELDS,
     "MjvFigure": FIGURE_FIELDS,
 }
-"""Records of the visualizer, by their names."""
+"""Fields of the visualizer's records, by class name."""
 
 
 READING = (
@@ -296,7 +299,7 @@ READING = (
     "advanced by a step, a `result` is computed by the functions beside it, and `structure` is fixed when a model is "
     "compiled."
 )
-"""Rules for readers of the tables of fields."""
+"""Explanation of the tables of fields."""
 
 MODEL_TEXT = (
     "`MjModel` has everything that a step does not change: sizes, the elements of the model, options. A field has one "
@@ -316,7 +319,7 @@ SCENE_TEXT = (
 
 
 def field_pages() -> dict[str, str]:
-    """Return the pages of the structs, by the name of the file."""
+    """Return the pages of the structs, by page name."""
     settings = {"opt": OPTION_FIELDS, "stat": STATISTIC_FIELDS, "vis": VISUAL_FIELDS}
     model = {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}
     data = {"Fixed size": DATA_FIELDS, "Variable size: contacts and constraints": ARENA_FIELDS}
@@ -367,7 +370,7 @@ def heading_of(text: str) -> str:
 
 
 def main(check: bool) -> int:
-    """Write or check the pages; returns the exit status."""
+    """Write or check the pages; return the exit status."""
     pages = {**section_pages(), **field_pages(), "pipeline": WIDE + noted(pipeline_page())}
     pages |= {name: LISTED + noted(text, API_NOTE) for name, text in api_pages().items()}
     pages["README"] = contents(pages)

@@ -4,8 +4,8 @@
     python -m tools.make_wheels linux-x86_64 sdist     some of it
     python -m tools.make_wheels --again                builds them a second time, and compares the bits
 
-The same checkout gives the same bits: every file in an archive is of the time of the last commit (SOURCE_DATE_EPOCH),
-if that variable names no other.
+Two builds of the same checkout are identical, because every file in an archive gets the time of the last commit. The
+environment variable SOURCE_DATE_EPOCH, if it is set, replaces this time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DIST = ROOT / "dist"
 
 
 def build(what: str, folder: Path) -> Path:
-    """Build the wheel of a system, or the "sdist", in a separate process; its path."""
+    """Build the wheel of a system, or the "sdist", in a separate process; return the path of the file."""
     before = set(folder.glob("*"))
     environment = {**os.environ, "CONJOINT_WHEEL": what, "SOURCE_DATE_EPOCH": commit_time()}
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
@@ -40,7 +40,11 @@ def build(what: str, folder: Path) -> Path:
 
 
 def commit_time() -> str:
-    """Return the Unix time of the last commit, or of 2020 outside a repository, as in an unpacked sdist."""
+    """Return the time of all files in an archive, in Unix seconds.
+
+    This is SOURCE_DATE_EPOCH if it is set, else the time of the last commit. Outside a repository, as in an unpacked
+    sdist, it is a time in 2020.
+    """
     known = os.environ.get("SOURCE_DATE_EPOCH")
     if known:
         return known
@@ -51,13 +55,13 @@ def commit_time() -> str:
 def main() -> None:
     """Build the requested files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    # nothing is a choice, too: for argparse it is this empty list
+    # an omitted argument must be among the choices, too: argparse represents it by this empty list
     parser.add_argument("what", nargs="*", choices=[*RELEASES, "sdist", []])
     parser.add_argument("--again", action="store_true")
     given = parser.parse_args()
     wanted = given.what or [*RELEASES, "sdist"]
     for old in [] if given.again else DIST.glob("conjoint-*"):
-        # one that is not built now would look like a part of this release
+        # an old file that this run does not build again would look like a part of the release
         if len(wanted) > len(RELEASES):
             old.unlink()
     with tempfile.TemporaryDirectory() as second:

@@ -1,8 +1,8 @@
-"""Introductions to the pages on model files: the purpose of a section and an example model."""
+"""Introductions to the pages on model files: the purpose of each section, and an example model."""
 
 
 def example(text: str, model: str) -> str:
-    """Return an introduction with the lines of a model."""
+    """Return an introduction in Markdown: a text, and a model as a code block."""
     return f"{text}\n\n```xml\n{model.strip()}\n```"
 
 
@@ -270,4 +270,4 @@ EXAMPLES = {
 """,
     ),
 }
-"""Introductions by the name of the page."""
+"""Introductions by page name."""

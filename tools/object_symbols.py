@@ -1,7 +1,7 @@
-"""Requirements of an object file: its format, its processor, and the names that it does not define itself.
+"""Requirements of an object file: its format, its processor, and the undefined names in it.
 
-Read from the tables of symbols of ELF (System V ABI, chapter 4), Mach-O (`mach-o/nlist.h`) and COFF (Microsoft's PE
-format, "COFF Symbol Table").
+They are read from the symbol tables of ELF (System V ABI, chapter 4), Mach-O (`mach-o/nlist.h`) and COFF (Microsoft's
+PE format, "COFF Symbol Table").
 """
 
 from __future__ import annotations
@@ -12,21 +12,24 @@ from dataclasses import dataclass
 MACHINES = {
     ("elf", 62): "x86_64", ("elf", 183): "aarch64", ("coff", 0x8664): "x86_64", ("mach-o", 0x0100000C): "aarch64",
 }  # fmt: skip
-"""Processors by format and number: EM_X86_64, EM_AARCH64, IMAGE_FILE_MACHINE_AMD64, CPU_TYPE_ARM64."""
+"""Processors by object file format and machine number.
+
+The numbers are EM_X86_64, EM_AARCH64, IMAGE_FILE_MACHINE_AMD64 and CPU_TYPE_ARM64.
+"""
 
 ELF_MAGIC, MACH_O_MAGIC = b"\x7fELF", b"\xcf\xfa\xed\xfe"
 SYMBOL_TABLE = 2
-"""SHT_SYMTAB of ELF, and LC_SYMTAB of Mach-O."""
+"""Value of SHT_SYMTAB in ELF and of LC_SYMTAB in Mach-O."""
 
 
 @dataclass(frozen=True)
 class ObjectFile:
-    """Facts about an object file.
+    """Requirements of an object file.
 
     Attributes:
-        format: "elf", "mach-o" or "coff".
-        machine: "x86_64" or "aarch64"; empty for another one.
-        missing: names that other objects must define, as in the program's source.
+        format: object file format, "elf", "mach-o" or "coff".
+        machine: processor, "x86_64" or "aarch64"; "" for any other processor.
+        missing: names that other objects must define, without the underscore that Mach-O prepends.
     """
 
     format: str
@@ -35,7 +38,7 @@ class ObjectFile:
 
 
 def read_object(code: bytes) -> ObjectFile:
-    """Parse an object file: its format, its architecture and its symbols."""
+    """Parse an object file; return its format, its processor and its undefined names."""
     if code[:4] == ELF_MAGIC:
         return ObjectFile("elf", MACHINES.get(("elf", *struct.unpack_from("<H", code, 18)), ""), _of_elf(code))
     if code[:4] == MACH_O_MAGIC:
@@ -57,7 +60,7 @@ def _of_elf(code: bytes) -> frozenset[str]:
             names = heads[link][4]
             for at in range(start + 24, start + length, 24):
                 name, _, _, section = struct.unpack_from("<IBBH", code, at)
-                # SHN_UNDEF
+                # the symbol is undefined (SHN_UNDEF)
                 if section == 0:
                     found.add(_text(code, names + name))
     return frozenset(found)
@@ -71,7 +74,7 @@ def _of_mach_o(code: bytes) -> frozenset[str]:
             symbols, number, names, _ = struct.unpack_from("<IIII", code, at + 8)
             for k in range(number):
                 name, kind, _, _, _ = struct.unpack_from("<IBBHQ", code, symbols + 16 * k)
-                # N_UNDF and N_EXT; names start with an underscore
+                # the symbol is undefined and external (N_UNDF and N_EXT); its name starts with an underscore
                 if kind & 0x0F == 1:
                     found.add(_text(code, names + name)[1:])
         at += size
@@ -84,7 +87,7 @@ def _of_coff(code: bytes) -> frozenset[str]:
     while k < count:
         at = start + 18 * k
         zero, offset, value, section, _, storage, more = struct.unpack_from("<IIIhHBB", code, at)
-        # IMAGE_SYM_UNDEFINED and IMAGE_SYM_CLASS_EXTERNAL; a value would be the size of common memory
+        # IMAGE_SYM_UNDEFINED and IMAGE_SYM_CLASS_EXTERNAL; a nonzero value is the size of a common block
         if section == 0 and storage == 2 and value == 0:
             found.add(_text(code, names + offset) if zero == 0 else code[at : at + 8].rstrip(b"\0").decode())
         k += 1 + more

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Print the fields of models as compiled by the MuJoCo of this Python interpreter.
+"""Print the fields of models, as compiled by the MuJoCo that is installed for this Python interpreter.
 
 Usage: MODELS.json | oracle_fields.py OUT.json
 
-Reads a JSON object from standard input, name to XML text or path of a model. Adds to OUT.json, name to fields: lists of
-numbers by name, with the state after some steps as `moved_qpos` and `moved_qvel`, or the error message of a model that
-is refused. It needs nothing but `mujoco`, and runs with old versions of it, which have types of <composite> and plugins
-that later ones do not have any more.
+The tool reads a JSON object from standard input, which maps names to the XML text or the path of a model. It adds an
+entry for each name to OUT.json. The entry contains lists of numbers by field, and the state after some steps as
+`moved_qpos` and `moved_qvel`. If MuJoCo rejects the model, the entry is the error message. The tool needs only
+`mujoco`, and runs with old versions, which support <composite> types and plugins that later versions lack.
 """
 
 import json
@@ -30,12 +30,12 @@ FIELDS = """
     skin_texcoord skin_face skin_bonevertadr skin_bonevertnum skin_bonebindpos skin_bonebindquat skin_bonebodyid
     skin_bonevertid skin_bonevertweight nq nv nu na nbody njnt ngeom nsite neq ntendon nexclude nskin
     """
-"""Fields that a macro decides; others follow from them, in ways that differ between versions."""
+"""Fields that the macro <composite> sets; the other fields follow from them, differently in each version."""
 
 STEPS = 20
 
 NAMED = ["body", "jnt", "geom", "site", "skin", "tendon"]
-"""Kinds of elements whose names are written, too, as `names_<kind>`."""
+"""Element kinds whose names are also written, as `names_<kind>`."""
 
 
 def fields(model) -> dict:
@@ -52,7 +52,7 @@ def fields(model) -> dict:
 
 
 def moved(model) -> dict:
-    """Position and velocity after some steps from a velocity that every version makes the same."""
+    """Return position and velocity after some steps from an initial velocity that is the same in every version."""
     data = mujoco.MjData(model)
     model.opt.tolerance = 0
     data.qvel[:] = [0.1 * math.sin(1.0 + k) for k in range(model.nv)]
@@ -63,13 +63,13 @@ def moved(model) -> dict:
 
 
 def _short(number: float):
-    """`number` with ten digits; a whole number without a point."""
+    """Return a number rounded to ten digits, as an integer if it is whole."""
     rounded = float(f"{number:.10g}")
     return int(rounded) if rounded.is_integer() else rounded
 
 
 def main() -> None:
-    """Compile the models one by one."""
+    """Compile the models one by one, and write the results."""
     path = Path(sys.argv[1])
     result = json.loads(path.read_text()) if path.exists() else {}
     for name, xml in json.load(sys.stdin).items():

@@ -1,8 +1,8 @@
 """MkDocs hook that completes the pages of the site: descriptions, sizes of pictures, names for screen readers.
 
-A page without a description gets its first sentences. A picture gets its width and height, so that text does not jump
-when it arrives. The first one of a page is loaded at once, others when they come near. A film (`pictures/film.webp`) is
-represented by a still until the page is complete.
+A page without a description gets its first sentences as description. A picture gets its width and height, so that text
+does not jump when the picture has loaded. The first picture of a page is loaded at once; the other pictures are loaded
+when the reader scrolls near them. A still represents the film (`pictures/film.webp`) until the page is complete.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from mkdocs.structure.pages import Page
 from PIL import Image
 
 LENGTH = 155
-"""Largest length of a description: search engines show no more."""
+"""Largest length of a description in characters: search engines show no more."""
 
 SHORT = 60
-"""A description should have more characters than that."""
+"""Number of characters that a description should exceed."""
 
 STILL = 0.3
-"""Time of the still of a film, as a fraction of its length."""
+"""Time at which the still is taken from a film, as a fraction of the film's duration."""
 
 FILM = "pictures/film.webp"
-"""The film of the front page."""
+"""Path of the front page's film, relative to docs/."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add a still of the film."""
+    """Add the film's still to the files of the site."""
     if (film := files.get_file_from_path(FILM)) is not None:
         files.append(File.generated(config, still_of(FILM), content=still(film.content_bytes)))
 
 
 def still_of(uri: str) -> str:
-    """Return the name of the still of a film."""
+    """Return the file name of a film's still."""
     return f"{posixpath.splitext(uri)[0]}-still.webp"
 
 
 def still(film: bytes) -> bytes:
-    """Return one picture of an animation, as WebP."""
+    """Return the still of an animation, as a WebP file."""
     with Image.open(io.BytesIO(film)) as animation:
         animation.seek(int(STILL * (getattr(animation, "n_frames", 1) - 1)))
         stream = io.BytesIO()
@@ -52,7 +52,7 @@ def still(film: bytes) -> bytes:
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Set the description of a page, and the sizes of its pictures."""
+    """Set the description of a page, and complete its image tags."""
     if not page.meta.get("description"):
         page.meta["description"] = description(html)
     count = itertools.count()
@@ -67,7 +67,7 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
 
 
 def description(html: str) -> str:
-    """Return the first sentences of a page as plain text."""
+    """Return the first sentences of a page as plain text, shortened to `LENGTH` characters."""
     text = ""
     for paragraph in re.findall(r"<p\b[^>]*>(.*?)</p>", html, re.DOTALL):
         plain = " ".join(unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
@@ -80,7 +80,7 @@ def description(html: str) -> str:
 
 
 def picture(tag: str, page: Page, files: Files, first: bool) -> str:
-    """Return an image tag with its size and priority."""
+    """Return an image tag with size and loading priority added."""
     source = re.search(r'\bsrc="([^":]+)"', tag)
     if source is None:
         return tag
@@ -95,7 +95,7 @@ def picture(tag: str, page: Page, files: Files, first: bool) -> str:
 
 
 def size_of(file: File) -> tuple[int, int] | None:
-    """Return width and height (pixels) of a picture."""
+    """Return width and height of a picture in pixels, or None for an SVG without a view box."""
     if file.src_uri.endswith(".svg"):
         found = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) ([\d.]+)"', file.content_string)
         return (round(float(found.group(1))), round(float(found.group(2)))) if found else None

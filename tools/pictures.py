@@ -1,11 +1,11 @@
-"""The pictures of the documentation.
+"""Draw the pictures of the documentation.
 
     python -m tools.pictures [gallery rays window page derivatives robot walk] [--folder docs]
 
-* gallery: each model of the repository, and the page that shows them.
+* gallery: a picture of each model of the repository, and the page that shows them.
 * rays: docs/ray-rendering.md.
 * window and page: docs/viewer.md and docs/web-viewer.md (`tools.screens`).
-* derivatives: docs/derivatives.md, with its times.
+* derivatives: docs/derivatives.md; also prints the times for its table.
 * robot: docs/your-robot.md.
 * walk: docs/learning.md, for a policy that examples/learn.py has learned (`--policy FILE.npz --curve FILE.csv`).
 """
@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 HEIGHT, WIDTH = 360, 640
 COLORS = 256
-"""Number of colors of a gallery picture, to keep the page small."""
+"""Number of colors of a gallery picture, which is small to keep the page small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "ant": (1.0, (0.35, 2.3, 60, -22)),
@@ -55,11 +55,14 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "rover": (0.8, (0.3, 2.0, 135, -14)),
     "soft_block": (0.05, (0.1, 0.55, 120, -18)),
 }
-"""When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
-(degrees); without a distance the model's free camera."""
+"""Time (s) and camera of each model's picture. The camera is a name from the model, or a tuple: height of the point it
+looks at (m), distance (m), azimuth and elevation (degrees). A distance of 0 selects the model's free camera.
+"""
 
 POSES = {"biped": "wave", "hand": "open", "quadruped": "home", "rover": "drive"}
-"""Keyframes whose controls are held; other models begin in their first keyframe, under controls that swing."""
+"""Keyframes that set the state and constant controls of models; other models start from their first keyframe, with
+oscillating controls.
+"""
 
 PAGE = """---
 hide: [toc]
@@ -124,22 +127,22 @@ PLAYING = {
     "hammock": ("hammock", "A hammock catches a ball and a log."),
     "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
 }
-"""Scenes that play in the page (`site_scenes.SCENES`): the picture that stands for each, and a caption."""
+"""Scenes that play in the page (`site_scenes.SCENES`): the model whose picture represents the scene, and a caption."""
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
-"""Colors of objects."""
+"""Colors of objects in segmentation images."""
 
 SMOOTH = 2
-"""Pixels of a ray picture along a side of one that is shown."""
+"""Number of rays per pixel along each side of a ray-traced picture, for antialiasing."""
 
 
 TIMED = ("cartpole", "hopper", "half_cheetah", "ant", "humanoid")
-"""Models of `models/` whose step is timed, the smallest first."""
+"""Models of `models/` whose steps are timed, smallest first."""
 
 
 def world(name: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
-    """Return a model in its first keyframe, if it has one."""
+    """Load a model; return it and its data, set to the first keyframe if there is one."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     data = conjoint.MjData(model)
     if model.nkey:
@@ -148,7 +151,7 @@ def world(name: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
 
 
 def run(model: conjoint.MjModel, data: conjoint.MjData, until: float, strength: float = 0.6) -> None:
-    """Simulate until a time, under controls that swing slowly in their ranges."""
+    """Simulate until a time (s), with controls that oscillate slowly in their ranges."""
     low, high = np.where(model.actuator_ctrllimited[:, None], model.actuator_ctrlrange, [-1.0, 1.0]).T
     phase = np.arange(model.nu)
     while data.time < until:
@@ -158,7 +161,7 @@ def run(model: conjoint.MjModel, data: conjoint.MjData, until: float, strength: 
 
 
 def moment(name: str) -> np.ndarray:
-    """Draw a model at its moment."""
+    """Draw a model at the time and from the camera of `MOMENTS`."""
     until, view = MOMENTS[name]
     model, data = world(name)
     if name in POSES:
@@ -176,7 +179,7 @@ def moment(name: str) -> np.ndarray:
 
 
 def draw(model: conjoint.MjModel, data: conjoint.MjData, camera: str | conjoint.MjvCamera) -> np.ndarray:
-    """Draw the view of a camera, with four samples for each pixel."""
+    """Draw the view of a camera, with four samples per pixel."""
     model.vis.global_.offwidth, model.vis.global_.offheight = 2 * WIDTH, 2 * HEIGHT
     with conjoint.Renderer(model, 2 * HEIGHT, 2 * WIDTH) as renderer:
         renderer.update_scene(data, camera)
@@ -184,7 +187,7 @@ def draw(model: conjoint.MjModel, data: conjoint.MjData, camera: str | conjoint.
 
 
 def falling() -> np.ndarray:
-    """Four pictures of a falling humanoid, side by side."""
+    """Return four pictures of a falling humanoid, side by side."""
     model, data = world("humanoid")
     frames = []
     for until in (0.05, 0.4, 0.7, 1.2):
@@ -194,29 +197,29 @@ def falling() -> np.ndarray:
 
 
 def printed(*command: str) -> Image.Image:
-    """Draw the output of a command as a picture."""
+    """Run a command of Conjoint; return a picture of its output."""
     given = [sys.executable, "-m", "conjoint", *command]
     text = subprocess.run(given, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    # letters of the font, without the lines of tables
+    # the font lacks the characters that draw lines of tables
     lines = [line for line in re.sub(r"[\u2500-\u257f]", " ", text).splitlines() if line.strip()]
     font = ImageFont.load_default(14)
     made = Image.new("RGB", (480, 20 * len(lines) + 20), (24, 26, 30))
     pen = ImageDraw.Draw(made)
     for row, line in enumerate(lines):
-        # words stand in columns, whatever the letters' widths
+        # draw each word at its column, because the letters have different widths
         for word in re.finditer(r"\S+", line):
             pen.text((10 + 8.4 * word.start(), 10 + 20 * row), word.group(), (220, 222, 226), font)
     return made
 
 
 def about(name: str) -> str:
-    """Return the first clause of the comment at the start of a model."""
+    """Return the first clause of the comment at the start of a model file."""
     found = re.search(r"<!--(.*?)-->", (MODELS / f"{name}.xml").read_text(), re.DOTALL)
     return re.split(r"[.:;](?:\s|$)", " ".join(found.group(1).split()))[0] + "." if found else ""
 
 
 def gallery_page() -> str:
-    """Return the text of the page."""
+    """Return the text of the gallery page."""
     models = "\n".join(
         cell(f"![{name}](pictures/gallery-{name}.png)", f"**{name}.** {about(name)}") for name in MOMENTS
     )
@@ -228,7 +231,7 @@ def gallery_page() -> str:
 
 
 def cell(picture: str, words: str) -> str:
-    """Return a cell of a grid of pictures."""
+    """Return a cell of the gallery's grid: a picture, and a text below it."""
     return f"<div markdown>\n\n{picture}\n\n{words}\n\n</div>\n"
 
 
@@ -239,7 +242,7 @@ def gallery(given: argparse.Namespace) -> None:
     made["record"] = Image.fromarray(falling())
     made["derivative"] = printed("derivative", "models/quadruped.xml", "--epochs", "2", "--nstep", "50")
     for name, image in made.items():
-        # a palette with small accents in it; dithering hides its steps in sky and shading
+        # choose a palette that includes rare colors; dithering hides its steps in sky and shading
         few = image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3)
         dithered = image.quantize(COLORS, palette=few, dither=Image.Dither.FLOYDSTEINBERG)
         dithered.save(pictures / f"gallery-{name}.png", optimize=True)
@@ -247,7 +250,7 @@ def gallery(given: argparse.Namespace) -> None:
 
 
 def ray_kinds() -> Image.Image:
-    """Draw colors, distances, objects and normals of the humanoid, side by side."""
+    """Draw color, depth, segmentation and normal images of the humanoid, side by side."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     batch = Batch(model, 1)
     batch.reset(key=0)
@@ -266,7 +269,7 @@ def ray_kinds() -> Image.Image:
 
 
 def ray_worlds() -> Image.Image:
-    """Many worlds of the humanoid as it falls, each small."""
+    """Draw small pictures of 30 worlds in which the humanoid falls, in a grid."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     batch = Batch(model, 30)
     generator = np.random.default_rng(0)
@@ -281,7 +284,7 @@ def ray_worlds() -> Image.Image:
 
 
 def ray_lidar() -> Image.Image:
-    """Return a lidar's depth image, from 20 degrees up to 30 down; near points are bright."""
+    """Draw a lidar's depth image, with elevations from 20 degrees down to -30; near points are bright."""
     model = conjoint.MjModel.from_xml_string(SCAN)
     batch = Batch(model, 1)
     across, upwards = np.meshgrid(np.radians(np.arange(180, -180, -0.36)), np.radians(np.arange(20, -30, -0.36)))
@@ -298,20 +301,20 @@ SCAN = """<mujoco><worldbody><geom type="plane" size="0 0 1"/><site name="scanne
 
 
 def smooth(picture: np.ndarray) -> Image.Image:
-    """Return an antialiased image, with several rays per pixel."""
+    """Return an antialiased image by averaging the rays of each pixel."""
     height, width = (side // SMOOTH for side in picture.shape[:2])
     parts = picture.reshape(height, SMOOTH, width, SMOOTH, 3)
     return Image.fromarray(parts.mean(axis=(1, 3)).round().astype(np.uint8))
 
 
 def rays(given: argparse.Namespace) -> None:
-    """Render images by ray tracing."""
+    """Draw the pictures of docs/ray-rendering.md."""
     for name, make in {"kinds": ray_kinds, "worlds": ray_worlds, "lidar": ray_lidar}.items():
         make().save(folder_of(given) / f"rays-{name}.png", optimize=True)
 
 
 def example(name: str) -> Any:
-    """Return a program of `examples/` as a module."""
+    """Import a program of `examples/` as a module."""
     place = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
     assert place is not None and place.loader is not None
     module = importlib.util.module_from_spec(place)
@@ -320,7 +323,7 @@ def example(name: str) -> Any:
 
 
 def best(call: Callable[[], None]) -> float:
-    """Return the shortest duration of a call (us)."""
+    """Return the shortest duration of 200 calls (us)."""
     call()
     times = []
     for _ in range(200):
@@ -331,7 +334,7 @@ def best(call: Callable[[], None]) -> float:
 
 
 def times_of_a_step(name: str) -> tuple[float, float]:
-    """Return the times of A and B of a step (us), exact and by centered differences."""
+    """Return the times (us) to compute A and B of a step, exactly and by centered differences."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_IMPLICITFAST
     d = conjoint.MjData(m)
@@ -342,7 +345,7 @@ def times_of_a_step(name: str) -> tuple[float, float]:
 
 
 def accuracy() -> tuple[np.ndarray, np.ndarray]:
-    """Return the steps of centered differences, and the errors of a cart-pole's A."""
+    """Return the step sizes of centered differences, and the largest error of a cart-pole's A for each."""
     module = example("ilqr")
     m = conjoint.MjModel.from_xml_string(module.CARTPOLE)
     d = conjoint.MjData(m)
@@ -357,7 +360,7 @@ def accuracy() -> tuple[np.ndarray, np.ndarray]:
 
 
 def derivatives(given: argparse.Namespace) -> None:
-    """Plot the derivative examples' results; print the step times of exact derivatives and of differences."""
+    """Plot the results of the derivative examples; print the times of exact derivatives and of differences."""
     plt = pyplot()
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
     sizes, errors = accuracy()
@@ -379,7 +382,10 @@ def derivatives(given: argparse.Namespace) -> None:
 
 
 def walking(policy: Any, path: Path, command: tuple[float, float] = (0.8, 0.0), seconds: float = 2.0) -> None:
-    """Film a walk at a commanded speed (m/s) and yaw rate (rad/s), after a second, at 25 frames a second."""
+    """Film a walk at a commanded speed (m/s) and yaw rate (rad/s), at 25 frames per second.
+
+    The first second, in which the gait settles, is left out.
+    """
     from conjoint.envs import BatchEnv
 
     envs = BatchEnv("quadruped_walk", 1, render_mode="rgb_array", width=480, height=360, noise=0.0)
@@ -395,7 +401,7 @@ def walking(policy: Any, path: Path, command: tuple[float, float] = (0.8, 0.0), 
 
 
 def learning_curve(rows: np.ndarray, path: Path) -> None:
-    """Plot the return of an episode over environment steps."""
+    """Plot the mean episode return against the number of environment steps."""
     figure, axes = pyplot().subplots(figsize=(6, 3.5))
     axes.plot(rows[:, 2] / 1e6, rows[:, 3])
     axes.set(xlabel="steps of the environment (millions)", ylabel="return, mean of 100 episodes")
@@ -404,7 +410,7 @@ def learning_curve(rows: np.ndarray, path: Path) -> None:
 
 
 def walk(given: argparse.Namespace) -> None:
-    """Make the film and the learning curve of a policy from examples/learn.py."""
+    """Draw the film and the learning curve of a policy from examples/learn.py."""
     from conjoint.envs import Policy
 
     walking(Policy.load(given.policy), folder_of(given) / "quadruped-walk.gif")
@@ -413,7 +419,7 @@ def walk(given: argparse.Namespace) -> None:
 
 
 def robot(given: argparse.Namespace) -> None:
-    """Draw the robot of docs/your-robot.md with the page's programs: as loaded from URDF, and standing."""
+    """Draw the robot of docs/your-robot.md as loaded from URDF, and standing after the programs of the page."""
     text = (ROOT / "docs/your-robot.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
@@ -433,14 +439,14 @@ def robot(given: argparse.Namespace) -> None:
 
 
 def folder_of(given: argparse.Namespace) -> Path:
-    """Return the folder of the pictures, and make it if necessary."""
+    """Return the folder of the pictures, and create it if necessary."""
     found: Path = given.folder / "pictures"
     found.mkdir(parents=True, exist_ok=True)
     return found
 
 
 def pyplot() -> Any:
-    """Matplotlib without a display."""
+    """Return `matplotlib.pyplot`, set up to draw without a display."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -450,7 +456,7 @@ def pyplot() -> Any:
 
 
 def screen(name: str) -> Callable[[argparse.Namespace], None]:
-    """Take screenshots of a window or page, and import the required packages lazily."""
+    """Return a function that takes screenshots of the window or the page, and then imports the packages for that."""
     return lambda given: getattr(importlib.import_module("tools.screens"), name)(folder_of(given))
 
 
@@ -461,7 +467,7 @@ KINDS = {
 
 
 def main() -> None:
-    """Make the named pictures, by default those that need only programs."""
+    """Draw the pictures named on the command line, by default those that need only programs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "kinds", nargs="*", metavar="kind", default=["gallery", "rays", "window", "page"], help=", ".join(KINDS)

@@ -1,4 +1,4 @@
-"""The page of the pipeline: the stages of a step in their order, from the list that the engine runs."""
+"""Generator of the reference page on the pipeline, which lists the stages of a step in the order of the engine."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,7 +17,7 @@ PARTS: dict[str, Stages] = {
     "Integration": tuple(item for item in functions.STEP if isinstance(item, Only) and item.stages != stages.COMPARE),
     "Inverse dynamics": (*functions.INVERSE, *stages.COMPARE),
 }
-"""The stages of the documented functions mj_step and mj_inverse; stages of both are in the first part that has them."""
+"""Stages of mj_step and mj_inverse, by part; a stage that several parts contain is listed in the first of them."""
 
 INTRODUCTION = """# Stages of a step
 
@@ -34,7 +34,7 @@ where a field comes from, to put a stage of your own between two others, or to r
 
 
 def stage_rows(part: Stages, seen: set[str]) -> Iterator[str]:
-    """Yield the rows of the kernels of some stages."""
+    """Yield the table rows of the kernels of some stages, without the kernels in `seen`."""
     for stage, needs in listed(part):
         row = row_of(stage, needs)
         if not isinstance(stage, PluginStage) and row.source not in seen:
@@ -44,7 +44,7 @@ def stage_rows(part: Stages, seen: set[str]) -> Iterator[str]:
 
 
 def written_rows(fields: Iterable[Field]) -> Iterator[str]:
-    """Yield the rows of the functions with the fields that they write."""
+    """Yield a table row for each function, with the fields that it writes."""
     by_stage: dict[str, list[str]] = {}
     for field in fields:
         for stage in field.stages if field.public else ():
@@ -54,7 +54,7 @@ def written_rows(fields: Iterable[Field]) -> Iterator[str]:
 
 
 def pipeline_page() -> str:
-    """Return the page."""
+    """Return the text of the page."""
     lines, seen = [INTRODUCTION], set[str]()
     for title, part in PARTS.items():
         lines += [f"## {title}", "", "| function | kernel | only with | what it does |", "|---|---|---|---|"]

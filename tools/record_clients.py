@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Add the results of `make clients` to a page: the date, the commit, versions of the clients, and their results.
+"""Append the results of `make clients` to a page: date, commit, versions of the clients, and test results.
 
 Usage: record_clients.py RESULTS.xml PAGE.md
 
-RESULTS.xml is the output of `pytest --junitxml`. The page shows since when a test fails, and with which versions.
+RESULTS.xml is the output of `pytest --junitxml`. The page shows since when a test has failed, and with which versions.
 """
 
 import re
@@ -21,7 +21,7 @@ HEAD = "# Programs of others\n\nResults of `make clients`, the latest last.\n"
 
 
 def clients() -> Iterator[str]:
-    """Return the name and version of every package of the extra `clients`, and of MuJoCo."""
+    """Yield name and version of Conjoint, MuJoCo and every package of the extra `clients`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = ["conjoint", "mujoco", "gymnasium", *project["optional-dependencies"]["clients"], "playground"]
     for name in dict.fromkeys(re.split(r"[\[<>=!]", item)[0] for item in wanted):
@@ -32,7 +32,7 @@ def clients() -> Iterator[str]:
 
 
 def outcome(results: Path) -> tuple[str, list[str]]:
-    """Return the counts of passed, failed and skipped tests as text, and the names of the failed ones."""
+    """Return the numbers of passed, failed and skipped tests as text, and the names of the failed tests."""
     cases = [*ElementTree.parse(results).iter("testcase")]
     failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     skipped = sum(case.find("skipped") is not None for case in cases)
@@ -41,7 +41,7 @@ def outcome(results: Path) -> tuple[str, list[str]]:
 
 
 def entry(results: Path, commit: str, now: datetime) -> str:
-    """Return the section about one run."""
+    """Return the section of the page about one test run."""
     counts, failed = outcome(results)
     lines = ["", f"## {now:%Y-%m-%d %H:%M} UTC, commit {commit}: {counts}", "", ", ".join(clients()) + "."]
     lines += ["", *(f"* failed: `{name}`" for name in failed)] if failed else []
@@ -49,7 +49,7 @@ def entry(results: Path, commit: str, now: datetime) -> str:
 
 
 def main(results: str, page: str) -> None:
-    """Add a section to the page."""
+    """Append a section to the page, and print it."""
     named = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     before = Path(page).read_text(encoding="utf-8") if Path(page).exists() else HEAD
     added = entry(Path(results), named.stdout.strip() or "unknown", datetime.now(UTC))

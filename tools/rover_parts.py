@@ -1,4 +1,4 @@
-"""Parts of the rover: body, wheels, suspension, mast, lidar, stones, and the ground that it drives over."""
+"""Shapes of the rover's parts: body, wheels, suspension, mast, lidar; and of stones and the ground it drives over."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ HALF_WIDTH = 0.055
 """Half the width of a wheel (m)."""
 
 GROUSERS = 14
-"""Bars across a wheel."""
+"""Number of bars across the tread of a wheel."""
 
 CELLS = 128
-"""Rows and columns of the height field."""
+"""Number of rows, and of columns, of the height field."""
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by the name of their files."""
+    """Return the meshes, by file name without suffix."""
     return {
         "body": body(),
         "tire": tire(),
@@ -37,7 +37,7 @@ def shapes() -> dict[str, Shape]:
 
 
 def body() -> Shape:
-    """Return the shell of the electronics, wider above than below; its front is at +x."""
+    """Return the shell that contains the electronics, wider at the top than at the bottom; its front is at +x."""
     stations = [
         # x, half width, half height, y, z, exponent
         (-0.34, 0.19, 0.075, 0, 0.01, 6),
@@ -49,12 +49,12 @@ def body() -> Shape:
 
 
 def tire() -> Shape:
-    """Return a wheel's tread, about the y axis: a drum, open at its sides, with bars that grip soft ground."""
+    """Return the tread of a wheel whose axis is y: a drum with open sides, and bars that grip soft ground."""
     points = 4 * GROUSERS
     around = 2 * np.pi * np.arange(points) / points
-    # two of four points lie on a bar, which stands out by 9 mm
+    # two of every four points are on a bar, which protrudes by 9 mm
     bar = np.where(np.arange(points) % 4 < 2, 0.0, -0.009)
-    # side, radius, and whether bars stand out: a bowl on either side, and the tread between them
+    # side, radius (m), and 1 where bars protrude: a bowl on either side, and the tread between the bowls
     across = [
         (-0.3, 0.09, 0), (-1.0, 0.107, 0), (-0.93, 0.127, 1), (0, 0.13, 1), (0.93, 0.127, 1), (1.0, 0.107, 0),
         (0.3, 0.09, 0),
@@ -67,21 +67,24 @@ def tire() -> Shape:
 
 
 def rim() -> Shape:
-    """Return the spokes of a wheel, about the y axis, with the hub's cap at +y."""
+    """Return the spokes of a wheel whose axis is y, with the hub's cap at +y."""
     hub = lathe([(0.034, -0.02), (0.036, 0.01), (0.03, 0.02), (0.018, 0.024)], 18)
     spokes = [box((0.037, 0.011, 0.007), 0.005, 1).moved((0.06, 0, 0)).turned(np.pi / 3 * k) for k in range(6)]
     return joined(hub, *spokes).moved(axes="+z+x+y")
 
 
 def rocker() -> Shape:
-    """Return a rocker, from its pivot (the origin) to the front steering motor and to the bogie; both sides have it."""
+    """Return a rocker of the suspension, which both sides share.
+
+    It connects its pivot (the origin) with the front steering motor and with the bogie.
+    """
     front = tube([(0, 0, 0), (0.2, 0, 0.035), (0.36, 0, -0.01), (0.42, 0, -0.05)], (0.024, 0.022, 0.02, 0.019), 7, 3)
     back = tube([(0, 0, 0), (-0.12, 0, -0.02), (-0.21, 0, -0.09)], (0.024, 0.022, 0.02), 7, 3)
     return joined(front, back, pivot(0.044, 0.034), pivot(0.032, 0.028).moved((-0.21, 0, -0.09)))
 
 
 def bogie() -> Shape:
-    """Return a bogie, from its pivot (the origin) to the middle wheel's hub and to the back steering motor."""
+    """Return a bogie, which connects its pivot (the origin) with the middle wheel's hub and the back steering motor."""
     middle = tube([(0, 0, 0), (0.1, 0, -0.02), (0.18, 0, -0.08), (0.21, 0, -0.14)], 0.018, 7, 3)
     back = tube([(0, 0, 0), (-0.1, 0, 0.04), (-0.17, 0, 0.06), (-0.21, 0, 0.04)], 0.018, 7, 3)
     hub = pivot(0.036, 0.045).moved((0.21, 0, -0.14))
@@ -89,30 +92,30 @@ def bogie() -> Shape:
 
 
 def bracket() -> Shape:
-    """Return the bracket at the end of an arm for a left steering motor, whose center is the origin."""
+    """Return the bracket that holds a left steering motor at the end of an arm; the motor's center is the origin."""
     return joined(box((0.022, 0.05, 0.016), 0.006, 2).moved((0, -0.05, 0)), cylinder(0.038, 0.018, 0.006, 12))
 
 
 def knuckle() -> Shape:
-    """Return the steering motor and fork of a left corner wheel, whose center is the origin."""
+    """Return the steering motor and the fork of a left corner wheel; the wheel's center is the origin."""
     motor = cylinder(0.032, 0.04, 0.008, 14).moved((0, 0, 0.18))
     fork = tube([(0, 0, 0.158), (0, -0.06, 0.156), (0, -0.085, 0.12), (0, -0.08, 0)], 0.014, 7, 3)
     return joined(motor, fork, pivot(0.036, 0.024).moved((0, -0.068, 0)))
 
 
 def pivot(radius: float, half: float) -> Shape:
-    """Return the housing of a bearing, about the y axis."""
+    """Return the housing of a bearing whose axis is y."""
     return cylinder(radius, half, 0.006, 12).moved(axes="+z+x+y")
 
 
 def mast() -> Shape:
-    """Return the mast, from the deck (the origin) upwards."""
+    """Return the mast, which extends upwards from the deck (the origin)."""
     foot = lathe([(0.05, 0), (0.05, 0.008), (0.042, 0.016), (0.026, 0.03), (0.021, 0.06), (0.019, 0.3)], 20)
     return joined(foot, lathe([(0.024, 0.27), (0.028, 0.275), (0.028, 0.3), (0.022, 0.306)], 20))
 
 
 def head() -> Shape:
-    """Return the camera head, which looks along +x: a box with a hood and two lenses."""
+    """Return the camera head, which faces +x: a box with a hood and two lenses."""
     case = loft(
         [(-0.05, 0.075, 0.034, 0, 0, 5), (0.03, 0.082, 0.038, 0, 0, 5), (0.05, 0.082, 0.038, 0, 0, 5)],
         (0.014, 0.008),
@@ -125,7 +128,7 @@ def head() -> Shape:
 
 
 def lidar() -> Shape:
-    """Return the housing of the lidar, from the deck (the origin) upwards, with the groove of its window."""
+    """Return the housing of the lidar, which extends upwards from the deck (the origin), with a window groove."""
     outline = [
         (0.056, 0), (0.06, 0.004), (0.06, 0.024), (0.052, 0.03), (0.052, 0.066), (0.058, 0.07), (0.058, 0.084),
         (0.05, 0.092), (0.02, 0.094),
@@ -134,7 +137,7 @@ def lidar() -> Shape:
 
 
 def dish() -> Shape:
-    """Return the antenna, from the deck (the origin) upwards: a dish that looks up, on a post."""
+    """Return the antenna: a dish that faces up, on a post that stands on the deck (the origin)."""
     post = lathe([(0.024, 0), (0.024, 0.01), (0.012, 0.02), (0.01, 0.1)], 14)
     bowl = lathe(
         [(0.02, 0.09), (0.07, 0.105), (0.105, 0.13), (0.108, 0.134), (0.1, 0.132), (0.065, 0.113), (0.015, 0.102)], 22
@@ -143,17 +146,18 @@ def dish() -> Shape:
 
 
 def images() -> dict[str, Image.Image]:
-    """Return the heights of the ground, and its colors."""
+    """Return the images of the ground's heights and colors, by file name without suffix."""
     return {"ground": Image.fromarray((255 * ground()).round().astype(np.uint8)), "sand": sand()}
 
 
 def waves(shape: int, frequencies: tuple[int, ...], seed: int) -> Reals:
-    """Return a periodic sum of random waves over a square, between 0 and 1.
+    """Return a periodic sum of random waves on a square, scaled to the range from 0 to 1.
 
     Args:
-        shape: rows and columns.
-        frequencies: of each octave, in waves across the square; each has half the height of the one before it.
-        seed: of directions and phases.
+        shape: number of rows, and of columns.
+        frequencies: largest frequency of each octave, in waves across the square; each octave has half the amplitude of
+            the previous one.
+        seed: seed of the random directions and phases.
     """
     generator = np.random.default_rng(seed)
     y, x = np.meshgrid(*[np.arange(shape) / shape] * 2, indexing="ij")
@@ -166,7 +170,7 @@ def waves(shape: int, frequencies: tuple[int, ...], seed: int) -> Reals:
 
 
 def ground() -> Reals:
-    """Return heights of dunes and craters between 0 and 1, which end level at the border; row 0 is the far side."""
+    """Return heights of dunes and craters from 0 to 1, level at the border; row 0 is at the far side."""
     y, x = np.meshgrid(*[np.linspace(-1, 1, CELLS)] * 2, indexing="ij")
     height = 0.5 * waves(CELLS, (2, 3, 5), 5) ** 1.2
     generator = np.random.default_rng(9)
@@ -174,7 +178,7 @@ def ground() -> Reals:
         far, angle = generator.uniform(0.35, 0.75), generator.uniform(0, 2 * np.pi)
         radius = generator.uniform(0.07, 0.16)
         away = np.hypot(x - far * np.cos(angle), y - far * np.sin(angle)) / radius
-        # a bowl inside, a rim that fades outside
+        # a bowl inside the crater, and a raised edge that fades outside
         height += radius * np.where(away < 1, 0.9 * away**2 - 0.5, 0.4 * np.exp(-2.5 * (away - 1)))
     # a hill at the back, and level ground where the rover starts
     height += 0.25 * np.exp(-(((x + 0.1) / 0.5) ** 2) - ((y + 0.6) / 0.25) ** 2)
@@ -186,7 +190,7 @@ def ground() -> Reals:
 
 
 def sand() -> Image.Image:
-    """Return the colors of a tileable square of sand with ripples perpendicular to the wind, and grains."""
+    """Return the colors of a tileable square of sand, with grains, and ripples perpendicular to the wind."""
     size = 160
     y, x = np.meshgrid(*[np.arange(size) / size] * 2, indexing="ij")
     bends = waves(size, (1, 2, 4), 3)

@@ -1,8 +1,8 @@
 """MkDocs hook that executes the programs of docs/tutorials/ as notebooks; pages show their output.
 
-A tutorial is a page of Markdown. Its Python blocks are the cells of a notebook, and run in order in one kernel when
-the site is made; a cell that fails fails the site. Behind each block stands what it printed and showed: text, plots,
-films. The notebook with its results can be downloaded from the page.
+A tutorial is a page of Markdown. Its Python blocks are the cells of a notebook, which run in order in one kernel when
+the site is built. If a cell fails, the build fails. Below each block, the page shows the text, plots and films that the
+block produced. The notebook with its results can be downloaded from the page.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode, v4
 
 FOLDER = "tutorials/"
-"""Folder of the tutorials, in docs/."""
+"""Folder of the tutorials, relative to docs/."""
 
 CODE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
-"""A block that is a cell."""
+"""Pattern of a code block that becomes a cell of the notebook."""
 
 PICTURES = {"image/gif": "gif", "image/png": "png", "image/svg+xml": "svg"}
-"""Results that become files: their kinds, and the suffixes of the files."""
+"""File suffixes of the outputs that become files, by MIME type."""
 
 SLOWEST = 600
-"""A cell that takes longer (s) is an error."""
+"""Longest duration of a cell (s); a cell that takes longer fails."""
 
 PREVIEW = "The result of this page's program"
 """Alternative text of the picture at the beginning of a page."""
@@ -42,16 +42,16 @@ PREVIEW = "The result of this page's program"
 DOWNLOAD = "[Download this page as a notebook]({name}){{ download={name} }}\n\n"
 
 DRAFT = "CONJOINT_SITE_DRAFT"
-"""Variable of the environment that leaves tutorials as they are written, to look at pages quickly."""
+"""Environment variable that turns execution off, for a quick preview of the pages."""
 
 Running = dict[str, Future[NotebookNode]]
 
 running: Running = {}
-"""Notebooks that are executed, by pages."""
+"""Notebooks that are being executed, by page."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Start to execute all tutorials, two at a time; none in a draft."""
+    """Start to execute all tutorials, two at a time, unless the site is a draft."""
     running.clear()
     if os.environ.get(DRAFT):
         return
@@ -63,7 +63,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:
-    """Return the page with results."""
+    """Return a tutorial with the results of its programs, and add its notebook and pictures to the site's files."""
     name = page.file.src_uri
     if name not in running:
         return None
@@ -79,7 +79,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def notebook(text: str) -> NotebookNode:
-    """Return the notebook of a page: code blocks and the text between them are cells."""
+    """Return the notebook of a page, with a cell for each code block and for each text between code blocks."""
     cells = []
     for number, part in enumerate(CODE.split(text)):
         if part.strip():
@@ -88,12 +88,12 @@ def notebook(text: str) -> NotebookNode:
 
 
 def executed(book: NotebookNode) -> NotebookNode:
-    """Return the notebook with the results of its cells.
+    """Execute a notebook; return it with the results of its cells.
 
     Raises:
         CellExecutionError: a cell failed.
     """
-    # matrices are small, and two notebooks run side by side
+    # one thread suffices because matrices are small; two notebooks run at the same time
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
@@ -103,36 +103,36 @@ def executed(book: NotebookNode) -> NotebookNode:
 
 
 def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
-    """Return the page of a notebook, and the files that it shows, by names that start with `stem`."""
+    """Return the page of a notebook as Markdown, and the files that the page shows; their names start with `stem`."""
     pictures: dict[str, bytes] = {}
     parts: list[str] = []
     for cell in book.cells:
         if cell.cell_type == "markdown":
             parts.append(cell.source + "\n")
-            # the first part is the title and the goals
+            # the first part contains the title and the goals
             if len(parts) == 1:
                 parts.append(DOWNLOAD.format(name=f"{stem}.ipynb"))
             continue
         for output in cell.outputs:
-            # the same film once more
+            # the HTML output contains the film a second time
             if "image/gif" in output.get("data", {}):
                 output.data.pop("text/html", None)
         parts.append(f"```python\n{cell.source}\n```\n")
         parts += [result(output, stem, pictures) for output in joined(cell.outputs)]
-    # readers see first what they will make
+    # show readers the result at the beginning of the page
     if (preview := previewed(list(pictures))) is not None:
         parts.insert(1, f"![{PREVIEW}]({preview})\n")
     return "\n".join(part for part in parts if part), pictures
 
 
 def previewed(pictures: list[str]) -> str | None:
-    """Return the preview picture of a page: its last film, or else its last picture."""
+    """Return the picture for the beginning of a page: its last film, or else its last picture, or None."""
     films = [name for name in pictures if name.endswith(".gif")]
     return (films or pictures or [None])[-1]
 
 
 def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Return the results, with output printed in pieces joined."""
+    """Return the outputs of a cell, with consecutive pieces of printed text joined."""
     found: list[NotebookNode] = []
     for output in outputs:
         if found and output.output_type == found[-1].output_type == "stream" and output.name == found[-1].name:
@@ -143,7 +143,7 @@ def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def result(output: NotebookNode, stem: str, pictures: dict[str, bytes]) -> str:
-    """Return one result as Markdown."""
+    """Return an output of a cell as Markdown; if it is a picture, add its file to `pictures`."""
     if output.output_type == "stream":
         return f"```text\n{output.text.rstrip()}\n```\n" if output.text.strip() else ""
     data: Any = output.data
@@ -153,7 +153,7 @@ def result(output: NotebookNode, stem: str, pictures: dict[str, bytes]) -> str:
             pictures[name] = data[kind].encode() if ending == "svg" else b64decode(data[kind])
             return f"![What the program shows]({name})\n"
     if data.get("text/html", "").strip():
-        # lines in between would end the element for Markdown
+        # in Markdown, empty lines would end the HTML element
         html = "\n".join(line for line in data["text/html"].splitlines() if line.strip())
         return f"<div>\n{html}\n</div>\n"
     text = data.get("text/plain", "").strip()

@@ -1,7 +1,7 @@
-"""An extension of griffe, with which mkdocstrings reads sources: names that modules make while they are imported.
+"""Extension of griffe, the source reader of mkdocstrings, for names that modules create while they are imported.
 
-The functions of the stages, and some classes, are made from tables. Their sources do not tell their signatures; the
-imported package does.
+The functions of stages, and some classes, are created from tables. Their signatures are not in the sources, so this
+extension reads them from the imported package.
 """
 
 import inspect
@@ -25,10 +25,10 @@ from hatch_stubs import source_text  # noqa: E402
 
 
 class RuntimeObjects(griffe.Extension):
-    """Extension that replaces stub names whose sources griffe does not find."""
+    """Griffe extension that documents names from the imported package if the sources do not define them."""
 
     def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **_: Any) -> None:
-        """Look at every name of the package once its modules are read."""
+        """Complete the public names and classes of `conjoint` when griffe has read its modules."""
         if pkg.path != "conjoint":
             return
         for name in dir(conjoint):
@@ -36,7 +36,7 @@ class RuntimeObjects(griffe.Extension):
             if isinstance(member, griffe.Alias) and not is_found(pkg, member.target_path):
                 pkg.set_member(name, made(name, getattr(conjoint, name), pkg))
             elif isinstance(member, griffe.Function) and member.docstring:
-                # the stub has no shapes
+                # array shapes are only in the imported package, not in the stub
                 shown = made(name, getattr(conjoint, name), pkg)
                 shown.docstring = member.docstring
                 pkg.set_member(name, shown)
@@ -46,17 +46,17 @@ class RuntimeObjects(griffe.Extension):
 
 
 def classes() -> list[str]:
-    """Return the identifiers of the classes that pages of the reference list."""
+    """Return the full names of the classes that pages of the reference list."""
     return [name for page in PAGES.values() for name in listed(page) if is_class(name)]
 
 
 def listed(page: ApiPage) -> list[str]:
-    """Return the identifiers on a page."""
+    """Return the full names of the entries of a page."""
     return [name for sources in page.groups.values() for source in sources for name in entries(source)]
 
 
 def is_class(name: str) -> bool:
-    """Return True if an identifier names a class."""
+    """Return True if a full name is the name of a class."""
     module, _, own = name.rpartition(".")
     return isinstance(getattr(import_module(module), own), type)
 
@@ -77,7 +77,7 @@ def complete(described: Any, cls: type) -> None:
             if name.startswith("_") or name not in dir(cls):
                 continue
             if name in described.members:
-                # a method is documented in the base class that has it
+                # if a method has no docstring here, use that of the base class that defines it
                 if value.__doc__ and not described.members[name].docstring:
                     described.members[name].docstring = text_of(value)
                 continue
@@ -103,7 +103,7 @@ def is_found(pkg: griffe.Module, path: str) -> bool:
 
 
 def made(name: str, value: Any, parent: griffe.Object) -> griffe.Object:
-    """Return a griffe object that describes the imported one."""
+    """Return a griffe object that describes an imported class or function."""
     text = text_of(in_python(value))
     if isinstance(value, type):
         return griffe.Class(name, docstring=text, parent=parent)
@@ -125,7 +125,7 @@ def made(name: str, value: Any, parent: griffe.Object) -> griffe.Object:
 
 
 def written(annotation: Any, parent: griffe.Object) -> str | griffe.Expr | None:
-    """Return an annotation as in the source, with links, and argument declarations by name."""
+    """Return an annotation with links, as written in the source; types of `conjoint.api.arguments` appear by name."""
     if annotation is inspect.Parameter.empty:
         return None
     if annotation is None or annotation is type(None):
@@ -143,4 +143,4 @@ DECLARATIONS = {
     for name, annotation in vars(arguments).items()
     if get_origin(annotation) in (Annotated, Literal) and not name.startswith("_")
 }
-"""Names of the declarations of arguments, which have a page of their own."""
+"""Names of the argument types of `conjoint.api.arguments`, by annotation; a page of the reference describes them."""

@@ -1,10 +1,10 @@
 """Short humanoid run whose results are recorded, so that other processors and systems can be compared.
 
     python tools/sample_run.py                          prints the numbers, as JSON
-    python tools/sample_run.py --record FILE            keeps them
-    python tools/sample_run.py --compare FILE           compares them with those kept; the status is 1 if they differ
+    python tools/sample_run.py --record FILE            saves them
+    python tools/sample_run.py --compare FILE           compares them with saved numbers; the status is 1 if they differ
 
-It needs nothing but the installed package: the model lies in it.
+It needs only the installed package, which contains the model.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from typing import Any
 
 STEPS, WORLDS = 100, 9
 TOLERANCES = {"qpos": 1e-9, "qvel": 1e-7, "energy": 1e-7, "batch float64": 1e-9, "batch float32": 1e-3}
-"""Largest differences of numbers: other processors contract products and sums in other places. On x86-64 a change of
-the first state by 1e-15 grows to 2e-13 in these steps; in float32 differences start at 1e-7."""
+"""Largest allowed differences of results: processors combine products and sums into single instructions at different
+points of the program. On x86-64, a change in the initial state by 1e-15 grows to 2e-13 in this run; in float32,
+differences start at 1e-7.
+"""
 
 
 def sample(model_file: Path) -> dict[str, Any]:
-    """Return results of one world and two batches, and whether machine code checks arguments."""
+    """Return results of one world and two batches, the errors of wrong arguments, and the time of the first step."""
     import numpy as np
 
     import conjoint
@@ -34,7 +36,7 @@ def sample(model_file: Path) -> dict[str, Any]:
     model = conjoint.MjModel.from_xml_path(str(model_file))
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
     data = conjoint.MjData(model)
-    # knees and elbows of the model are exactly at their limits, where rounding decides whether these act
+    # the model's knees and elbows are exactly at their limits, where rounding decides whether the limits are active
     bent = 0.03 + 0.01 * np.sin(np.arange(model.nq - 7))
     data.qpos[7:] += bent
     start = time.perf_counter()
@@ -60,7 +62,7 @@ def sample(model_file: Path) -> dict[str, Any]:
 
 
 def model_file() -> Path:
-    """Return the humanoid: of the installed package, or of this checkout."""
+    """Return the path of the humanoid in the installed package, or else in this checkout."""
     import conjoint
 
     folders = Path(conjoint.__file__).parent, Path(__file__).parents[1]
@@ -68,14 +70,14 @@ def model_file() -> Path:
 
 
 def control(count: int, step: int) -> Any:
-    """Return numbers between -1 and 1 without a random generator."""
+    """Return `count` controls between -1 and 1 that depend on the step, without a random generator."""
     import numpy as np
 
     return ((np.arange(count) * 7 + step * 13) % 19 - 9) / 9.0
 
 
 def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
-    """Return the kinds of the errors that wrong arguments raise."""
+    """Return the names of the exceptions that wrong arguments raise."""
     answers = []
     for arguments in ((model,), (model, data, "1"), (data, model)):
         try:
@@ -87,7 +89,7 @@ def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
 
 
 def differences(found: dict[str, Any], kept: dict[str, Any]) -> list[str]:
-    """Return the differences from the saved numbers beyond rounding."""
+    """Return a line for each difference from the saved results that exceeds its tolerance."""
     alike = ("ncon", "guards", "refused")
     told = [f"{name}: {found[name]} for {kept[name]}" for name in alike if found[name] != kept[name]]
     for name, most in TOLERANCES.items():
@@ -99,7 +101,7 @@ def differences(found: dict[str, Any], kept: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Run, and print, record or compare."""
+    """Run the sample, and print, record or compare the results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--record", type=Path)
     parser.add_argument("--compare", type=Path)

@@ -1,6 +1,7 @@
-"""Pictures of a window and of a page without a screen, as their tests use them: `python -m tools.pictures window page`.
+"""Screenshots of the viewer's window and of the web viewer's page, without a display.
 
-The window needs Xvfb and xdotool, the page playwright and Chromium.
+They use the same helpers as the tests of the viewers: `python -m tools.pictures window page`. The window needs Xvfb and
+xdotool; the page needs playwright and Chromium.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ from desktop import Person, desktop, missing  # noqa: E402
 
 SIZE = 1200, 750
 COLORS = 256
-"""A picture of a window needs no more."""
+"""Number of colors that suffice for a picture of the window."""
 
 PAGE_SIZE = {"width": 1100, "height": 720}
 PAGE_COLORS = 256
-"""A picture of a page needs no more."""
+"""Number of colors that suffice for a picture of the page."""
 PATIENCE = 120_000
-"""Time (ms) within which something must be seen."""
+"""Longest time (ms) to wait for an element of the page."""
 DRAWN = 12.0
-"""Time (s) in which a browser without a graphics card has drawn the scene."""
+"""Time (s) after which a browser without a graphics card has drawn the scene."""
 GONE = 2.0
-"""Time (s) in which a notice that was closed is gone."""
+"""Time (s) after which a closed notice has disappeared."""
 
 
 @contextmanager
 def opened(name: str, display: str) -> Iterator[Person]:
-    """Yield a user in front of a window with a model, paused."""
+    """Open a window with a paused model; yield a simulated user who operates the window."""
     simulation = Simulation(file_loader(str(ROOT / "models" / f"{name}.xml")))
     simulation.running = False
     application = Application(simulation, size=SIZE)
@@ -58,21 +59,21 @@ def opened(name: str, display: str) -> Iterator[Person]:
 
 
 def save(person: Person, path: Path) -> None:
-    """Write a screenshot of the window."""
+    """Write a screenshot of the window to a file."""
     person.look(3)
     seen = person.screen()[: SIZE[1], : SIZE[0]]
     Image.fromarray(seen).quantize(COLORS).save(path, optimize=True)
 
 
 def simulate(person: Person, until: float) -> None:
-    """Let time pass until a time of the world."""
+    """Step the simulation until a time (s), and redraw the window after every step."""
     while person.application.d.time < until:
         person.application.simulation.step()
         person.look(1)
 
 
 def window(target: Path) -> None:
-    """Make the pictures of the window in a folder."""
+    """Write the pictures of the window to a folder."""
     if missing():
         raise SystemExit(missing())
     with desktop(*SIZE) as display, patch.dict(os.environ, DISPLAY=display):
@@ -98,7 +99,7 @@ def window(target: Path) -> None:
         with opened("biped", display) as person:
             app = person.application
             person.press("ctrl+Tab")
-            # slow motion: the spring is long when the picture is taken
+            # slow motion keeps the spring long until the picture is taken
             app.simulation.pace.rate = 0.02
             person.press("space")
             start = app.d.time
@@ -111,7 +112,7 @@ def window(target: Path) -> None:
 
 
 def page(target: Path) -> None:
-    """Make the picture of the page in a folder."""
+    """Write the picture of the page to a folder."""
     from playwright.sync_api import sync_playwright
 
     simulation = Simulation(file_loader(str(ROOT / "models" / "biped.xml")))
@@ -125,7 +126,7 @@ def page(target: Path) -> None:
             tab.goto(served.url)
             tab.get_by_label("Run").wait_for(timeout=PATIENCE)
             time.sleep(DRAWN)
-            # notices that browsers without a graphics card show
+            # close the notices that are shown in browsers without a graphics card
             for notice in tab.locator(".mantine-Notification-closeButton").all():
                 notice.click(timeout=PATIENCE)
             time.sleep(GONE)

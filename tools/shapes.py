@@ -1,6 +1,6 @@
 """Shapes of robot parts for `tools.make_meshes`: rounded boxes, revolved and lofted parts, tubes, rocks.
 
-Lengths are meters. A shape is closed, and its triangles run counterclockwise seen from outside.
+Lengths are in meters. A shape is a closed mesh whose triangles are counterclockwise when seen from outside.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Reals = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 CREASE = 0.6
-"""Angle (rad) above which an edge stays sharp: the vertices of its two faces are written apart."""
+"""Angle between faces (rad) above which an edge stays sharp, because the two faces get separate vertices."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Shape:
     """Triangle mesh.
 
     Attributes:
-        vert: positions of vertices (nvert, 3).
-        face: vertices of triangles (nface, 3).
+        vert: positions of the vertices (nvert, 3).
+        face: vertex indices of the triangles (nface, 3).
     """
 
     vert: Reals
@@ -35,9 +35,9 @@ class Shape:
         """Return a copy that is scaled, rotated and then translated.
 
         Args:
-            pos: shift (3).
-            axes: directions, after turning, of the three axes of the shape: "+y+z+x" maps x to y, y to z, z to x.
-            scale: factor, or one for each axis (3). Negative factors mirror.
+            pos: translation (3).
+            axes: new directions of the shape's three axes; for example, "+y+z+x" maps x to y, y to z, and z to x.
+            scale: one factor, or a factor for each axis (3). Negative factors mirror the shape.
         """
         matrix = np.zeros((3, 3))
         for column in range(3):
@@ -57,7 +57,7 @@ class Shape:
 
 
 def joined(*shapes: Shape) -> Shape:
-    """Return one mesh of several shapes; they may overlap."""
+    """Return a mesh that contains several shapes, which may overlap."""
     starts = np.cumsum([0, *(len(shape.vert) for shape in shapes)])
     faces = [shape.face + start for shape, start in zip(shapes, starts, strict=False)]
     return Shape(np.concatenate([shape.vert for shape in shapes]), np.concatenate(faces))
@@ -80,7 +80,7 @@ def grid(rings: Reals) -> Shape:
 
 
 def merged(shape: Shape) -> Shape:
-    """Merge vertices at equal positions, and drop triangles without area."""
+    """Merge vertices with equal positions, and remove triangles that have two equal vertices."""
     vert, number = np.unique(shape.vert.round(7), axis=0, return_inverse=True)
     face = number.reshape(-1)[shape.face]
     whole = (face[:, 0] != face[:, 1]) & (face[:, 1] != face[:, 2]) & (face[:, 2] != face[:, 0])
@@ -88,12 +88,12 @@ def merged(shape: Shape) -> Shape:
 
 
 def box(half: Sequence[float], radius: float, steps: int = 3) -> Shape:
-    """Return a box with rounded edges.
+    """Return a box with rounded edges, centered at the origin.
 
     Args:
-        half: half of its sides, with the rounding (3).
-        radius: of the rounding.
-        steps: segments of a quarter circle.
+        half: half lengths of the sides, including the rounding (3).
+        radius: radius of the rounded edges.
+        steps: number of segments that approximate a quarter circle.
     """
     core = np.asarray(half, float) - radius
     quarter = np.linspace(0, np.pi / 2, steps + 1)
@@ -116,8 +116,8 @@ def lathe(profile: Sequence[tuple[float, float]], count: int = 24) -> Shape:
     """Return a solid of revolution about the z axis.
 
     Args:
-        profile: radius and height of its outline, from the bottom to the top.
-        count: points around the axis.
+        profile: radii and heights of the outline's points, from bottom to top.
+        count: number of points around the axis.
     """
     around = 2 * np.pi * np.arange(count) / count
     circle = np.stack([np.cos(around), np.sin(around), np.zeros(count)], -1)
@@ -125,21 +125,28 @@ def lathe(profile: Sequence[tuple[float, float]], count: int = 24) -> Shape:
 
 
 def cylinder(radius: float, half: float, bevel: float, count: int = 24) -> Shape:
-    """Return a cylinder along z with rims rounded by two bevels."""
+    """Return a cylinder along z whose edges are rounded by two bevels each.
+
+    Args:
+        radius: radius of the cylinder.
+        half: half of its length.
+        bevel: width of the rounded edges.
+        count: number of points around the axis.
+    """
     cut = 0.3 * bevel
     outline = [(radius - bevel, half), (radius - cut, half - cut), (radius, half - bevel)]
     return lathe([(r, -z) for r, z in outline] + [(r, z) for r, z in reversed(outline)], count)
 
 
 def loft(stations: Sequence[Sequence[float]], ends: tuple[float, float], count: int = 20, steps: int = 3) -> Shape:
-    """Return a smooth solid along the x axis with superellipses as sections.
+    """Return a smooth solid along the x axis whose cross sections are superellipses.
 
     Args:
-        stations: for each section x, half width (y), half height (z), center (y, z), and exponent: 2 for an ellipse,
-            4 for nearly a rectangle. Between them the surface is smooth.
-        ends: radii that round its two ends.
-        count: points around.
-        steps: sections between two stations, and in the rounding of an end.
+        stations: a row for each given cross section: x, half width (y), half height (z), center (y, z), and exponent (2
+            for an ellipse, 4 for nearly a rectangle). The surface is smooth between them.
+        ends: radii of the rounded ends, at the first and at the last station.
+        count: number of points around a cross section.
+        steps: number of cross sections between two stations, and in each rounded end.
     """
     rows = smooth(np.array(stations, float), steps)
     rising = np.linspace(0, np.pi / 2, steps + 1)
@@ -157,14 +164,14 @@ def loft(stations: Sequence[Sequence[float]], ends: tuple[float, float], count: 
 
 
 def rounded_end(rows: Reals, x: float, inset: float) -> Reals:
-    """Return the section of a loft at `x`, smaller all around by `inset`."""
+    """Return the cross section of a loft at `x`, reduced by `inset` on all sides."""
     row = np.array([np.interp(x, rows[:, 0], column) for column in rows.T])
     row[1:3] = np.maximum(row[1:3] - inset, 0.02 * row[1:3])
     return row
 
 
 def smooth(rows: Reals, steps: int) -> Reals:
-    """Return rows of numbers on a Catmull-Rom curve through the given ones, `steps` for each interval."""
+    """Return points on the Catmull-Rom curve through the given rows, `steps` for each interval and the last row."""
     padded = np.concatenate([rows[:1], rows, rows[-1:]])
     t = (np.arange(steps) / steps)[:, None]
     parts = []
@@ -175,7 +182,7 @@ def smooth(rows: Reals, steps: int) -> Reals:
 
 
 def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], count: int = 12, steps: int = 3) -> Shape:
-    """Return a round tube along a smooth curve through points (n, 3), with one radius or one for each point."""
+    """Return a round tube along a smooth curve through points (n, 3), with one radius or a radius for each point."""
     points = np.array(path, float)
     rows = smooth(np.column_stack([points, np.broadcast_to(radius, len(points))]), steps)
     centers, radii = rows[:, :3], rows[:, 3]
@@ -185,7 +192,7 @@ def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], count
     around = 2 * np.pi * np.arange(count)[:, None] / count
     rings = []
     for center, ahead, thick in zip(centers, along, radii, strict=True):
-        # the frame is carried along the curve without twist
+        # transport the frame along the curve without twist
         side = side - (side @ ahead) * ahead
         side /= np.linalg.norm(side)
         rings.append(center + thick * (np.cos(around) * side + np.sin(around) * np.cross(ahead, side)))
@@ -199,14 +206,14 @@ def rock(seed: int, half: Sequence[float], detail: int = 2) -> Shape:
     cuts = generator.normal(size=(14, 3))
     cuts /= np.linalg.norm(cuts, axis=1, keepdims=True)
     reach = generator.uniform(0.62, 0.95, 14)
-    # each direction ends at the first plane that it meets
+    # each ray from the center ends at the first plane that it meets
     ahead = np.maximum(sphere.vert @ cuts.T, 1e-9)
     radius = np.minimum((reach / ahead).min(axis=1), 1.0)
     return Shape(sphere.vert * radius[:, None] * np.asarray(half, float), sphere.face)
 
 
 def icosphere(detail: int) -> Shape:
-    """Return a unit sphere: an icosahedron with triangles subdivided `detail` times."""
+    """Return a unit sphere: an icosahedron whose triangles are subdivided `detail` times."""
     g = (1 + 5**0.5) / 2
     corners: list[tuple[float, float, float]] = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
     corners += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]
@@ -227,7 +234,7 @@ def icosphere(detail: int) -> Shape:
 
 
 def creased(shape: Shape) -> Shape:
-    """Give each smooth patch its own vertices, such that viewers shade edges sharper than `CREASE` as edges."""
+    """Give each smooth patch its own vertices, so that renderers show edges sharper than `CREASE` as edges."""
     a, b, c = (shape.vert[shape.face[:, corner]] for corner in range(3))
     normal = np.cross(b - a, c - a)
     area = np.linalg.norm(normal, axis=1)
@@ -240,7 +247,7 @@ def creased(shape: Shape) -> Shape:
     face = np.empty_like(shape.face)
     for vertex, uses in enumerate(around):
         patches: list[list[tuple[int, int]]] = []
-        # large faces first: bevels join the flat surfaces that they round
+        # visit large faces first, so that bevels join the flat surfaces that they round
         for use in sorted(uses, key=lambda use: -area[use[0]]):
             for patch in patches:
                 if normal[use[0]] @ normal[patch[0][0]] > np.cos(CREASE):
@@ -256,13 +263,13 @@ def creased(shape: Shape) -> Shape:
 
 
 def write_obj(shape: Shape, path: Path, title: str, decimals: int) -> None:
-    """Write a shape as a Wavefront OBJ file.
+    """Write a shape to a Wavefront OBJ file.
 
     Args:
-        shape: with positions in meters.
-        path: of the file.
-        title: comment at its start.
-        decimals: decimal places of positions.
+        shape: shape with positions in meters.
+        path: path of the file.
+        title: comment at the start of the file.
+        decimals: number of decimal places of positions.
     """
     ready = creased(shape)
     lines = [f"# {title}"]

@@ -1,6 +1,7 @@
-"""Checks of the built site that need no internet: weight, pictures, headings, names of links, colors, own files only.
+"""Checks of the built site that need no internet: size, pictures, headings, link names, colors, files from other sites.
 
-They are those of Lighthouse that a text shows: what screen readers, phones and search engines need from each page.
+They are the checks of Lighthouse that need only the files of the site: requirements of screen readers, phones and
+search engines.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 HEAVIEST = 3_000_000
-"""Bytes of a page with its styles, scripts and pictures; the film of the front page comes later and is not counted."""
+"""Largest size of a page in bytes, with its styles, scripts and pictures. The film of the front page is not counted,
+because it is loaded later.
+"""
 
 HTML = 1_600_000
-"""Bytes of the text of a page."""
+"""Largest size of a page's HTML in bytes."""
 
 DESCRIPTION = 40, 200
-"""Least and largest length of a description."""
+"""Smallest and largest length of a page's description, in characters."""
 
 DEEPEST = 4
-"""Headings of deeper levels may follow any other."""
+"""Deepest level of headings that must not skip a level; deeper headings may follow any heading."""
 
 CONTRAST = 4.5
-"""Least contrast of text and background (WCAG 2.2, 1.4.3)."""
+"""Smallest contrast between text and background (WCAG 2.2, 1.4.3)."""
 
 PAIRS = {
     "default": (("md-typeset-a-color", "#ffffff"), ("md-accent-fg-color", "#ffffff"),
@@ -36,14 +39,14 @@ PAIRS = {
               ("md-default-fg-color", "conjoint-card"), ("md-typeset-a-color", "conjoint-card"),
               ("md-primary-bg-color", "md-primary-fg-color")),
 }  # fmt: skip
-"""Texts and backgrounds of each color scheme: variables of site.css, or colors."""
+"""Pairs of text and background colors for each color scheme, as variables of site.css or as values."""
 
 VOID = {"img", "meta", "link", "input", "br", "hr", "source", "area", "base", "col", "embed", "track", "wbr"}
 
 
 @dataclass
 class Element:
-    """A link, button, heading or title: its attributes, and the text in it."""
+    """An HTML element with its attributes and the text inside it."""
 
     tag: str
     attributes: dict[str, str]
@@ -56,11 +59,11 @@ class Element:
 
 
 class Parsed(HTMLParser):
-    """Elements of a page.
+    """HTML elements of a page.
 
     Attributes:
-        elements: by tag.
-        levels: levels of the headings, in their order.
+        elements: lists of the elements, by tag.
+        levels: levels of the headings, in page order.
     """
 
     def __init__(self) -> None:
@@ -90,23 +93,23 @@ class Parsed(HTMLParser):
             element.text += data
 
     def all(self, *tags: str) -> list[Element]:
-        """Return the elements of some tags."""
+        """Return the elements that have one of these tags."""
         return [element for tag in tags for element in self.elements.get(tag, [])]
 
 
 def parsed(text: str) -> Parsed:
-    """Read a page."""
+    """Parse the HTML of a page."""
     page = Parsed()
     page.feed(text)
     return page
 
 
 def faults(site: Path) -> Iterator[str]:
-    """Yield the faults of the pages and colors of a site."""
+    """Yield a line for each fault of a site's pages and colors."""
     titles: dict[str, str] = {}
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).as_posix()
-        # pages of scenes are one picture with a bar
+        # skip pages of scenes, which show only a picture with a bar
         if name == "404.html" or name.startswith("scenes/"):
             continue
         page = parsed(path.read_text(encoding="utf-8"))
@@ -120,7 +123,7 @@ def faults(site: Path) -> Iterator[str]:
 
 
 def head_faults(page: Parsed) -> Iterator[str]:
-    """Yield the metadata for browsers and search engines that a page lacks."""
+    """Yield a line for each missing or unsuitable piece of metadata, and for each file loaded from another site."""
     metas = {meta.attributes.get("name"): meta.attributes.get("content", "") for meta in page.all("meta")}
     if "width=device-width" not in metas.get("viewport", ""):
         yield "no viewport for phones"
@@ -138,7 +141,7 @@ def head_faults(page: Parsed) -> Iterator[str]:
 
 
 def picture_faults(page: Parsed) -> Iterator[str]:
-    """Yield pictures without text or size, and frames without a title."""
+    """Yield a line for each picture without text or size, and for each frame without a title."""
     for image in page.all("img"):
         source = image.attributes.get("src", "")
         if not image.attributes.get("alt"):
@@ -151,12 +154,12 @@ def picture_faults(page: Parsed) -> Iterator[str]:
 
 
 def text_faults(page: Parsed) -> Iterator[str]:
-    """Yield headings that skip a level, and links and buttons without a name."""
+    """Yield a line for a heading that skips a level, and for each link without a name."""
     levels = page.levels
     if levels.count(1) != 1:
         yield f"{levels.count(1)} main headings"
     for before, after in itertools.pairwise(levels):
-        # deeper ones are those of members in the reference
+        # deeper headings are those of class members in the reference
         if before + 1 < after <= DEEPEST:
             yield f"a heading of level {after} follows one of level {before}"
             break
@@ -166,7 +169,7 @@ def text_faults(page: Parsed) -> Iterator[str]:
 
 
 def weight_faults(path: Path, page: Parsed) -> Iterator[str]:
-    """Yield the sizes of a page that exceed their limits."""
+    """Yield a line for each size of a page that exceeds its limit."""
     size = path.stat().st_size
     if size > HTML:
         yield f"its text has {size} bytes, more than {HTML}"
@@ -183,7 +186,7 @@ def weight_faults(path: Path, page: Parsed) -> Iterator[str]:
 
 
 def color_faults(css: str) -> Iterator[str]:
-    """Yield colors of site.css that are hard to read."""
+    """Yield a line for each pair of colors in site.css whose contrast is too low."""
     blocks = dict(re.findall(r'\[data-md-color-(?:scheme|primary|accent)="(\w+)"\] \{([^}]*)\}', css))
     shared = {}
     for block in re.findall(r'\[data-md-color-(?:primary|accent)="custom"\] \{([^}]*)\}', css):
@@ -197,18 +200,18 @@ def color_faults(css: str) -> Iterator[str]:
 
 
 def variables(block: str) -> dict[str, str]:
-    """Return the colors of a block of CSS, by the names of its variables."""
+    """Return the colors in a block of CSS, by variable name."""
     return dict(re.findall(r"--([\w-]+): (#[0-9a-fA-F]{6})\b", block))
 
 
 def contrast(first: str, second: str) -> float:
-    """Return the ratio of the luminances of two colors (WCAG 2.2, contrast ratio)."""
+    """Return the contrast ratio of two colors, which follows from their luminances (WCAG 2.2)."""
     low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
 def luminance(color: str) -> float:
-    """Return the relative luminance of a color, `#rrggbb`."""
+    """Return the relative luminance of a color, which is written as `#rrggbb`."""
     parts = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
     return sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -1,12 +1,12 @@
-"""MkDocs hook that records the scenes which play in pages of the site, and a poster of each.
+"""MkDocs hook that records the scenes that play in pages of the site, and a poster of each scene.
 
 A scene is a page of its own, `scenes/NAME.html` (`conjoint.viewer.web.export_page`). In a page of the documentation it
-stands for the picture after a comment, which readers of the repository see:
+replaces the picture after a comment; in the repository, readers see the picture:
 
     <!-- scene: rubble -->
     ![A quadruped on a course](pictures/gallery-quadruped.png)
 
-The site shows its poster, `scenes/NAME.webp`; docs/site.js replaces it by the scene when it is clicked.
+The site shows the scene's poster, `scenes/NAME.webp`. A click on the poster starts the scene (docs/site.js).
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from conjoint.render.film import FilmRenderer  # noqa: E402
 from conjoint.viewer.web import export_page  # noqa: E402
 
 FPS = 25
-"""Frames per second of a recording; browsers interpolate."""
+"""Number of frames per second in a recording; browsers interpolate between them."""
 
 WIDTH, HEIGHT = 960, 540
 """Size of a poster (pixels)."""
 
 MARK = re.compile(r"<!-- scene: (\w+) -->\n!\[([^\]]*)\]\([^)]*\)")
-"""A scene in a page: its name, and the alternative text of its picture."""
+"""Pattern of a scene in a page; its groups are the scene's name and the alternative text of the picture."""
 
 
 Motion = tuple[conjoint.MjModel, list[np.ndarray]]
-"""A model, and its positions in each frame."""
+"""A model, and its `qpos` in each frame."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class Scene:
     """A scene that plays in a page.
 
     Attributes:
-        title: title of its page.
-        poster: time (s) of its poster.
-        view: point that the camera looks at (m), distance (m), azimuth and elevation (degrees).
-        motion: simulates it.
+        title: title of the scene's page.
+        poster: time at which the poster is taken (s).
+        view: initial camera: point that it looks at (m), distance (m), azimuth and elevation (degrees).
+        motion: function that simulates the scene.
         track: name of the body that the camera follows; "" for none.
     """
 
@@ -75,12 +75,12 @@ class Scene:
 
 
 def filmed(program: Any) -> Motion:
-    """Run a program of the film, and record states instead of images."""
+    """Run a program of the film, and record the model's positions instead of images."""
     found: list[conjoint.MjModel] = []
     states: list[np.ndarray] = []
 
     class Camera:
-        """Stand-in for a renderer."""
+        """Stand-in for a renderer, which records positions instead of drawing."""
 
         def picture(self, data: conjoint.MjData, _camera: conjoint.MjvCamera) -> np.ndarray:
             states.append(data.qpos.copy())
@@ -110,7 +110,7 @@ def dressed(name: str, radius: float, materials: dict[str, str]) -> conjoint.MjM
 
 
 def simulated(model: conjoint.MjModel, seconds: float, controls: Callable[[float], Any]) -> Motion:
-    """Simulate a model from its first keyframe on, with controls that depend on time (s)."""
+    """Simulate a model from its first keyframe, if it has one, with controls that depend on time (s)."""
     data, states = conjoint.MjData(model), []
     if model.nkey:
         conjoint.mj_resetDataKeyframe(model, data, 0)
@@ -139,12 +139,12 @@ def filled_hammock() -> Motion:
 
 
 def through_keyframes(model: conjoint.MjModel, *keys: str) -> Motion:
-    """Move the servos of a model from keyframe to keyframe, 1.2 s each, and back to the first."""
+    """Move the servos of a model from keyframe to keyframe and back to the first; each move takes 1.2 s."""
     targets = np.array([model.key(key).ctrl for key in (*keys, keys[0])])
     times = np.arange(len(targets)) * 1.2
 
     def controls(time: float) -> np.ndarray:
-        # reach each target after 0.7 s, and hold it
+        # reach each target after 0.7 s, and hold it until the next move
         k = min(int(time / 1.2), len(targets) - 2)
         share = min((time - times[k]) / 0.7, 1)
         return targets[k] + (targets[k + 1] - targets[k]) * share * share * (3 - 2 * share)
@@ -181,11 +181,11 @@ SCENES = {
     "hammock": Scene("A hammock catches a ball and a log", 1.4, ((0, 0, 0.6), 2.3, 130, -22), filled_hammock),
     "soft_block": Scene("Two fingers grip a soft block and lift it", 2.0, ((0, 0, 0.12), 0.8, 125, -16), gripped_block),
 }  # fmt: skip
-"""Scenes by the names of their files."""
+"""Scenes by name, which is also the name of their files."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Record all scenes."""
+    """Record all scenes, and add their pages and posters to the site."""
     with tempfile.TemporaryDirectory() as folder:
         for name, scene in SCENES.items():
             target = Path(folder) / f"{name}.html"
@@ -198,7 +198,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Replace marked pictures by posters that play."""
+    """Replace marked pictures by posters that start their scenes."""
 
     def played(mark: re.Match[str]) -> str:
         name, text = mark.groups()
@@ -212,7 +212,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def camera_of(model: conjoint.MjModel, scene: Scene) -> conjoint.MjvCamera:
-    """Return the first camera of a scene."""
+    """Return the camera with which a scene starts."""
     camera = conjoint.MjvCamera()
     conjoint.mjv_defaultFreeCamera(model, camera)
     camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = scene.view
@@ -222,12 +222,12 @@ def camera_of(model: conjoint.MjModel, scene: Scene) -> conjoint.MjvCamera:
 
 
 def foggy(model: conjoint.MjModel) -> bool:
-    """Return True if a model sets the color of fog, which is black by default."""
+    """Return True if a model sets the color of fog, which is otherwise black."""
     return bool(model.vis.rgba.fog[:3].any())
 
 
 def poster(model: conjoint.MjModel, state: np.ndarray, camera: conjoint.MjvCamera) -> bytes:
-    """Return a picture of a state, as WebP."""
+    """Return a picture of a state as a WebP file."""
     data = conjoint.MjData(model)
     data.qpos[:] = state
     conjoint.mj_forward(model, data)

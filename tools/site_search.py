@@ -1,8 +1,8 @@
-"""The search of the built site, as its browser does it: terms are scored as by lunr, sections grouped by page.
+"""Simulation of the site's search in a browser: terms are scored as by lunr, and sections are grouped by page.
 
-The settings are those of mkdocs-material (its sources: integrations/search). Every word of a query stands for all words
-that start with it. Titles count a thousandfold, and a page counts more than a section inside it. A term scores by BM25
-with k1 = 1.2 and b = 0, times its inverse document frequency (lunr.js 2.3, builder.js and index.js).
+The settings are those of mkdocs-material (its sources: integrations/search). Every word of a query matches all words
+that start with it. Words in titles count a thousandfold, and a page counts more than a section inside it. Terms are
+scored by BM25 with k1 = 1.2 and b = 0, times the inverse document frequency (lunr.js 2.3, builder.js and index.js).
 """
 
 import json
@@ -30,14 +30,14 @@ STOP_WORDS = frozenset(
         """,
     )
 )
-"""Words that lunr leaves out."""
+"""Words that lunr ignores."""
 
 
 class SiteSearch:
-    """The sections of a built site by the words in them.
+    """Search index of a built site: its sections, by the words that they contain.
 
     Args:
-        path: `search_index.json` of the site.
+        path: path of the site's `search_index.json`.
     """
 
     def __init__(self, path: Path):
@@ -52,7 +52,7 @@ class SiteSearch:
                 self._add(number, field, section.get(field, ""))
 
     def _add(self, number: int, field: str, text: str | list[str]) -> None:
-        """Count the words of a field of a section."""
+        """Count the words in a field of a section."""
         plain = TAGS.sub(" ", text if isinstance(text, str) else " ".join(text))
         for word in self.words(plain):
             if word not in STOP_WORDS:
@@ -60,11 +60,11 @@ class SiteSearch:
                 counts[number] = counts.get(number, 0) + 1
 
     def words(self, text: str) -> Iterable[str]:
-        """Return the words of a text or a query."""
+        """Return the words of a text or a query, in lower case."""
         return filter(None, self.separator.split(text.lower()))
 
     def pages(self, query: str) -> list[str]:
-        """Return the pages that a query finds, the best first."""
+        """Return the pages that match a query, best first."""
         terms = list(self.words(query))
         matched: dict[int, set[str]] = defaultdict(set)
         scores: dict[int, float] = defaultdict(float)
@@ -87,7 +87,7 @@ class SiteSearch:
         return list(dict.fromkeys(self.locations[number].partition("#")[0] for number in ranked))
 
     def _weight(self, word: str, count: int) -> float:
-        """Return the weight of a word that occurs `count` times in a field."""
+        """Return the score of a word that occurs `count` times in a field."""
         listed: dict[str, Any] = self.postings[word]
         holding = sum(len(counts) for counts in listed.values())
         rarity = math.log(1.0 + abs((len(self.locations) - holding + 0.5) / (holding + 0.5)))

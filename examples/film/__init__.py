@@ -1,1 +1,1 @@
-"""Shared parts of the scenes of the film."""
+"""Shared modules of the scenes of the film."""

@@ -1,4 +1,4 @@
-"""Captions: a bar in orange, and the name of a program with what it shows."""
+"""Captions of the film: an orange bar, the name of a program, and a text."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from PIL import Image, ImageDraw, ImageFont
 from film.look import MATERIALS
 
 PLATE, CLEAR = (26, 29, 35), 0.78
-"""Color of the plate under a caption, and its opacity."""
+"""Color of the background of a caption, and its opacity."""
 
 
 class Caption:
     """A caption at the lower left of pictures.
 
     Args:
-        program: name of the program that makes the pictures.
-        text: what they show.
+        program: name of the program that draws the pictures.
+        text: description of what they show.
         width, height: size of the pictures, in pixels.
     """
 
@@ -38,7 +38,7 @@ class Caption:
         self._place = slice(top, top + size[1]), slice(margin, margin + size[0])
 
     def draw(self, picture: np.ndarray, strength: float = 1.0) -> np.ndarray:
-        """Return a picture with the caption, at a strength from 0 to 1."""
+        """Return a copy of a picture with the caption, blended in with a strength from 0 to 1."""
         made = picture.copy()
         part, share = made[self._place].astype(np.float32), strength * self._opacity[:, : picture.shape[1]]
         made[self._place] = np.round(part + share * (self._plate - part))

@@ -1,4 +1,4 @@
-"""Sky, floor, light, materials and camera moves of every scene of the film, and how a scene hands over its pictures.
+"""Common look of the film's scenes (sky, floor, light, materials, camera moves), and the interface of a scene.
 
 A scene is a module of `examples/` with
 
@@ -7,15 +7,15 @@ A scene is a module of `examples/` with
     if __name__ == "__main__":
         shoot(pictures, SECONDS, __doc__)                       # python examples/NAME.py out/NAME.mp4
 
-It is deterministic, and takes the art direction from here:
+It is deterministic, and uses the functions of this module:
 
     dress(spec, radius=2.0)                                     # before spec.compile()
     coat(geom, "orange")                                        # any of MATERIALS; paint() for geoms of a file
     renderer = renderer_of(model, shot)                         # a FilmRenderer
     move = Move(View((0, 0, 0.3), 3.0, 120, -14), View((0.5, 0, 0.3), 2.5, 100, -12))
-    picture = renderer.picture(data, move.camera(share))        # share of the move: 0 to 1
+    picture = renderer.picture(data, move.camera(share))        # share: fraction of the move, 0 to 1
 
-Sunlight comes from the left of cameras with an azimuth of about 90 to 130 degrees: there shadows look best.
+Shadows look best for cameras with an azimuth of about 90 to 130 degrees, because sunlight then comes from the left.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from conjoint.render.film import FilmRenderer
 from conjoint.render.video import film_file
 
 HORIZON, ZENITH = (0.93, 0.95, 0.97), (0.45, 0.62, 0.80)
-"""Colors of the sky; haze has that of the horizon."""
+"""Colors of the sky at the horizon and at the zenith; haze has the color of the horizon."""
 
 TILES, LINES = ((0.80, 0.79, 0.77), (0.76, 0.75, 0.73)), (0.71, 0.70, 0.68)
-"""Colors of the floor, and of the lines on it."""
+"""Two colors of the floor's tiles, and the color of the lines between them."""
 
 TILE = 0.25
-"""Length of a side of a floor tile, in radii of the scene."""
+"""Side length of a floor tile, as a multiple of the scene's radius."""
 
 KEY_LIGHT = (0.45, 0.55, -1.0)
-"""Direction in which the sun shines, for a camera that looks along the x axis or between it and the y axis."""
+"""Direction of sunlight, chosen for cameras that look along the x axis, the y axis, or between them."""
 
 MATERIALS = {
     "shell": ((0.93, 0.93, 0.91), 0.4, 0.5),
@@ -54,13 +54,13 @@ MATERIALS = {
     "slate": ((0.36, 0.45, 0.60), 0.3, 0.5),
     "sand": ((0.86, 0.66, 0.47), 0.15, 0.3),
 }
-"""Color, specular and shininess of each material of `dress`."""
+"""Color, specular and shininess of each material, by name."""
 
 FOG = 4.0, 14.0
-"""Distances at which fog begins and hides everything, in radii of the scene."""
+"""Distances at which fog begins and at which it hides everything, as multiples of the scene's radius."""
 
 SKY_SIDE = 128
-"""Side of each face of the sky (pixels)."""
+"""Side length of each face of the sky's cube (pixels)."""
 
 
 def dress(
@@ -72,15 +72,15 @@ def dress(
     key: Sequence[float] = KEY_LIGHT,
     fovy: float = 30.0,
 ) -> None:
-    """Give a model the sky, floor, light and materials of the film, in place of its own.
+    """Replace the sky, lights and floor of a model by those of the film, and add the film's materials.
 
     Args:
-        spec: the model; a geom "floor" of it becomes the floor.
-        radius: of the area in which shadows are drawn (m); the smaller, the sharper they are.
-        center: middle of that area.
+        spec: model to change; its geom "floor", if there is one, becomes the floor.
+        radius: radius of the area in which shadows are drawn (m); shadows are sharper if it is smaller.
+        center: center of that area (m).
         follow: name of a body that the area moves with, instead of `center`.
-        key: direction of the sun.
-        fovy: vertical field of view (degrees) of cameras that are not of the model.
+        key: direction of sunlight.
+        fovy: vertical field of view (degrees) of cameras that are not part of the model.
     """
     _set_visual(spec, radius)
     spec.visual.global_.fovy = fovy
@@ -98,13 +98,13 @@ def dress(
 
 
 def coat(geom: Any, material: str) -> None:
-    """Give a geom, a flex or a site one of `MATERIALS`."""
-    # the default color, which leaves that of the material
+    """Set the material of a geom, flex or site to one of `MATERIALS`."""
+    # this color is the default, which leaves the material's color unchanged
     geom.material, geom.rgba = material, [0.5, 0.5, 0.5, 1]
 
 
 def paint(spec: conjoint.MjSpec, materials: dict[str, str]) -> None:
-    """Give every geom a material by the beginning of its name; the first that fits counts."""
+    """Set the material of every geom whose name begins with a key of `materials`; the first matching key counts."""
     for geom in spec.geoms:
         fits = [material for begin, material in materials.items() if geom.name.startswith(begin)]
         if fits:
@@ -112,33 +112,33 @@ def paint(spec: conjoint.MjSpec, materials: dict[str, str]) -> None:
 
 
 def renderer_of(model: conjoint.MjModel, shot: Shot, *, max_geom: int = 10000, shadow_size: int = 2048) -> FilmRenderer:
-    """Return a renderer for a scene of a dressed model."""
+    """Return a renderer for a model that `dress` has prepared."""
     return FilmRenderer(model, shot.width, shot.height, shot.rays, fog=True, max_geom=max_geom, shadow_size=shadow_size)
 
 
 def has_opengl() -> bool:
-    """Return True if pictures are drawn with OpenGL, not by rays."""
+    """Return True if pictures are drawn with OpenGL, and False if they are ray traced."""
     renderer = FilmRenderer(conjoint.MjModel.from_xml_string("<mujoco/>"), 8, 8)
     renderer.close()
     return not renderer.rays
 
 
 def _set_visual(spec: conjoint.MjSpec, radius: float) -> None:
-    """Set the size of pictures, the headlight, haze, and the resolution of shadows."""
+    """Set the largest size of pictures, the headlight, fog, and the resolution of shadows."""
     visual = spec.visual
     visual.global_.offwidth, visual.global_.offheight = 1920, 1080
     visual.headlight.ambient, visual.headlight.diffuse, visual.headlight.specular = [0.41] * 3, [0.13] * 3, [0.1] * 3
     visual.rgba.haze = visual.rgba.fog = [*HORIZON, 1]
     visual.quality.shadowsize, visual.quality.offsamples = 4096, 4
-    # the box of a directional light's shadows is `shadowclip * extent` wide
+    # the shadows of a directional light are drawn in a box of width `shadowclip * extent`
     spec.stat.extent, visual.map.shadowclip = radius, 1.0
     visual.map.fogstart, visual.map.fogend = FOG
-    # fog hides the floor before it ends, without haze
+    # fog hides the edge of the floor, so haze is not needed
     visual.map.zfar, visual.map.znear, visual.map.haze = 2 * FOG[1], 0.01, 0
 
 
 def _sky() -> np.ndarray:
-    """Return the faces of the sky's cube, one below the other: right, left, up, down, front, back."""
+    """Return the faces of the sky's cube, one below another: right, left, up, down, front, back."""
     along = (np.arange(SKY_SIDE) + 0.5) / SKY_SIDE * 2 - 1
     x, y = np.meshgrid(along, along)
     sines = -y / np.sqrt(1 + x * x + y * y)
@@ -149,7 +149,7 @@ def _sky() -> np.ndarray:
 
 
 def _sky_color(sine: np.ndarray) -> np.ndarray:
-    """Return the color of the sky where the sine of the elevation is this; most of the change is near the horizon."""
+    """Return the color of the sky by the sine of the elevation; the color changes most near the horizon."""
     share = np.clip(sine, 0, 1)[..., np.newaxis] ** 0.7
     return np.array(HORIZON) * (1 - share) + np.array(ZENITH) * share
 
@@ -181,7 +181,7 @@ def _add_sun(spec: conjoint.MjSpec, radius: float, center: np.ndarray, follow: s
 
 @dataclass(frozen=True)
 class View:
-    """A place of the camera: the point it looks at (m), its distance (m), azimuth and elevation (degrees)."""
+    """A camera position: the point that the camera looks at (m), its distance (m), azimuth and elevation (degrees)."""
 
     lookat: tuple[float, float, float]
     distance: float
@@ -194,13 +194,13 @@ class View:
 
 @dataclass(frozen=True)
 class Move:
-    """A slow move of the camera between two views, eased in and out."""
+    """A slow camera move between two views, which begins and ends smoothly."""
 
     begin: View
     end: View
 
     def camera(self, share: float, offset: Sequence[float] = (0.0, 0.0, 0.0)) -> conjoint.MjvCamera:
-        """Return the camera at a share (0 to 1) of the move, moved by an offset such as the place of a body."""
+        """Return the camera at a fraction (0 to 1) of the move, shifted by an offset such as the position of a body."""
         first, last = self.begin.array(), self.end.array()
         now = first + (last - first) * ease(share)
         made = conjoint.MjvCamera()
@@ -210,9 +210,9 @@ class Move:
 
 
 def ease(share: float) -> float:
-    """Return a share from 0 to 1 that begins and ends slowly."""
+    """Map time to progress, both as a fraction from 0 to 1, with lower speed at the beginning and the end."""
     t = min(max(share, 0.0), 1.0)
-    # half way between even speed and a smooth step
+    # mean of constant speed and a smooth step
     return 0.5 * t + 0.5 * t * t * (3 - 2 * t)
 
 
@@ -225,10 +225,10 @@ class Shot:
 
     Attributes:
         width, height: size of the pictures, in pixels.
-        fps: pictures per second.
-        seconds: length of what is filmed.
-        begin: seconds of the scene that are over before the first picture.
-        rays: draw by rays even if there is OpenGL.
+        fps: number of pictures per second.
+        seconds: duration of the film (s).
+        begin: time of the scene at the first picture (s).
+        rays: True to trace rays even if OpenGL is available.
     """
 
     width: int = 1280
@@ -240,24 +240,24 @@ class Shot:
 
     @property
     def count(self) -> int:
-        """The number of pictures."""
+        """Number of pictures."""
         return round(self.seconds * self.fps)
 
     @property
     def times(self) -> list[float]:
-        """The time of each picture in the scene (s)."""
+        """Times of the pictures in the scene (s)."""
         return [self.begin + k / self.fps for k in range(self.count)]
 
 
 Pictures = Callable[[Shot], Iterator[np.ndarray]]
-"""A scene."""
+"""Function of a scene that yields its pictures."""
 
 EVERY = 3.0
-"""Seconds between two lines of progress."""
+"""Time between two lines of progress (s)."""
 
 
 def shoot(pictures: Pictures, seconds: float, about: str | None) -> None:
-    """Film one scene, as the options of the command line say."""
+    """Film a scene to a file, with the settings of the command line."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("target", type=Path, help="file to write: .mp4, .gif, or .png for a file of each picture")
     parser.add_argument("--seconds", type=float, default=seconds)
@@ -275,7 +275,7 @@ def shoot(pictures: Pictures, seconds: float, about: str | None) -> None:
 
 
 def with_progress(pictures: Iterator[np.ndarray], count: int, name: str = "") -> Iterator[np.ndarray]:
-    """Yield pictures, and print from time to time how many there are."""
+    """Yield pictures, and print every few seconds how many have been yielded."""
     last = time.perf_counter()
     for k, picture in enumerate(pictures, 1):
         yield picture

@@ -1,4 +1,4 @@
-"""Arguments of the public functions: errors name the wrong one, with the expected and the given value."""
+"""Error messages for arguments of public functions: they name the wrong argument, the expected and the given value."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for name in dir(conjoint)
     if isinstance(getattr(conjoint, name), types.FunctionType | types.BuiltinFunctionType) and not name.endswith("_zip")
 }
-"""All public functions but those of whole files."""
+"""All public functions except those that write a whole file (`_zip`)."""
 
 ANYTHING = {
     ("mju_standardNormal", "num2"), ("mju_raySkin", "face"), ("mju_raySkin", "vert"), ("install_as_mujoco", "version"),
 }  # fmt: skip
-"""Arguments that are not looked at, as in the official package, or are arrays of any form, or looked at last."""
+"""Arguments that no type check rejects, because MuJoCo ignores them, accepts arrays of any shape, or checks them last."""
 
 
 def example(annotation: Any, m: Any, d: Any) -> Any:
-    """Return a valid value for an argument."""
+    """Return a valid value for an argument with this annotation."""
     kinds = get_args(annotation)
     if type(None) in kinds or annotation is object:
         return None
@@ -68,7 +68,7 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
     if annotation is conjoint.mjpPlugin:
         return annotation("example", 0)
     if annotation is conjoint.MjrContext:
-        # one that was never made: an error about another argument needs no OpenGL
+        # an uninitialized context suffices: an error about another argument needs no OpenGL
         return annotation.__new__(annotation)
     values = {
         conjoint.MjModel: m,
@@ -97,13 +97,13 @@ def world() -> tuple[Any, Any]:
 
 @pytest.mark.parametrize(("name", "wrong"), ARGUMENTS)
 def test_every_function_names_the_argument_that_is_wrong(world: Any, name: str, wrong: int) -> None:
-    """All arguments before the wrong one are right."""
+    """The error names the wrong argument when all other arguments are valid."""
     parameters = inspect.signature(in_python(FUNCTIONS[name]), eval_str=True).parameters
     values = [example(parameter.annotation, *world) for parameter in parameters.values()]
     values[wrong] = object()
     told = f"^{name}: {list(parameters)[wrong]} must be .*, not "
     if name.startswith("set_mj"):
-        # the official sentence names no argument: there is one
+        # MuJoCo's message names no argument, because the setters have only one
         told = r"^callback is not an Optional\[Callable\]$"
     with pytest.raises(TypeError, match=told):
         FUNCTIONS[name](*values)
@@ -115,10 +115,10 @@ WHOLE = [
     for argument, parameter in inspect.signature(in_python(function), eval_str=True).parameters.items()
     if int in (parameter.annotation, *get_args(parameter.annotation))
 ]
-"""Arguments that are integers."""
+"""Pairs of a function name and the name of one of its integer arguments."""
 
 HUGE = (2**64, -(2**64), 10**400, np.uint64(2**64 - 1), float("inf"), float("nan"))
-"""No argument takes these; the last three do not come as integers of Python."""
+"""Values that no integer argument accepts; the last three are not Python integers."""
 
 
 @pytest.mark.parametrize(("name", "argument"), WHOLE)
@@ -129,12 +129,12 @@ def test_integers_that_are_too_large_are_named(world: Any, name: str, argument: 
         if isinstance(wrong, np.uint64) and (name, argument) in SIZES:
             continue
         with pytest.raises(TypeError, match=f"^{name}: {argument} must be .*, not "):
-            # in turn, since machine code looks at those
+            # pass all arguments by position, because the machine code checks only positional arguments
             FUNCTIONS[name](*(values | {argument: wrong}).values())
 
 
 SIZES = {("mju_writeNumBytes", "nbytes"), ("mju_warningText", "info")}
-"""Arguments that are sizes: 64 bits without a sign, as in the official package."""
+"""Arguments that are sizes: unsigned integers of 64 bits, as in MuJoCo."""
 
 
 def test_integers_have_the_official_range(world: Any) -> None:
@@ -149,12 +149,12 @@ def test_integers_have_the_official_range(world: Any) -> None:
 
 
 WITH_DATA = [name for name in FUNCTIONS if {"m", "d"} <= set(inspect.signature(FUNCTIONS[name]).parameters)]
-"""Functions of a model and a world."""
+"""Names of the functions that have both a model and its data as arguments."""
 
 
 @pytest.mark.parametrize("name", WITH_DATA)
 def test_the_data_of_another_model_is_refused(world: Any, name: str) -> None:
-    """Kernels would read and write beyond its memory."""
+    """Data of a different model is rejected, because kernels would read and write beyond its memory."""
     other = conjoint.MjModel.from_xml_string("<mujoco/>")
     parameters = inspect.signature(in_python(FUNCTIONS[name]), eval_str=True).parameters
     values = [example(parameter.annotation, other, world[1]) for parameter in parameters.values()]
@@ -231,7 +231,7 @@ def test_the_sentence_says_what_is_needed_and_what_came(world: Any, case: str) -
 
 
 def test_arguments_by_name_and_defaults(world: Any) -> None:
-    """A function that is checked takes its arguments as it is written."""
+    """Functions that check their arguments accept them by position, by name and by default."""
     m, d = world
     conjoint.mj_resetData(m, d)
     conjoint.mj_step(d=d, m=m)
@@ -268,7 +268,7 @@ def test_a_function_with_arrays_is_a_built_in_one() -> None:
 
 
 def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
-    """Neither those that machine code lets through nor those that it hands on."""
+    """Valid calls, calls that fall back to Python and failing calls do not change reference counts."""
     m, d = world
     conjoint.mj_forward(m, d)
     jacobian, point = np.zeros((3, m.nv)), np.array([0.125, 7.5, 3.0])
@@ -282,7 +282,7 @@ def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
 
     held = (m, d, jacobian, point, wrong, None, m.sizes, float, np.ndarray)
     work()
-    # remains of failed tests refer to some of them
+    # objects that failed tests left behind may refer to some of these objects
     gc.collect()
     counts = [sys.getrefcount(each) for each in held]
     for _ in range(100):
@@ -292,7 +292,7 @@ def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
 
 
 def test_a_model_and_the_world_of_another_are_refused_beside_arrays(world: Any) -> None:
-    """The sizes are compared by machine code first."""
+    """Functions with array arguments also reject data of a different model; their machine code compares the sizes first."""
     other = conjoint.MjModel.from_xml_string("<mujoco/>")
     with pytest.raises(conjoint.FatalError, match="mj_mulM: the data was made for a model of other sizes"):
         conjoint.mj_mulM(other, world[1], np.zeros(2), np.zeros(2))
@@ -313,7 +313,7 @@ def declared(
     *,
     worlds: WorldCount = 1,
 ) -> Any:
-    """Stub of an API function with ranges, keywords and lengths of arguments."""
+    """Stub of an API function whose arguments have ranges, dependent lengths and keyword-only parameters."""
     return locals()
 
 

@@ -29,7 +29,7 @@ def no_callbacks_left() -> Iterator[None]:
 
 
 def install(package: Any, log: list) -> None:
-    """Install callbacks that record their calls and have an effect."""
+    """Install callbacks that record their calls and change the simulation."""
 
     def control(m: Any, d: Any) -> None:
         log.append(("control", round(d.time, 6), m.nu))
@@ -76,7 +76,7 @@ def test_callbacks_are_called_like_the_official_ones(name: str, flags: str) -> N
 
 @pytest.mark.parametrize("option", ['integrator="Euler"', 'integrator="RK4"'])
 def test_many_steps_with_callbacks(option: str) -> None:
-    """Controllers close a loop over many steps."""
+    """Controllers in callbacks act on every one of many steps, as in MuJoCo."""
     run_both("mj_step", mujoco.MjModel.from_xml_string(XML.format(option=option, flags="", actuators="")), 20)
 
 
@@ -99,7 +99,7 @@ def run_both(name: str, official_model: Any, count: int) -> None:
 
 
 def test_readings_of_the_user_are_limited_in_the_stage_of_their_sensor_alone() -> None:
-    """Values written to a sensor of a different stage are not clamped, as in MuJoCo."""
+    """A sensor callback's values for sensors of a different stage are not clamped, as in MuJoCo."""
     stages = "".join(f'<user dim="1" needstage="{stage}" cutoff="2.5"/>' for stage in ("pos", "vel", "acc"))
     xml = f"""<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1"/></body></worldbody>
 <sensor>{stages}</sensor></mujoco>"""
@@ -131,7 +131,7 @@ ACTUATORS = """<general joint="y" dyntype="user" gaintype="user" biastype="user"
 @pytest.mark.parametrize("flags", ["", 'actuation="disable"'])
 @pytest.mark.parametrize("option", ["", 'actuatorgroupdisable="3"'])
 def test_actuators_of_the_user(installed: tuple[str, ...], flags: str, option: str) -> None:
-    """User actuators agree with MuJoCo with and without callbacks for dynamics, gain and bias."""
+    """User-defined actuators agree with MuJoCo with and without callbacks for dynamics, gain and bias."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=ACTUATORS))
     m = adopt_model(official_model)
     results = []
@@ -150,7 +150,7 @@ def test_actuators_of_the_user(installed: tuple[str, ...], flags: str, option: s
 
 
 def actuator_callback(name: str, calls: list) -> Callable:
-    """Return a callback that records its calls and returns a number."""
+    """Return a callback that records its calls and returns 0.5 plus the actuator's id."""
 
     def function(m: Any, d: Any, actuator: int) -> float:
         calls.append((name, actuator))
@@ -169,7 +169,7 @@ TIMED = (
 @pytest.mark.parametrize("flags", ["", 'fwdinv="enable"', 'island="enable"'])
 @pytest.mark.parametrize("name", TIMED)
 def test_timers(name: str, flags: str, option: str) -> None:
-    """Timers count stages as in MuJoCo, a stage lasts as long as its parts, and without a clock nothing is timed."""
+    """Timers count stages as in MuJoCo, a stage lasts as long as its parts, and no time is measured without a clock."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=""))
     m = adopt_model(official_model)
     counts = []
@@ -186,7 +186,7 @@ def test_timers(name: str, flags: str, option: str) -> None:
             assert not any(before)
             durations = np.array([d.timer[k].duration for k in range(mujoco.mjtTimer.mjNTIMER.value)])
     timer = conjoint.mjtTimer
-    # the projection is a part of the solver here, and a second half of a step counts as one
+    # here the projection is part of the solver, and `mj_step2` counts as a step
     left_out = {timer.mjTIMER_POS_PROJECT, *([timer.mjTIMER_STEP] if name == "mj_step2" else [])}
     for k in range(timer.mjNTIMER):
         if k not in left_out:
@@ -196,7 +196,7 @@ def test_timers(name: str, flags: str, option: str) -> None:
 
 
 def test_batches_refuse_callbacks_that_their_model_would_call() -> None:
-    """A batch rejects callbacks that its model would call, with the name and a remedy; others are ignored."""
+    """A batch raises an error that names a callback its model would call; other callbacks are ignored."""
     m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="", actuators="")))
     batch = Batch(m, 2)
     conjoint.set_mjcb_act_gain(lambda m, d, actuator: 1.0)
@@ -280,7 +280,7 @@ def test_warnings_reach_the_handler_of_the_user() -> None:
 
 
 def test_warnings_of_functions_of_c() -> None:
-    """Programs install functions made by ctypes, as dm_control does: they get bytes."""
+    """Warning handlers that are ctypes functions, as in dm_control, receive bytes."""
     told: list[bytes] = []
     function = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(told.append)
     m = conjoint.MjModel.from_xml_string(

@@ -1,4 +1,4 @@
-"""Collision functions of users, and contact filters."""
+"""Custom collision functions and contact filters of users."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _restored() -> Iterator[None]:
 
 @kernel
 def sunken(m, d, g1, g2, margin, dists, points):
-    """Collider whose spheres lie on the central plane of every box."""
+    """Collider that lets a sphere rest on the central plane of a box."""
     dists[0] = d.geom_xpos[g1].z - d.geom_xpos[g2].z - m.geom_size[g1].x
     if dists[0] > margin:
         return 0
@@ -44,7 +44,7 @@ def sunken(m, d, g1, g2, margin, dists, points):
 
 
 def sunken_function(m: Any, d: Any, con: Any, g1: int, g2: int, margin: float) -> int:
-    """Collide a sphere with the sunken shape: the same collider as a Python function."""
+    """Collide a sphere with the central plane of a box, like `sunken`, but as a Python function."""
     dist = d.geom_xpos[g1, 2] - d.geom_xpos[g2, 2] - m.geom_size[g1, 0]
     if dist > margin:
         return 0
@@ -66,7 +66,7 @@ def contacts(m: Any, d: Any) -> np.ndarray:
 
 @kernel
 def as_the_engine(m, d, g1, g2, margin, dists, points):
-    """Run the engine's own collider."""
+    """Call the engine's own collider from a custom kernel."""
     return sphere_box(m, d, g1, g2, margin, dists, points)
 
 
@@ -134,7 +134,7 @@ def test_kernels_run_in_batches_and_functions_do_not() -> None:
     batch.step(50)
     conjoint.mj_step(m, d, 50)
     np.testing.assert_allclose(batch.qpos[1], d.qpos, atol=1e-9)
-    # they have fallen to the middle of the box
+    # the spheres have fallen to the central plane of the box
     assert 0.09 < d.qpos[2] < 0.1
     conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = sunken_function
     with pytest.raises(conjoint.FatalError, match="mjCOLLISIONFUNC"):
@@ -185,7 +185,7 @@ GEOMS = {
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("name", GEOMS)
 def test_a_contact_filter_is_asked_in_place_of_bits(name: str, midphase: str) -> None:
-    """A contact filter replaces the bits of geoms. Pairs must pass the bits of their bodies and all other filters."""
+    """A contact filter replaces the collision bits of geoms. Pairs must pass the bits of their bodies and all other filters."""
     exclude = '<contact><exclude body1="a" body2="b"/></contact>' if name == "excluded" else ""
     xml = f"""<mujoco><option><flag midphase="{midphase}"/></option>
         <worldbody>{GEOMS[name]}</worldbody>{exclude}</mujoco>"""
@@ -214,7 +214,7 @@ def test_a_contact_filter_is_asked_in_place_of_bits(name: str, midphase: str) ->
 
 @pytest.mark.parametrize("nconmax", [-1, 2])
 def test_a_contact_is_added_as_officially(nconmax: int) -> None:
-    """Rows of constraints are made of it, up to the limit of the model."""
+    """`mj_makeConstraint` creates rows for contacts added by `mj_addContact`, up to the model's `nconmax`, as in MuJoCo."""
     body = '<body pos="{} 0 .05"><freejoint/><geom size=".1"/></body>'
     xml = f"""<mujoco><size nconmax="{nconmax}"/><worldbody><geom type="plane" size="1 1 1"/>
         {body.format(0)}{body.format(1)}</worldbody></mujoco>"""

@@ -26,7 +26,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("kinds", PAIRS)
 def test_distances_equal_the_official_ones(kinds: tuple[str, str]) -> None:
-    """Geom distances and witness points agree with MuJoCo for geoms apart, overlapping and too far."""
+    """Geom distances and nearest points agree with MuJoCo for separate, overlapping and distant geoms."""
     bodies = "".join(
         f'<body mocap="true" pos="{i} 0 0"><geom contype="0" conaffinity="0" type="{kind}" size="{GEOMS[kind]}"/></body>'
         for i, kind in enumerate(kinds)
@@ -63,7 +63,7 @@ MESH = " ".join(map(str, 0.3 * np.random.default_rng(1).standard_normal(120)))
 @pytest.mark.parametrize("hull", [True, False])
 @pytest.mark.parametrize("kinds", [("plane", "mesh"), ("capsule", "box")])
 def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hull: bool) -> None:
-    """MuJoCo limits the search of a capsule for a box; a mesh without a hull tries all its vertices."""
+    """Distances of up to about 60 m agree with MuJoCo, except where its limited capsule-box search finds none."""
     shapes = {kind: f'type="{kind}" size="{size}"' for kind, size in GEOMS.items()} | {
         "mesh": 'type="mesh" mesh="mesh"'
     }
@@ -87,7 +87,7 @@ def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hul
         distance = conjoint.mj_geomDistance(m, d, 0, 1, 200.0, ours)
         expected = mujoco.mj_geomDistance(official_model, official, 0, 1, 200.0, theirs)
         if expected == 200.0:
-            # not found in MuJoCo, as the points show
+            # MuJoCo did not find this distance, but the nearest points confirm it
             missed += 1
             assert 0.0 < distance == pytest.approx(np.linalg.norm(ours[3:] - ours[:3]), abs=1e-9)
             continue
@@ -106,7 +106,7 @@ BELOW = {
 @pytest.mark.parametrize("turned", ["", 'euler="30 40 20" pos=".3 .2 -.1"'])
 @pytest.mark.parametrize("shape", BELOW)
 def test_distance_to_a_height_field_is_the_height_above_it(shape: str, turned: str) -> None:
-    """The distance to a height field is the height above it, also rotated, in both orders and in a sensor."""
+    """The distance to a height field is the height above it, also if it is rotated, in both argument orders and in a sensor."""
     xml = f"""<mujoco><asset><hfield name="h" nrow="5" ncol="7" size="1.2 1 .5 .1" elevation="{PLATEAU}"/>
       <mesh name="cube" vertex="{" ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))}"/></asset>
       <worldbody><body {turned}><geom type="hfield" name="f" hfield="h"/><body><geom name="g" {shape}/></body>
@@ -131,7 +131,7 @@ def test_distance_to_a_height_field_is_the_height_above_it(shape: str, turned: s
 
 @pytest.mark.parametrize("halves", [(0.8, 0.3), (0.3, 0.8)])
 def test_parallel_capsules_are_nearest_at_any_of_their_ends(halves: tuple[float, float]) -> None:
-    """The ends of the longer one stick out; MuJoCo may test only them."""
+    """The distance between parallel capsules of different lengths is right; MuJoCo may test only the longer one's ends."""
     bodies = "".join(f'<body mocap="true"><geom type="capsule" size=".1 {half}"/></body>' for half in halves)
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     d = conjoint.MjData(m)
@@ -152,7 +152,7 @@ def test_large_capsules_touch_large_boxes(scale: float) -> None:
 
 
 def test_distances_follow_types_that_a_program_changes() -> None:
-    """The current types of geoms choose the distance function, and negative ids are invalid."""
+    """The current geom types select the distance function, and negative ids are invalid."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom type="{kind}" size=".1 .1 .3"/></body>' for i, kind in
                      enumerate(("sphere", "box", "cylinder")))  # fmt: skip
     text = f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"

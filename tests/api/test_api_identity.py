@@ -1,4 +1,4 @@
-"""Arrays and elements that objects give: the same object each time, which shows the current values."""
+"""Identity of arrays and elements: attributes return the same object each time, and it shows the current values."""
 
 import copy
 import pickle
@@ -15,13 +15,13 @@ from rich_model import XML
 from tendon_models import TENDON_MODELS
 
 VIEWS = ("body", "joint", "geom", "site", "camera", "light", "tendon", "actuator", "sensor")
-"""Accessors of MjData."""
+"""Names of the accessors that MjData has."""
 
 OF_MODELS = (*VIEWS, "numeric", "tuple", "key", "pair", "exclude", "equality", "material", "texture", "hfield", "mesh")
 
 
 def world(package: Any, compressed: bool) -> tuple[Any, Any]:
-    """Return a model with a bit of everything, and its data after two steps."""
+    """Return a model with many kinds of elements, and its data after two steps."""
     m = package.MjModel.from_xml_string(XML)
     m.opt.jacobian = int(compressed)
     d = package.MjData(m)
@@ -31,7 +31,7 @@ def world(package: Any, compressed: bool) -> tuple[Any, Any]:
 
 
 def objects(package: Any, m: Any, d: Any) -> Iterator[tuple[str, Any]]:
-    """Everything that has arrays as attributes, by a name for it."""
+    """Yield every object that has array attributes, with a name for it."""
     yield from {"model": m, "data": d, "opt": m.opt, "stat": m.stat, "global": m.vis.global_, "map": m.vis.map}.items()
     yield from {"warning": d.warning, "timer": d.timer, "solver": d.solver, "contact": d.contact}.items()
     yield from {"a warning": d.warning[0], "a contact": d.contact[0]}.items()
@@ -45,8 +45,8 @@ def objects(package: Any, m: Any, d: Any) -> Iterator[tuple[str, Any]]:
 
 
 def kept(thing: Any, work: Callable[[], None]) -> dict[str, bool]:
-    """Return, for each array of an object, True if the attribute is the same object before and after `work`."""
-    # the label of an official geom that was never drawn is whatever memory held
+    """Return, for each array attribute, True if it is the same object before and after `work`."""
+    # the label of a MuJoCo geom that was never drawn is uninitialized memory
     names = [name for name in dir(thing) if not name.startswith("_") and name != "label"]
     arrays = {name: value for name in names if isinstance(value := getattr(thing, name, None), np.ndarray)}
     work()
@@ -79,13 +79,13 @@ def test_elements_of_lists_are_the_same_objects() -> None:
     conjoint.mj_step(m, d)
     assert d.contact[0] is contact and contact.dist == d.contact.dist[0]
     d.world.grow(ncon=10_000, nefc=20_000)
-    # the memory of contacts has been replaced
+    # growth has replaced the memory of contacts
     assert d.contact[0] is not contact and d.contact[0].dist == d.contact.dist[0]
 
 
 @pytest.mark.parametrize("name", TENDON_MODELS)
 def test_compressed_moment_arms_are_kept_up_to_date(name: str) -> None:
-    """Arrays taken earlier show the oracle's values after steps, a reset and a copy."""
+    """Arrays read earlier show MuJoCo's values after steps, a reset and a copy."""
     taken, worlds = {}, {}
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(TENDON_MODELS[name])
@@ -137,7 +137,7 @@ def test_moment_arms_of_an_actuator_are_kept_up_to_date() -> None:
 
 
 class TestCopies:
-    """copy, deepcopy and pickle of everything that users hold."""
+    """Tests of copy, deepcopy and pickle for every kind of object that users hold."""
 
     @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
     def test_lists_records_and_groups_are_copied(self, way: Callable[[Any], Any]) -> None:
@@ -174,7 +174,7 @@ class TestCopies:
         with rollout.Rollout(nthread=nthread) as first:
             expected = first.rollout(m, worlds, state, nstep=2)[0]
             second = way(first)
-        # the first one is closed
+        # the first pool is closed
         with second:
             assert np.array_equal(second.rollout(m, worlds, state, nstep=2)[0], expected)
 

@@ -30,7 +30,7 @@ SIZE = 6
 
 
 def array_argument(annotation: Any) -> Array | None:
-    """Return the description of an array in an annotation."""
+    """Return the array description that an annotation contains, or None."""
     for part in get_args(annotation):
         found = part if isinstance(part, Array) else array_argument(part)
         if found is not None:
@@ -71,7 +71,7 @@ def random_arguments(function: Any, generator: np.random.Generator) -> list[Any]
 
 
 def band_argument(function: str, name: str, argument: Array | None, generator: np.random.Generator) -> Any:
-    """Return a random argument for the functions of band matrices."""
+    """Return a random argument for a function of band matrices."""
     n, stored = BAND["ntotal"], (BAND["ntotal"] - BAND["ndense"]) * BAND["nband"] + BAND["ndense"] * BAND["ntotal"]
     if argument is None:
         return BAND.get(name, 1)
@@ -110,7 +110,7 @@ def test_function_equals_the_official_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_arguments_have_the_official_names(name: str) -> None:
-    """Programs pass arguments by name."""
+    """Arguments have MuJoCo's names, because programs pass them by name."""
     text = getattr(mujoco, name).__doc__.splitlines()[0]
     wanted = [
         part.split(":")[0].strip() for part in text.partition("(")[2].replace("[m, ", "[m ").split(", ") if ": " in part
@@ -198,7 +198,7 @@ def test_muscles_and_springs_equal_the_official_ones() -> None:
 
 
 def test_pyramids_equal_the_official_ones() -> None:
-    """Pyramid encoding and decoding agree with MuJoCo, whose bindings drop the last direction."""
+    """Encoding and decoding of friction pyramids agree with MuJoCo, whose bindings drop the last direction."""
     compare_calls("mju_encodePyramid", [np.zeros(6), np.array([3.0, 0.2, -0.1, 0.4]), np.array([1.0, 0.5, 0.1])])
     compare_calls("mju_decodePyramid", [np.zeros(4), np.arange(6.0), np.array([1.0, 0.5, 0.1])])
 
@@ -219,7 +219,7 @@ def test_sparse_matrices_equal_the_official_ones() -> None:
 
 @pytest.mark.parametrize("bounds", [(None, None), (-0.1, None), (None, 0.1), (-0.1, 0.1)])
 def test_quadratic_program_equals_the_official_one(bounds: tuple) -> None:
-    """Solution, free dimensions and factor."""
+    """The solution, free dimensions and matrix factor of box-constrained quadratic programs agree with MuJoCo."""
     for seed in range(5):
         generator = np.random.default_rng(seed)
         n = 5
@@ -238,7 +238,7 @@ def test_quadratic_program_equals_the_official_one(bounds: tuple) -> None:
 
 
 def test_impossible_quadratic_program() -> None:
-    """Bounds that exclude each other, a matrix that is not positive definite."""
+    """Contradictory bounds raise an error, and a matrix that is not positive definite returns -1."""
     arguments = [np.zeros(2), np.zeros((2, 9)), None, np.eye(2), np.ones(2), np.ones(2), np.zeros(2)]
     with pytest.raises(conjoint.FatalError, match="upper bounds"):
         conjoint.mju_boxQP(*arguments)
@@ -255,7 +255,7 @@ def test_matrices_print_as_the_official_ones(capfd: pytest.CaptureFixture) -> No
     ]
     for name, arguments in (("mju_printMat", [np.array([[1.0, -2.0], [0.5, 1e3]])]), ("mju_printMatSparse", sparse)):
         getattr(mujoco, name)(*arguments)
-        # the official functions write through C's buffers
+        # MuJoCo's functions write through C's buffers
         ctypes.CDLL(None).fflush(None)
         expected = capfd.readouterr().out
         getattr(conjoint, name)(*arguments)
@@ -296,7 +296,7 @@ def test_read_only_output_is_refused() -> None:
 
 
 def test_inputs_may_be_lists_columns_and_the_output_itself() -> None:
-    """Inputs may be anything that NumPy converts, columns of matrices, and aliases of the output."""
+    """Inputs may be sequences that NumPy converts, matrix columns, and aliases of the output."""
     column = np.zeros((3, 1))
     conjoint.mju_add3(res=column, vec1=(1, 2, 3), vec2=np.array([1, 1, 1]))
     np.testing.assert_array_equal(column[:, 0], [2, 3, 4])
@@ -327,7 +327,7 @@ def test_compressed_rows_that_lead_elsewhere_are_refused(rownnz: list, rowadr: l
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])
 def test_sizes_of_vectors_and_matrices(n: int) -> None:
-    """Sizes from zero to more than a register holds agree with NumPy."""
+    """Results agree with NumPy for vector sizes from zero to more than a vector register."""
     rng = np.random.default_rng(n)
     a, b, result, mat = rng.normal(size=n), rng.normal(size=n), np.zeros(n), rng.normal(size=(n, n))
     conjoint.mju_addScl(result, a, b, 0.5)

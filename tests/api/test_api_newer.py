@@ -1,4 +1,4 @@
-"""Names, signatures and small rules of MuJoCo versions after 3.3.5, for programs that require them."""
+"""Names, signatures and minor rules of MuJoCo versions after 3.3.5, for programs that require those versions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_numbers_of_members_are_distinct() -> None:
 
 
 def test_counts_are_the_last_members() -> None:
-    """Programs leave them out so, of the list of all members."""
+    """Counts such as `mjNGEOM` are the last enum members, because programs list all members except the last."""
     for name in dir(mujoco):
         members = [*getattr(getattr(mujoco, name), "__members__", [""])]
         if name.startswith("mjt") and members[-1].startswith("mjN"):
@@ -71,7 +71,7 @@ def test_bits_are_translated_both_ways() -> None:
     flags = enums.mjtDisableBit
     both = moved.mjtDisableBit.mjDSBL_SPRING | moved.mjtDisableBit.mjDSBL_DAMPER
     assert official_bits("disableflags", flags.mjDSBL_PASSIVE) == both
-    # names that are not official stay
+    # bits that MuJoCo does not have stay unchanged
     assert own_bits("enableflags", 2, int(enums.mjtEnableBit.mjENBL_ISLAND)) == 2 | 32
 
 
@@ -176,7 +176,7 @@ def test_what_is_not_built_is_refused() -> None:
 
 
 def test_types_that_do_not_suit_an_actuator_change_no_other_memory() -> None:
-    """A program may write any type and number of inputs: absent fields of an actuator are never read or written."""
+    """Any actuator type and number of inputs is safe: absent actuator fields are never read or written."""
     m, d = world()
     for gain in (conjoint.mjtGain.mjGAIN_SO3, conjoint.mjtGain.mjGAIN_PID, conjoint.mjtGain.mjGAIN_DCMOTOR):
         m.actuator_gaintype[0], m.actuator_ctrlspec[0] = gain, 15
@@ -205,7 +205,7 @@ def test_springs_and_dampers_are_turned_off_apart(integrator: str) -> None:
         forces[words] = d.qfrc_spring[0], d.qfrc_damper[0], (d.qvel[0] - before) * 1e6
     spring, damper = -2 * 0.5, -3.0
     assert [each[:2] for each in forces.values()] == [(spring, damper), (0, damper), (spring, 0), (0, 0), (0, 0)]
-    # a damper that is off is not treated implicitly either
+    # a disabled damper is not integrated implicitly either
     m, d = world(PENDULUM.replace("<worldbody>", '<option><flag damper="disable"/></option><worldbody>', 1))
     d.qvel[0] = 1.0
     conjoint.mj_forward(m, d)
@@ -373,7 +373,7 @@ def test_both_forms_of_functions_can_be_called() -> None:
 
 
 def test_normals_of_shapes() -> None:
-    """A ray towards the middle of each shape meets it where the normal points back."""
+    """A ray towards the center of each shape hits it at a point whose normal points back along the ray."""
     m, d = (
         world("""<mujoco><asset><mesh name="m" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1" scale=".1 .1 .1"/>
       <hfield name="h" nrow="2" ncol="2" size=".2 .2 .1 .1" elevation="1 1 1 1"/></asset><worldbody>
@@ -475,14 +475,14 @@ def test_fields_of_newer_versions() -> None:
         conjoint.mju_quat2Mat(matrix, quat)
         np.testing.assert_allclose(matrix, expected, atol=1e-15)
     assert (d.nbody_awake, d.nv_awake, d.body_awake.tolist()) == (3, 2, [-1, 1, 1])
-    # some versions between had fields that 4.0.0 has not: programs read all of their version
+    # Some intermediate versions had fields that 4.0.0 lacks. Programs read all fields of their version.
     assert m.flex_bandwidth.shape == d.efm_L_colind.shape == (0,)
     with pytest.raises(ValueError, match="read-only"):
         m.dof_length[0] = 1
 
 
 def test_bodies_are_stored_as_others_are() -> None:
-    """A body with `simple="false"` stores all rows of the inertia matrix, with the figures of 4.0.0."""
+    """A body with `simple="false"` stores all its rows of the inertia matrix, with the same sizes as in 4.0.0."""
     xml = """<mujoco><worldbody><body name="a" {}><freejoint/><geom size=".1"/></body>
         <body pos="1 0 0"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body></worldbody></mujoco>"""
     found = {}
@@ -533,7 +533,7 @@ ARMS = """<mujoco><option jacobian="{}"/><worldbody><site name="w" pos="0 0 1"/>
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_moment_arms_without_zeros(monkeypatch, jacobian: str) -> None:
-    """Moment arms are sparse for tendons since 3.6 and for flex edges since 3.5, whatever the model's `jacobian`."""
+    """Moment arms are sparse for tendons since 3.6 and for flex edges since 3.5, regardless of the `jacobian` option."""
     m = conjoint.MjModel.from_xml_string(ARMS.format(jacobian))
     dense = conjoint.MjModel.from_xml_string(ARMS.format("dense"))
     whole, kept = conjoint.MjData(dense), conjoint.MjData(m)

@@ -1,4 +1,4 @@
-"""MjModel and MjData as objects: views, assignment, named access, copies, growth, state."""
+"""MjModel and MjData as objects: array views, assignment, named access, copies, growth and state."""
 
 import copy
 import pickle
@@ -104,7 +104,7 @@ def test_named_access_to_the_data_has_official_shapes(d: Any, official: Any, acc
     theirs = getattr(mujoco.MjData(official), accessor)(0)
     mine = getattr(d, accessor)(0)
     for name in dir(theirs):
-        # the bindings show the first nv elements of the sparse moment matrix
+        # the bindings of MuJoCo show the first nv elements of the sparse moment matrix
         if not name.startswith("_") and (accessor, name) != ("actuator", "moment"):
             assert np.shape(getattr(mine, name)) == np.shape(getattr(theirs, name)), name
 
@@ -149,13 +149,13 @@ def test_copies_are_equal_and_independent(m: Any, d: Any) -> None:
     assert copy.copy(d).model is m
     deep = copy.deepcopy(d)
     assert deep.model is not m and same_model(deep.model, m)
-    # objects copied together stay together
+    # objects that are copied together still refer to each other
     both = copy.deepcopy([m, d])
     assert both[1].model is both[0]
 
 
 def test_contacts_are_those_that_there_are_now() -> None:
-    """A list that was got before; parts of it stay as long as they were."""
+    """A contact list obtained earlier shows the current contacts, but its slices keep their length."""
     xml = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .05'><freejoint/><geom size='.1'/></body>"
     m = conjoint.MjModel.from_xml_string(xml + "</worldbody></mujoco>")
     d = conjoint.MjData(m)
@@ -195,7 +195,7 @@ def test_records_copy_compare_and_print(m: Any) -> None:
 
 
 def test_models_and_worlds_tell_what_they_are() -> None:
-    """The repr of a model or world is one line; in notebooks it is a table with escaped names."""
+    """The repr of a model or its data is one line; in notebooks it is a table with escaped names."""
     model = conjoint.MjModel.from_xml_string(
         """<mujoco model="a &lt;b&gt;"><worldbody><body name="arm&amp;hand"><joint name="hinge"/><geom size=".1"/></body>
            </worldbody></mujoco>"""
@@ -343,7 +343,7 @@ def test_printing_to_files(m: Any, d: Any, tmp_path: Any) -> None:
     conjoint.mj_printModel(m, str(tmp_path / "model.txt"))
     conjoint.mj_printData(m, d, str(tmp_path / "data.txt"))
     text = (tmp_path / "model.txt").read_text()
-    # every field is there, elements by name
+    # the file contains every field, and elements by name
     missing = [field.name for field in ARRAY_FIELDS if field.name.lower() not in text.lower()]
     assert all(not np.size(getattr(m, name)) or name == "names" for name in missing)
     for part in (f"\nBODY 1: {m.body(1).name}\n", "\n  body_mass  ", "\nVISUAL\n  global.", "\nOPTION\n  timestep "):
@@ -359,9 +359,9 @@ def test_printing_to_files(m: Any, d: Any, tmp_path: Any) -> None:
 
 
 def test_attribute_access_runs_little(m: Any, d: Any) -> None:
-    # views are made once
+    # views are created only once
     assert d.qpos.size and m.nv and not d.time
-    # the call of the function that is counted, and of the counter's end
+    # Baseline: the calls of the counted function and of the counter's exit
     nothing = calls(lambda: None)
     assert calls(lambda: d.qpos) == nothing
     assert calls(lambda: m.nv) == nothing
@@ -380,7 +380,7 @@ def test_public_names_are_listed() -> None:
 
 
 def test_one_element_is_bound_by_either_name() -> None:
-    """`bind_scalar` is the official package's other name for `bind` with one element."""
+    """`bind_scalar` is MuJoCo's second name for `bind` with a single element."""
     spec = conjoint.MjSpec()
     body = spec.worldbody.add_body(name="ball", mass=2, inertia=[1, 1, 1])
     model = spec.compile()
@@ -391,7 +391,7 @@ def test_one_element_is_bound_by_either_name() -> None:
 
 @pytest.mark.plain
 def test_objects_list_only_what_users_may_ask_for() -> None:
-    """Attributes for the package itself are in no list of names: they belong to no interface."""
+    """`dir` does not list internal attributes, because they are not part of the interface."""
     model = conjoint.MjModel.from_xml_string(XML)
     spec = conjoint.MjSpec.from_string(XML)
     inside = (

@@ -83,12 +83,12 @@ ENDS = {
         [0.51, 0.2, 2],
     ],
 }
-"""Points inside, outside beside each end and side, and just beside the shape."""
+"""Ray origins inside each shape, beside each of its ends and sides, and just outside its surface."""
 
 
 @pytest.mark.parametrize("kind", SIZES)
 def test_rays_along_the_axes(kind: str) -> None:
-    """Rays along or nearly along the axes agree with MuJoCo, from inside and outside, in both directions."""
+    """Rays along or nearly along the axes agree with MuJoCo from inside and outside, in both directions."""
     geomtype = int(getattr(conjoint.mjtGeom, f"mjGEOM_{kind.upper()}"))
     size = np.zeros(3)
     size[: len(SIZES[kind].split())] = [float(x) for x in SIZES[kind].split()]
@@ -108,7 +108,7 @@ def test_rays_along_the_axes(kind: str) -> None:
 
 @pytest.fixture(scope="module")
 def scene() -> tuple[Any, Any, Any, Any]:
-    """Return a scene with all sorts of geoms, in both packages."""
+    """Return the model and data of a scene with all types of geoms, for both packages."""
     official_model = mujoco.MjModel.from_xml_string(SCENE)
     official = mujoco.MjData(official_model)
     m = adopt_model(official_model)
@@ -122,7 +122,7 @@ def scene() -> tuple[Any, Any, Any, Any]:
 @pytest.mark.parametrize("static", [0, 1])
 @pytest.mark.parametrize("body", [-1, 0, 1])
 def test_first_geom_of_a_scene(scene: tuple, group: Any, static: int, body: int) -> None:
-    """Invisible, static, excluded geoms and groups do not count; one ray or many."""
+    """Single and multiple rays ignore invisible, static and excluded geoms and geom groups, as in MuJoCo."""
     m, d, official_model, official = scene
     generator = np.random.default_rng(0)
     found = set()
@@ -146,7 +146,7 @@ def test_first_geom_of_a_scene(scene: tuple, group: Any, static: int, body: int)
 @pytest.mark.parametrize("bits", ['contype="0" conaffinity="0"', 'contype="0" conaffinity="4"', 'contype="2"'])
 @pytest.mark.parametrize("cutoff", [0.5, 1.0, 2.0])
 def test_geoms_beyond_the_cutoff_do_not_count(cutoff: float, bits: str) -> None:
-    """The cutoff skips geoms that collide by their bounds; hits may be farther, in units of the vector's length."""
+    """The cutoff, in units of the ray vector, excludes colliding geoms whose bounding volume is farther away, as in MuJoCo."""
     official_model = mujoco.MjModel.from_xml_string(SCENE.replace('contype="0" conaffinity="0"', bits))
     m = adopt_model(official_model)
     official, d = mujoco.MjData(official_model), conjoint.MjData(m)
@@ -161,7 +161,7 @@ def test_geoms_beyond_the_cutoff_do_not_count(cutoff: float, bits: str) -> None:
         outputs = [(np.zeros(20, np.int32), np.zeros(20)) for _ in range(2)]
         conjoint.mj_multiRay(m, d, pnt, vectors, None, 1, -1, *outputs[0], 20, cutoff)
         mujoco.mj_multiRay(official_model, official, pnt, vectors, None, 1, -1, *outputs[1], 20, cutoff)
-        # of many rays the official engine loses a few, which it finds one by one
+        # MuJoCo misses a few hits of multiple rays, which it finds with single rays
         same = outputs[0][0] == outputs[1][0]
         for r in np.flatnonzero(~same):
             outputs[1][1][r] = mujoco.mj_ray(
@@ -196,7 +196,7 @@ FIELD = """<mujoco><asset><hfield name="h" nrow="{nrow}" ncol="{ncol}" size="1 1
 @pytest.mark.parametrize("turned", ["0 0 0", "5 10 40"])
 @pytest.mark.parametrize("nrow, ncol", [(7, 12), (30, 3), (2, 2)])
 def test_rays_over_the_cells_of_a_field(nrow: int, ncol: int, turned: str) -> None:
-    """Rays hit a height field as in MuJoCo, also if they are axis-aligned or pass through grid lines and vertices."""
+    """Rays hit a height field as in MuJoCo, even if they are axis-aligned or pass through grid lines and vertices."""
     official_model = mujoco.MjModel.from_xml_string(FIELD.format(nrow=nrow, ncol=ncol, turned=turned))
     generator = np.random.default_rng(5)
     official_model.hfield_data[:] = generator.random(nrow * ncol)
@@ -209,7 +209,7 @@ def test_rays_over_the_cells_of_a_field(nrow: int, ncol: int, turned: str) -> No
     met = []
     for k in range(400):
         corner = np.array([generator.choice(x), generator.choice(y), generator.uniform(-0.3, 0.7)])
-        # not in a side, nor at an edge of the field
+        # avoid points on a side or an edge of the field
         corner[:2] *= np.where(np.abs(corner[:2]) >= [1, 1.5], 0.999, 1.0)
         start = generator.uniform([-2, -2, -0.5], [2, 2, 1.5])
         way = [
@@ -218,7 +218,7 @@ def test_rays_over_the_cells_of_a_field(nrow: int, ncol: int, turned: str) -> No
             generator.standard_normal(3) * [1, 1, 0.1],
         ][k % 3]
         if k % 2:
-            # exactly along a line of points
+            # place the origin exactly on a grid line
             start[k // 2 % 2] = corner[k // 2 % 2]
         pnt, vec = pos + mat @ start, mat @ way
         expected = mujoco.mj_rayHfield(official_model, official, 0, pnt, vec)

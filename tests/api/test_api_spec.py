@@ -1,4 +1,4 @@
-"""Editable models: the same program, run with the oracle and with this package, makes the same compiled model."""
+"""Editable models: the same program creates the same compiled model with MuJoCo and with Conjoint."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_names_are_given_once():
         spec.add_material().name = "yellow"
         with pytest.raises(ValueError, match="Error: repeated name 'yellow' in material"):
             spec.add_material(name="red").name = "yellow"
-        # a keyword is not checked before the model is compiled
+        # names passed as keywords are not checked before the model is compiled
         spec.worldbody.add_geom(name="yellow", size=[1, 1, 1])
         spec.worldbody.add_geom(name="yellow", size=[1, 1, 1])
         with pytest.raises(ValueError, match="yellow"):
@@ -180,12 +180,12 @@ def test_recompiling_keeps_the_state():
         model, data = spec.recompile(model, data)
         states.append(np.concatenate([data.qpos, data.qvel, [data.time], data.mocap_pos[0]]))
     np.testing.assert_allclose(states[1], states[0])
-    # the official package takes the control of the actuator that was deleted
+    # MuJoCo keeps the control of the deleted actuator instead
     assert data.ctrl.tolist() == [0.6]
 
 
 class One:
-    """Object that can be used as an index."""
+    """Object with an `__index__` method, which can be used as an integer."""
 
     def __index__(self) -> int:
         return 1

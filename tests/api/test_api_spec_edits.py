@@ -1,4 +1,4 @@
-"""Editing compared with the oracle: programs' views of classes, ids, bones, frames and attached models."""
+"""Edits of MjSpec compared with MuJoCo: defaults classes, ids, bones, frames and attached models."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_ids_where_bodies_are_fused():
 
 
 def bones(skin: Any) -> list[Any]:
-    """Return the bones of a skin: their names, poses, vertices and weights."""
+    """Return the names, poses, vertices and weights of a skin's bones."""
     numbers = [np.array(list(one)).tolist() for one in (skin.bindpos, skin.bindquat)]
     return [list(skin.bodyname), *numbers, *[[list(row) for row in rows] for rows in (skin.vertid, skin.vertweight)]]
 
@@ -121,7 +121,7 @@ def test_bones_that_a_program_made():
 
 
 def test_deleting_a_frame_leaves_what_is_in_it():
-    # the official package forgets to take the frame off its list, and crashes when the model is freed
+    # MuJoCo does not remove the frame from its list, and crashes when the model is freed
     spec = conjoint.MjSpec.from_string(CLASSED)
     before = spec.compile()
     spec.frame("f").pos[2] = 0.5
@@ -161,7 +161,7 @@ def test_joints_of_another_type_keep_their_state():
 
 
 def test_a_frame_inside_another_one_is_attached_where_it_is():
-    # the official package uses the frame around it, which is freed with its model
+    # MuJoCo uses the enclosing frame, which is freed with its model
     kept: list[Any] = []
 
     def program(M):

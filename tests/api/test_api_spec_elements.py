@@ -1,4 +1,4 @@
-"""Elements of editable models: sensors, assets and files compared with the oracle, and in compiled models."""
+"""Elements of editable models: sensors, assets and files compared with MuJoCo, and bindings to compiled models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mass and inertia that programs give to bodies, with and without an inertial frame, against the oracle."""
+"""Body mass and inertia set by programs, with and without an inertial frame, compared with MuJoCo."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ GIVEN: dict[str, dict[str, Any]] = {
     "full": {"mass": 2, "fullinertia": (1, 2, 2.5, 0.1, 0, 0)},
     "twice": {"mass": 2, "inertia": (1, 1.5, 2), "fullinertia": (1, 2, 2.5, 0.1, 0, 0)},
 }
-"""Values of the body."""
+"""Attributes that each case passes to the body."""
 SCENES = list(
     product((None, (0, 0, 0.3)), (None, 0, 1, 2), (None, True, False), (0, 1, 2), (None, (1, 2)), (False, True))
 )
-"""ipos, inertiafromgeom, explicitinertial, number of geoms, inertiagrouprange, whether the body moves."""
+"""Combinations of ipos, inertiafromgeom, explicitinertial, geom count, inertiagrouprange, and a flag for a moving body."""
 
 
 def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
-    """Return the model of a body with these values, or None if it is rejected."""
+    """Return the model of a body with these attributes, or None if it is rejected."""
     ipos, inferred, explicit, geoms, groups, moves = scene
     spec = M.MjSpec()
     if inferred is not None:
@@ -59,11 +59,11 @@ def without_center(scene: tuple[Any, ...]) -> bool:
 
 @pytest.mark.parametrize("case", GIVEN)
 def test_mass_and_inertia_of_programs(case: str) -> None:
-    # a third of the scenes, others for each case
+    # each case tests a third of the scenes, and the thirds rotate from case to case
     for scene in SCENES[list(GIVEN).index(case) % 3 :: 3]:
         ours, theirs = (program(M, GIVEN[case], scene) for M in (conjoint, mujoco))
         if without_center(scene):
-            # as in 4.0.0: such geoms change nothing
+            # as in 4.0.0, massless geoms have no effect
             assert theirs is None
             theirs = program(mujoco, GIVEN[case], (*scene[:3], 0, *scene[4:]))
             assert (ours is None) == (theirs is None), scene

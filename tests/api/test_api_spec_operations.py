@@ -1,4 +1,4 @@
-"""Operations on whole models of newer versions, files in memory, and saving of changes."""
+"""Operations of newer MuJoCo versions on whole models, files in memory, and saving of edits."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ EXPLICIT = '<inertial pos=".1 0 0" mass="3" diaginertia=".3 .2 .2"/>'
 
 
 def inertias(model: Any) -> np.ndarray:
-    """Return the matrix of inertia at the initial configuration."""
+    """Return the dense joint-space inertia matrix at the initial configuration."""
     data, dense = conjoint.MjData(model), np.zeros((model.nv, model.nv))
     conjoint.mj_forward(model, data)
     conjoint.mj_fullM(model, dense, data.qM)
@@ -98,7 +98,7 @@ def test_static_bodies_become_frames(inertial: str) -> None:
 def test_what_is_only_seen_is_discarded() -> None:
     spec = conjoint.MjSpec.from_string(TREE.format(inertial=""))
     before = spec.compile()
-    # a geom, a material and a texture
+    # the three elements are a geom, a material and a texture
     assert spec.discard_visual() == 3
     after = spec.compile()
     assert (after.ngeom, after.nmat, after.ntex) == (before.ngeom - 1, 0, 0)
@@ -136,7 +136,10 @@ def test_an_inferred_inertia_is_adopted() -> None:
 
 
 def test_changes_of_a_model_come_back() -> None:
-    """Values use the frames and units of the specification; inexpressible ones are refused, and nothing is written."""
+    """Values edited in the compiled model return to the specification in its frames and units.
+
+    If a value cannot be expressed there, an error is raised and nothing is written.
+    """
     spec = conjoint.MjSpec.from_string("""<mujoco><worldbody>
       <frame pos="1 0 0" euler="0 0 90"><body name="b" pos="1 0 0"><joint name="j" range="-90 90" damping="1"/>
       <geom name="g" type="capsule" fromto="0 0 0 0 0 1" size=".1"/></body></frame></worldbody>
@@ -238,7 +241,7 @@ def test_what_is_kept_is_written() -> None:
 
 
 def test_flexes_and_meshes_of_points() -> None:
-    """A flex that a program makes is the one of the macro; meshes have the points that flexcomp makes."""
+    """`make_flex` creates the same flex as the flexcomp macro, and mesh builders create the macro's points."""
     macro = """<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1"
       pos="1 2 3" rigid="false"><edge equality="true"/></flexcomp></body></worldbody></mujoco>"""
     wanted = conjoint.MjModel.from_xml_string(macro)
@@ -251,7 +254,7 @@ def test_flexes_and_meshes_of_points() -> None:
             assert np.array_equal(getattr(made, name), getattr(wanted, name)), name
     mesh = spec.add_mesh(name="cells")
     mesh.make_grid([2, 2, 2], [1, 1, 1])
-    # the numbers of 4.0.0
+    # these numbers are those of 4.0.0
     assert mesh.usernode[:6].tolist() == [-0.5, -0.5, -0.5, -0.5, -0.5, 0.5]
     assert mesh.usertet[:12].tolist() == [0, 2, 4, 3, 0, 4, 1, 3, 4, 2, 6, 3]
     assert spec.worldbody.make_flex("g", mesh="cells").dim == 3

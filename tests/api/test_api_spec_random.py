@@ -1,4 +1,4 @@
-"""Random programs that edit models make the same compiled model, or are refused, as with the oracle."""
+"""Random edit programs create the same compiled model as with MuJoCo, or are rejected by both packages."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import conjoint
 from compiled import differences
 
 CONFUSING = {4, 25, 94}
-"""Programs in which the official package forgets frames and wrapped joints of copies, or crashes."""
+"""Seeds of programs for which MuJoCo loses frames or wrapped joints of copies, or crashes."""
 
 SEEDS = [seed for seed in range(80) if seed not in CONFUSING]
 
 
 class Program:
-    """A program that is the same for every package, as long as the packages do the same.
+    """Random program whose steps depend only on the seed, as long as both packages behave alike.
 
     Attributes:
         M: the package.
-        spec: the model that is edited.
-        made: how many elements there are; they are named after it.
-        state: model and data of the last compilation, None if there are none.
-        copied, attached: whether the model is a copy, and whether another one was attached to it.
-        kept: models that were attached or copied, whose settings the official package still needs.
-        keyed, moved: whether there is a keyframe, and whether something was done after that.
+        spec: the edited model.
+        made: number of created elements, which are named after it.
+        state: model and data of the last compilation, or None before the first one.
+        copied, attached: flags: the model is a copy; another model was attached to it.
+        kept: attached or copied models, which MuJoCo still needs.
+        keyed, moved: flags: a keyframe exists; the model was changed after it was added.
     """
 
     def __init__(self, M: Any, seed: int, prefix: str = ""):
@@ -42,14 +42,14 @@ class Program:
         self.spec = M.MjSpec() if self.random.random() < 0.7 else M.MjSpec.from_string(START)
 
     def run(self, steps: int) -> None:
-        """Do some typical steps of users."""
+        """Run random steps that are typical of users."""
         self.body()
         for _ in range(steps):
             self.moved = self.moved or self.keyed
             getattr(self, self.random.choice(STEPS))()
         self.moved = self.moved or self.keyed
         for _ in range(self.random.choice([0, 0, 0, 1, 2])):
-            # references to it go away, or are errors
+            # references to a renamed or deleted element are removed, or are errors
             self.random.choice([self.rename, self.delete])()
         if self.random.random() < 0.3:
             self.key()
@@ -61,7 +61,7 @@ class Program:
         return f"{self.prefix}{self.made}"
 
     def one(self, kind: str) -> Any:
-        """Return an element with a name, or None."""
+        """Return a random named element of the given kind, or None if there is none."""
         found = [element for element in getattr(self.spec, kind) if element.name not in ("", "world")]
         return self.random.choice(found) if found else None
 
@@ -84,7 +84,7 @@ class Program:
         return self.spec.find_default(self.random.choice(["main", "c1", "c2"]))
 
     def put_in_frame(self, element: Any) -> None:
-        # the official package has trouble with frames that were attached
+        # MuJoCo mishandles attached frames
         frames = [frame for frame in element.parent.frames if frame.name[len(self.prefix) :].isdigit()]
         if frames and self.random.random() < 0.4:
             element.set_frame(self.random.choice(frames))
@@ -141,7 +141,7 @@ class Program:
 
     def defaults(self) -> None:
         if self.copied:
-            # the official package starts new classes of copies from nothing
+            # MuJoCo does not initialize new defaults classes of copies
             return
         main = self.spec.default
         child = self.spec.find_default("c1") or self.spec.add_default("c1", main)
@@ -290,10 +290,10 @@ class Program:
         self.state = None
 
     def key(self) -> None:
-        """Add a keyframe, which becomes invalid with the next change of the joints.
+        """Add a keyframe, which becomes invalid with the next change in the joints.
 
         Keyframes of attached parts have no final names before the next compilation, and compiling a part before it is
-        attached confuses the official package. So keyframes are made only where nothing was attached.
+        attached confuses MuJoCo. So keyframes are added only if nothing was attached.
         """
         if self.prefix.count("_") > 1 or (self.prefix and self.attached):
             return
@@ -305,9 +305,9 @@ class Program:
         self.spec.add_key(name=self.name(), time=1.5, qpos=qpos, ctrl=[0.5] * model.nu, act=[0.25] * model.na)
 
     def compile(self) -> None:
-        """Compile, with the state of the model that was compiled before."""
+        """Compile the model and keep the state of the previous compilation."""
         if self.prefix:
-            # the official package forgets what is around the frames of models that were compiled before
+            # MuJoCo ignores the enclosing frames of models that were compiled before they are attached
             return
         if self.state is None:
             model = self.spec.compile()
@@ -333,11 +333,11 @@ STEPS = (
     *("body", "geom", "site", "camera", "frame", "defaults", "material", "actuator", "tendon", "equality", "sensor"),
     *("contact", "custom", "change", "attach", "attach", "copy", "compile", "body", "body"),
 )
-"""Steps of random programs; those listed several times are more frequent."""
+"""Names of the steps of random programs; a step that is listed several times is more frequent."""
 
 
 def outcome(M: Any, seed: int) -> tuple[Any, Program, str]:
-    """Return the compiled model, or None and the error."""
+    """Return the compiled model (None if an error was raised), the program and the error message."""
     program = Program(M, seed)
     try:
         program.run(20)
@@ -349,17 +349,19 @@ def outcome(M: Any, seed: int) -> tuple[Any, Program, str]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_programs(seed):
     (official, theirs, error), (own, ours, _) = outcome(mujoco, seed), outcome(conjoint, seed)
-    # keyframes follow their elements: the oracle refuses them, or leaves the numbers where they are
+    # Here keyframes follow edits of their elements. MuJoCo rejects such edits, or leaves the numbers in their old
+    # order.
     assert (official is None) == (own is None) or "keyframe" in error
     if official is None:
         return
     different = differences(own.memory, official)
-    # when a model is compiled again, boxes of several geoms keep an id there from the time when they held one
+    # after recompilation, MuJoCo's bounding boxes of several geoms keep the id of the single geom that they contained
+    # before
     different.pop("bvh_nodeid", None)
     assert {name for name in different if not (ours.moved and name in ("key_qpos", "key_qvel"))} == set()
     assert own.names == official.names
     if theirs.state is not None:
-        # controls of new actuators come from nowhere in the official package
+        # MuJoCo does not initialize the controls of new actuators
         for name in ("qpos", "qvel", "mocap_pos"):
             after, before = (getattr(program.state[1], name) for program in (ours, theirs))
             np.testing.assert_allclose(after, before, atol=1e-9, err_msg=name)

@@ -1,4 +1,4 @@
-"""Impossible models of programs: they are refused like in the oracle, with an error of the same kind."""
+"""Impossible models that programs build: they are rejected as in MuJoCo, with an error of the same type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import conjoint
 
 
 def base(M: Any) -> Any:
-    """Return a specification of a body with a geom, a joint and a site."""
+    """Return a specification with one body that has a geom, a joint and a site."""
     spec = M.MjSpec()
     body = spec.worldbody.add_body(name="b")
     body.add_geom(name="g", size=[0.1, 0, 0])
@@ -38,7 +38,7 @@ def actuator(**options: Any) -> Any:
 
 
 def enum(M: Any, value: Any) -> Any:
-    """Return the enum with this name."""
+    """Return the enum member with this name; return other values unchanged."""
     if not (isinstance(value, str) and value.startswith("mj")):
         return value
     kinds = {"mjGEOM": "mjtGeom", "mjSENS": "mjtSensor", "mjOBJ": "mjtObj", "mjEQ": "mjtEq", "mjTRN": "mjtTrn"}
@@ -46,7 +46,7 @@ def enum(M: Any, value: Any) -> Any:
 
 
 def path(*pieces: Any) -> Any:
-    """Add a tendon whose path is `pieces`, method names with their arguments."""
+    """Return a program that adds a tendon with this path, given as method names with their arguments."""
 
     def program(M, s):
         tendon = s.add_tendon()
@@ -59,12 +59,12 @@ def path(*pieces: Any) -> Any:
 SITE, JOINT, BODY, GEOM = "mjOBJ_SITE", "mjOBJ_JOINT", "mjOBJ_BODY", "mjOBJ_GEOM"
 
 PROGRAMS = [
-    # geoms of types that are only drawn
+    # geoms of types that can only be drawn
     *(geom(type="mjGEOM_" + name, size=[1, 1, 1]) for name in ("ARROW", "NONE", "FLEX", "SKIN", "SDF", "MESH", "BOX")),
     geom(size=[np.nan, 0, 0]), geom(size=[1, 0, 0], mass=-1), geom(size=[1, 0, 0], material="none"),
     geom(size=[1, 0, 0], condim=2), geom(type="mjGEOM_CAPSULE", size=[1, 0, 0], fromto=[0] * 6),
     geom(type="mjGEOM_BOX", size=[1, 0, 0], fromto=[0, 0, 0, 0, 0, 1]), geom(size=[1, 0, 0], quat=[0, 0, 0, 0]),
-    # sensors attached to the wrong kind of object, to nothing, or to what is not there
+    # sensors attached to the wrong type of object, to nothing, or to a missing object
     sensor(), sensor(type="mjSENS_JOINTPOS"), sensor(type="mjSENS_JOINTPOS", objtype=BODY, objname="b"),
     sensor(type="mjSENS_JOINTPOS", objname="j"), sensor(type="mjSENS_JOINTPOS", objtype=JOINT),
     sensor(type="mjSENS_JOINTPOS", objtype=JOINT, objname="j"), sensor(type="mjSENS_GYRO", objtype=GEOM, objname="g"),

@@ -1,4 +1,4 @@
-"""The editable-model API equals MuJoCo's: every class, attribute, argument, value and error."""
+"""The interface of editable models equals MuJoCo's: classes, attributes, arguments, values and errors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pytest
 import conjoint
 
 CONTAINERS = {"MjByteVec", "MjCharVec", "MjDoubleVec", "MjFloatVec", "MjIntVec", "MjStringVec"}
-"""List types that are replaced by arrays and lists."""
+"""MuJoCo's container types, which Conjoint replaces by arrays and lists."""
 
 OPAQUE = {"MjsElement"}
-"""Without attributes, and of no handle."""
+"""Types of MuJoCo that have no attributes and no counterpart here."""
 
 IN_BODY = ("body", "geom", "joint", "site", "camera", "light", "frame")
 IN_MODEL = (
@@ -27,7 +27,7 @@ IN_MODEL = (
 
 
 def objects(M: Any) -> dict[str, Any]:
-    """Return one new object of every class."""
+    """Return one new object of every class, by name."""
     spec = M.MjSpec()
     found = {"spec": spec, "world": spec.worldbody, "default": spec.default, "alt": spec.worldbody.alt}
     for name in ("compiler", "option", "stat", "visual"):
@@ -46,7 +46,7 @@ def _classed(name: str) -> bool:
 
 
 NEWER = {"default.texture"}
-"""Attributes newer than 3.3.5."""
+"""Attributes that exist only in versions after 3.3.5."""
 
 OBJECTS = sorted(objects(conjoint).keys() - NEWER)
 
@@ -80,7 +80,7 @@ def test_arguments_have_the_official_names(name):
 
 
 def shown(value: Any) -> Any:
-    """Return a value in a form that can be compared between the packages."""
+    """Return a value in a form that can be compared between both packages."""
     if isinstance(value, np.ndarray):
         return value.dtype.name, value.tolist()
     if type(value).__name__.startswith("mjt"):
@@ -111,17 +111,17 @@ def equal(official: Any, own: Any) -> Any:
 
 
 DIFFERENT = {
-    # ids of the values of defaults classes crash the official package
+    # in MuJoCo, reading the ids of elements of defaults classes crashes
     "id", "signature",
-    # an object there, None here: the world has no parent
+    # MuJoCo returns an object, Conjoint None: the world has no parent
     "parent",
-    # opaque bytes there, bytes here; thirteen characters with a zero there, a string here
+    # MuJoCo returns opaque bytes and 13 characters with a null; Conjoint returns plain bytes and a string
     "data", "gridlayout",
 }  # fmt: skip
 
 
 UNSAFE = {"frame", "plugin", "parent", "classname"}
-"""Attributes of the values of defaults classes that crash the official package."""
+"""Attributes that crash MuJoCo if they are read from the elements of a defaults class."""
 
 
 @pytest.mark.parametrize("name", OBJECTS)
@@ -137,7 +137,7 @@ def test_new_elements_have_the_official_values(name):
         found = shown(getattr(official, attribute)), shown(getattr(own, attribute))
         if not same(*found):
             different[attribute] = found
-    # a range limits forces of actuators, as documented and in newer versions
+    # here a given range limits actuator forces, as documented and as in newer versions
     assert different == ({"actfrclimited": (("int", 0), ("int", 2))} if name.split(".")[-1] == "tendon" else {})
 
 
@@ -147,12 +147,12 @@ VALUES = [
 ]  # fmt: skip
 
 UNREADABLE = {"copy_during_attach"}
-"""Attributes that can only be set."""
+"""Attributes that can only be set, not read."""
 
 LENIENT = {
-    # always as many; any value that is true or false; the root keeps its name
+    # here these accept a fixed number of files, any true or false value, or keep the name of the root class
     ("texture", "cubefiles"), ("compiler", "eulerseq"), ("spec", "override_assets"), ("default", "name"),
-    # three coefficients are taken, as in newer versions
+    # here these accept three coefficients, as in newer versions
     *((kind, name) for kind in ("free", "joint", "tendon") for name in ("stiffness", "damping")),
 }  # fmt: skip
 
@@ -175,7 +175,7 @@ def test_values_that_are_set_are_read_back_or_refused(name):
         for value in VALUES:
             results = [put(found[name], attribute, value) for found in pairs]
             if isinstance(results[0], type) or isinstance(results[1], type):
-                # a string is no list of strings here, and no empty list
+                # here a string is neither a list of strings nor an empty list
                 words = isinstance(value, str) and results[0] == ("list", list(value))
                 agree = results[0] == results[1] or (words and results[1] is TypeError)
             else:
@@ -186,10 +186,10 @@ def test_values_that_are_set_are_read_back_or_refused(name):
 
 
 def put(handle: Any, attribute: str, value: Any) -> Any:
-    """Set an attribute and return the value read back, or the class of the error."""
+    """Set an attribute and return the value read back, or the class of the error that was raised."""
     try:
         setattr(handle, attribute, value)
     except Exception as error:
-        # a container that cannot be made there is a RuntimeError
+        # MuJoCo raises RuntimeError if it cannot create a container
         return TypeError if isinstance(error, RuntimeError) else type(error)
     return shown(getattr(handle, attribute))

@@ -1,4 +1,4 @@
-"""Values that programs set compared with the oracle: settings, orientations, plugins, copies, paths and keyframes."""
+"""Values set by programs, compared with MuJoCo: settings, orientations, plugins, copies, paths and keyframes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_orientations_can_be_assigned():
 
 
 def test_values_of_classes_can_be_assigned():
-    # in the official package this has no effect
+    # in MuJoCo, this assignment has no effect
     spec = conjoint.MjSpec()
     soft = spec.add_default("soft", spec.default)
     soft.geom.rgba, soft.geom.size[0] = [0, 1, 0, 1], 0.5
@@ -142,7 +142,7 @@ def test_plugins_of_elements_count_while_they_are_active(way, active):
         body = spec.worldbody.add_body()
         body.add_geom(type=M.mjtGeom.mjGEOM_BOX, size=[1, 1, 1])
         if way == "instance":
-            # alone it does nothing in the official package
+            # in MuJoCo, this assignment alone has no effect
             body.plugin = instance
         body.plugin.name = "i"
         body.plugin.active = active
@@ -267,7 +267,7 @@ MOVED = """<mujoco>
 @pytest.mark.parametrize("gone", ["m1", "m2", "a"])
 @pytest.mark.parametrize("compiled", [False, True])
 def test_keyframes_of_mocap_bodies_that_are_deleted(gone, compiled):
-    """Pending keyframes are listed only after compilation, after those that are added in the meantime."""
+    """Keyframes that a deletion affects are listed only after compilation, behind keyframes added in the meantime."""
     found = []
     for M in (conjoint, mujoco):
         spec = M.MjSpec.from_string(MOVED)

@@ -54,7 +54,7 @@ class Pair:
             conjoint.mj_fwdVelocity(self.m, self.d)
 
     def compare(self, name: str, *arguments: Any, data: bool = True, tolerance: float = TOLERANCE) -> None:
-        """Call the function in both packages; results and arguments must agree afterwards."""
+        """Call the function in both packages; assert that results and arguments agree afterwards."""
         ours = [v.copy() if isinstance(v, np.ndarray) else v for v in arguments]
         theirs = [v.copy() if isinstance(v, np.ndarray) else v for v in arguments]
         result = getattr(conjoint, name)(self.m, *([self.d] if data else []), *ours)
@@ -77,14 +77,14 @@ class Pair:
 
 @pytest.fixture(scope="module")
 def pair() -> Pair:
-    """Return one shared pair, for functions that do not change the state."""
+    """Return the pair shared by tests of functions that do not change the state."""
     found = Pair()
     assert found.official.ncon > 1 and found.official.nefc > 8
     return found
 
 
 def test_jacobians_equal_the_official_ones(pair: Pair) -> None:
-    """Jacobians agree for every body, geom and site, for points and axes, for their rates, and for subtrees."""
+    """Jacobians agree with MuJoCo for bodies, geoms, sites, points, axes and subtrees, and so do their time derivatives."""
     m, nv = pair.official_model, pair.official_model.nv
     p, r = np.ones((3, nv)), np.ones((3, nv))
     point, axis = np.array([0.3, -0.2, 0.5]), np.array([0.0, 0.6, 0.8])
@@ -105,7 +105,7 @@ def test_jacobians_equal_the_official_ones(pair: Pair) -> None:
 
 
 def test_inertia_with_vectors_equals_the_official_one(pair: Pair) -> None:
-    """Products and solves with the mass matrix, and its storage formats, agree with MuJoCo."""
+    """Products and solutions with the mass matrix, and its storage formats, agree with MuJoCo."""
     nv, generator = pair.official_model.nv, np.random.default_rng(1)
     vector = generator.standard_normal(nv)
     pair.compare("mj_mulM", np.zeros(nv), vector)
@@ -120,7 +120,7 @@ def test_inertia_with_vectors_equals_the_official_one(pair: Pair) -> None:
 
 
 def test_inverse_dynamics_with_and_without_acceleration(pair: Pair) -> None:
-    """mj_rne; the fields of forward dynamics stay."""
+    """`mj_rne` agrees with MuJoCo and leaves the fields of forward dynamics unchanged."""
     nv = pair.official_model.nv
     kept = pair.d.qfrc_bias.copy()
     pair.compare("mj_rne", 0, np.zeros(nv))
@@ -140,7 +140,7 @@ def test_motion_of_objects_equals_the_official_one(pair: Pair, kind: str) -> Non
 
 
 def test_forces_equal_the_official_ones(pair: Pair) -> None:
-    """Forces agree for contacts of every dimension and for forces applied at points."""
+    """Forces agree with MuJoCo for contacts of every dimension and for forces applied at points."""
     for contact in range(-1, pair.official.ncon + 1):
         pair.compare("mj_contactForce", contact, np.ones(6), tolerance=1e-5)
     force, torque, point = np.array([1.0, 2, 3]), np.array([-1.0, 0.5, 2]), np.array([0.2, 0.1, 0.5])
@@ -156,7 +156,7 @@ def test_products_with_the_constraint_jacobian(pair: Pair) -> None:
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_constraint_update_equals_the_official_one(cone: str) -> None:
-    """Forces, states and cost at random residuals, among them all zones of a cone."""
+    """Forces, states and cost agree with MuJoCo at random residuals, including all zones of friction cones."""
     pair = Pair(f'cone="{cone}" jacobian="dense"', accelerations=False)
     for seed in range(20):
         jar = np.random.default_rng(seed).standard_normal(pair.official.nefc)
@@ -166,7 +166,7 @@ def test_constraint_update_equals_the_official_one(cone: str) -> None:
 
 
 def test_kinematics_of_models_that_cannot_be_simulated_yet() -> None:
-    """Jacobians and inverse kinematics need bodies and joints only."""
+    """Jacobians and inverse kinematics work for models that cannot be simulated, because they need only bodies and joints."""
     text = ROBOT.replace("</worldbody>", '</worldbody><equality><weld body1="fore"/></equality>', 1)
     text = text.replace("<option {option}/>", '<option density="1"/>').replace(
         'type="sphere" size=".03"', 'type="ellipsoid" size=".1 .2 .3"'

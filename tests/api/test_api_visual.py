@@ -38,7 +38,7 @@ UNSET = {
     "skinvert",
     "skinnormal",
 }
-"""Fields that the official package leaves uninitialized until the scene is updated."""
+"""Fields that MuJoCo leaves uninitialized until the scene is updated."""
 
 
 def fields(official: object) -> list[str]:
@@ -84,7 +84,7 @@ def test_records_are_copied(name: str) -> None:
 
 @pytest.mark.parametrize("package", [conjoint, mujoco])
 def test_texts(package: object) -> None:
-    """Labels are Python strings that end before the last byte; lists of them are arrays of bytes."""
+    """Labels are Python strings of at most 99 bytes; lists of labels are byte arrays."""
     geom, figure = package.MjvGeom(), package.MjvFigure()
     geom.label = "x" * 99
     assert geom.label == "x" * 99
@@ -99,7 +99,7 @@ def test_texts(package: object) -> None:
 
 def test_subclasses_and_rectangles() -> None:
     class Camera(conjoint.MjvCamera):
-        """Programs derive their own."""
+        """Camera subclass, as programs define them."""
 
     camera = Camera()
     camera.distance = 3
@@ -119,7 +119,7 @@ def test_default_free_camera() -> None:
 
 @pytest.mark.parametrize("with_model", [False, True])
 def test_scenes_begin_as_officially(with_model: bool) -> None:
-    """A new scene has MuJoCo's sizes, capacity and settings; with a model, also its flexes and skins."""
+    """A new scene has MuJoCo's sizes, capacity and settings, and with a model also its flexes and skins."""
     m = mujoco.MjModel.from_xml_string(SCENE)
     theirs = mujoco.MjvScene(m, 7) if with_model else mujoco.MjvScene()
     ours = conjoint.MjvScene(adopt_model(m), maxgeom=7) if with_model else conjoint.MjvScene()
@@ -137,7 +137,7 @@ def test_scenes_begin_as_officially(with_model: bool) -> None:
 
 
 def test_geoms_of_a_scene() -> None:
-    """Records by index and arrays of all of them by attribute show the same memory."""
+    """Records of single geoms and arrays over all geoms show the same memory."""
     scene = conjoint.MjvScene(adopt_model(mujoco.MjModel.from_xml_string(SCENE)), maxgeom=5)
     scene.ngeom += 1
     geom = scene.geoms[0]
@@ -164,10 +164,10 @@ def test_scenes_that_cannot_be_made() -> None:
 
 
 def test_subclasses_hide_attributes() -> None:
-    """A property of a subclass can read the attribute that it overrides, as dm_control does."""
+    """A property of a subclass can read the attribute that it overrides, as in dm_control."""
 
     class Scene(conjoint.MjvScene):
-        """Scene whose `geoms` holds only the geoms in use."""
+        """Scene whose `geoms` contains only the geoms in use."""
 
         @property
         def geoms(self) -> object:

@@ -73,7 +73,7 @@ def test_damaged(model):
 
 
 def with_sizes(data: bytes, **sizes) -> bytes:
-    """Return the file with other sizes in its header."""
+    """Return the file contents with changed sizes in the header."""
     mark, version, header_size, memory_size, checksum = PREFIX.unpack(data[: PREFIX.size])
     header = json.loads(data[PREFIX.size : PREFIX.size + header_size])
     header["sizes"].update(sizes)
@@ -101,7 +101,7 @@ def test_ids_that_point_nowhere():
             for value in (10**6, -(10**6)):
                 damaged = copy.copy(rich)
                 view = damaged.memory.view(name)
-                # all of a byte's values are positive
+                # all byte values are positive, so use a large one
                 view[...] = 200 if view.dtype == np.uint8 else value
                 with pytest.raises(conjoint.ModelError, match=r"the file is damaged: [a-z]+_"):
                     load(saved(damaged))
@@ -218,7 +218,7 @@ def test_numbers_that_kernels_follow(assets, field, place, value):
     damaged = copy.copy(assets)
     view = damaged.memory.view(field).reshape(-1)
     if field == "name_bodyadr":
-        # inside the two bytes of a letter
+        # point into the middle of a letter that has two bytes
         value = damaged.names.index("é".encode()) + 1
     assert view[place] != value
     view[place] = value
@@ -240,7 +240,7 @@ def test_a_model_counts_as_known_only_if_all_that_is_checked_is_the_same(assets)
             return super().view(name)
 
     for model in (assets, conjoint.MjModel.from_xml_string(RICH)):
-        # with another digest than any model that was checked before
+        # change the digest, so that the model is not taken for one that was already checked
         watched = Watched(model.memory.layout, model.memory.bytes.copy())
         view = watched.view("edition")
         view[...] = 1 << 20

@@ -52,7 +52,7 @@ EDITS = {
     "site of a sensor": ("sensor_objid", (0,), 1),
     "type of a joint": ("jnt_type", (1,), 2),
 }
-"""Field, element, and its new value."""
+"""Field, element index and new value of each edit."""
 
 
 def _forces(package: Any, m: Any, d: Any) -> np.ndarray:
@@ -151,12 +151,12 @@ REFUSED = {
     "a path with a joint": ("wrap_type", (4,), 3, r"wrap_type\[.* a tendon has joints, or a path"),
     "an unknown sensor": ("sensor_type", (0,), 999, r"sensor_type\[0\] is 999"),
 }
-"""Field, element, its new value, and the error message."""
+"""Field, element index, new value and error message of each edit."""
 
 
 @pytest.mark.parametrize("edit", REFUSED.values(), ids=REFUSED)
 def test_edits_that_cannot_be_followed_are_refused(edit: tuple[str, tuple[int, ...], int, str]) -> None:
-    """The next step names the field and the fault; after a correction it continues."""
+    """The step after an invalid edit raises an error that names the field; after a correction it continues."""
     *change, text = edit
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
@@ -262,7 +262,7 @@ print("survived")
 
 
 def test_threads_follow_a_change_of_the_model() -> None:
-    """After an edit, one of many stepping threads renews the plan, and none reads a freed one."""
+    """After an edit, one of many stepping threads renews the plan, and no thread reads a freed plan."""
     done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "survived" in done.stdout, f"{done.returncode} {done.stderr[-800:]}"
 
@@ -277,7 +277,7 @@ def test_a_plan_lives_as_long_as_somebody_works_with_it() -> None:
     m.opt.cone = 1
     conjoint.mj_step(m, d)
     assert m.plans.current is not old and np.array_equal(old.rows.bytes, planned)
-    # equal worlds follow to the same plan
+    # worlds of equal models use the same plan
     other = conjoint.MjData(m)
     conjoint.mj_step(m, other)
     assert other.world.plan is d.world.plan is m.plans.current

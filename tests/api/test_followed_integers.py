@@ -1,4 +1,4 @@
-"""Integers of data that stages follow: programs cannot write them, or only valid values."""
+"""Integers of MjData that stages use as addresses: programs cannot write them, or only valid values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def d(m: Any) -> Any:
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
 def test_integers_that_stages_follow_cannot_be_written(d: Any, field: Any) -> None:
-    """Integers that a stage computes are read-only, because a wrong address would crash the process."""
+    """Integers that a stage computes are read-only, because a wrong address could crash the process."""
     name = field.name.removeprefix("contact_")
     owner, name = (d.contact, name) if name != field.name else (d, name)
     for part in name.split(".")[:-1]:
@@ -52,7 +52,7 @@ def test_integers_that_stages_follow_cannot_be_written(d: Any, field: Any) -> No
     followed = is_followed(field) or owner is d.contact
     assert followed != (field.name in RECORDED or field.role is Role.INPUT)
     memory = (d.world.data if field in DATA_FIELDS else d.world.arena).view(field.name)
-    # arrays made on access are copies
+    # arrays that are created on access are copies
     if followed and np.shares_memory(view, memory):
         with pytest.raises(ValueError, match="read-only"):
             view[...] = 100_000
@@ -90,7 +90,7 @@ FOLLOWING = {
 @pytest.mark.parametrize("function", FOLLOWING)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_contact_of_what_is_not_there_is_refused(m: Any, d: Any, name: str, function: str) -> None:
-    """A contact with an invalid id can be set, as in MuJoCo, but functions that use it raise an error."""
+    """A contact may be given an invalid id, as in MuJoCo, but functions that use the contact raise an error."""
     contact = d.contact[0]
     if name == "flex":
         contact.geom = [-1, 0]
@@ -116,7 +116,7 @@ def test_a_wrong_contact_is_not_added(m: Any, d: Any, name: str) -> None:
 
 
 def test_a_contact_can_be_set_after_another_was_added(m: Any, d: Any) -> None:
-    """Then no contact has rows, until they are made anew."""
+    """An existing contact can be edited after `mj_addContact`; constraint rows are then created again."""
     added = conjoint.MjContact()
     added.dim, added.geom, added.flex = 3, [0, 1], [-1, -1]
     conjoint.mj_addContact(m, d, added)
@@ -154,7 +154,7 @@ for name, others in arguments.items():
 
 @pytest.mark.parametrize("sleep", ["disable", "enable"])
 def test_parts_of_a_step_and_scenes_run_after_a_reset_that_fills_memory(sleep: str) -> None:
-    """After mj_resetDataDebug, single stages and scenes run safely, because addresses stay zero."""
+    """After mj_resetDataDebug fills memory, single stages and scenes run safely, because addresses stay zero."""
     xml = XML.replace('"sparse"/>', f'"sparse"><flag sleep="{sleep}"/></option>')
     quiet = {**os.environ, "PYTHONWARNINGS": "ignore"}
     subprocess.run([sys.executable, "-c", DEBUGGED, xml], check=True, env=quiet, timeout=PATIENCE)

@@ -23,11 +23,11 @@ M = conjoint.MjModel.from_xml_string(XML)
 D = conjoint.MjData(M)
 
 HALF, ZERO = "a\ud800", "a\0b"
-"""Half a character, and a zero, in a text."""
+"""Strings that contain a lone surrogate and a null character."""
 
 
 def error_of(call: Callable[[], Any]) -> Exception:
-    """Return the error that a call raises; the package must have raised it itself."""
+    """Return the error that a call raises; assert that it originates in the package."""
     with pytest.raises(Exception) as caught:
         call()
     outcome = judged(caught.value, "conjoint")
@@ -58,7 +58,7 @@ TEXTS: dict[str, Callable[[str], Any]] = {
 def test_texts_with_a_zero_or_half_a_character(door: str, text: str) -> None:
     error = error_of(lambda: TEXTS[door](text))
     assert isinstance(error, ValueError | TypeError | KeyError | conjoint.FatalError)
-    # the sentence can be printed
+    # the message can be encoded, and hence printed
     str(error).encode()
 
 
@@ -95,7 +95,7 @@ FIELDS: dict[str, tuple[Callable[[], Any], set[str]]] = {
     "qpos": (lambda: conjoint.MjData(M), {"-1", "NaN", "2**64", "nothing"}),
     "geom_rgba": (lambda: copy.copy(M), {"-1", "NaN", "2**64", "nothing"}),
 }
-"""Fields, their owners, and the values of `WRONG` that they accept: as in NumPy, None becomes NaN."""
+"""Owner of each field, and the keys of `WRONG` that the field accepts; as in NumPy, None becomes NaN."""
 
 TIED = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody><equality>
 <weld body1="a"/></equality></mujoco>"""
@@ -185,7 +185,7 @@ ODD = (0.0, 1.0, -1.0, 0.5, 0.49999999999999994, 2.0**31, 2.0**31 - 0.6, -(2.0**
 
 
 def test_numbers_that_are_too_large_give_the_official_result() -> None:
-    """Overflow returns infinity or NaN as in MuJoCo, without an error or a warning."""
+    """Overflow returns infinity or NaN as in MuJoCo, without errors or warnings."""
     rng = np.random.default_rng(0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -214,7 +214,7 @@ def test_visual_functions_do_not_warn() -> None:
 
 
 def drawn(field: str, value: int, geom: int = 0) -> Any:
-    """Render a scene after a program has changed a field of the scene or of a geom."""
+    """Render a scene after setting a field of the scene or of one of its geoms."""
     with RayRenderer(M, 32, 24) as picture:
         picture.update_scene(D)
         owner = picture.scene if hasattr(picture.scene, field) else picture.scene.geoms[geom]

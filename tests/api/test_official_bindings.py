@@ -1,7 +1,7 @@
-"""MuJoCo's own tests of its Python bindings, from the installed package, run against Conjoint.
+"""MuJoCo's own tests of its Python bindings, taken from the installed package and run against Conjoint.
 
-They run in a process of their own, in which `import mujoco` gives this package. Those that are known to fail are
-listed with the reason; one that passes although it is listed is an error, too.
+They run in a separate process, in which `import mujoco` imports Conjoint. Tests that are known to fail are listed with
+the reason; it is also an error if a listed test passes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KNOWN: dict[str, dict[str, str]] = {
     "render_test": {},
     "renderer_test": {},
 }
-"""Tests that fail, by official file, with the reason."""
+"""Tests that are known to fail, with the reason, by test file of MuJoCo."""
 
 PROGRAM = """
 import importlib.util, json, os, sys, unittest
@@ -60,7 +60,7 @@ print(json.dumps([result.testsRun, failed]))
 
 
 DRAWN = ("render_test", "renderer_test")
-"""Files that need OpenGL, here by EGL."""
+"""Test files that need OpenGL, here through EGL."""
 
 
 def draws() -> bool:

@@ -1,4 +1,4 @@
-"""`MjSpec.recompile` keeps everything that users and steps write, by elements; the list is that of the schema."""
+"""`MjSpec.recompile` keeps every state field that the schema lists, element by element."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ XML = """<mujoco><size nuserdata="3"/><worldbody>
 <actuator><general name="u1" joint="j" dyntype="filter" dynprm=".3"/><motor name="u2" joint="j"/>
 <general name="u3" joint="f" dyntype="integrator"/></actuator></mujoco>"""
 STATE = tuple(row.name for row in DATA_ROWS if row.component)
-"""Names of all parts of a state."""
+"""Names of all components of the simulation state."""
 
 
 def started() -> tuple[conjoint.MjSpec, conjoint.MjModel, conjoint.MjData, dict[str, np.ndarray]]:
@@ -51,7 +51,7 @@ EDITS = {
     "an actuator goes": (lambda s: s.delete(s.actuator("u1")), {"act": np.s_[1:], "ctrl": np.s_[1:]}),
     "less user data": (lambda s: setattr(s, "nuserdata", 2), {"userdata": np.s_[:2]}),
 }  # fmt: skip
-"""Edits, and which numbers of the state are left."""
+"""Edits of a specification, and the indices of the state values that remain after each edit."""
 
 
 @pytest.mark.parametrize("case", EDITS)

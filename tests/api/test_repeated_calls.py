@@ -1,4 +1,4 @@
-"""Calls that machine code repeats (`lang.calls.call_cache`), and all that brings the next one back to Python."""
+"""Calls that machine code repeats (`lang.calls.call_cache`), and conditions that send the next call back to Python."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def data(model: Any) -> Iterator[Any]:
     conjoint.mj_step(model, d)
     assert functions_of(lambda: conjoint.mj_step(model, d)) == []
     yield d
-    # whatever was done, the next calls are repeated again or go on through Python
+    # whatever a test has done, later calls succeed, in machine code or through Python
     conjoint.mj_step(model, d)
 
 
 def functions_of(call: Callable[[], None]) -> list[str]:
-    """Return the names of the functions in Python that a call runs."""
+    """Return the names of the Python functions that a call runs."""
     names: list[str] = []
 
     def note(frame: FrameType, event: str, arg: object) -> None:
@@ -53,12 +53,12 @@ def functions_of(call: Callable[[], None]) -> list[str]:
 
 
 def on_the_ground(d: Any) -> None:
-    """Put all boxes on the plane: there are more contacts than the world has room for."""
+    """Put all boxes on the plane, which creates more contacts than the world has memory for."""
     d.qpos.reshape(BOXES, 7)[:, 2] = 0.0999
 
 
 def test_any_number_of_steps_can_be_asked_for(model: Any, data: Any) -> None:
-    """Any step count works: the fast path handles small plain integers, Python handles the rest."""
+    """Any step count works: the fast path handles small plain integers, and Python all other counts."""
     few: list[Callable[[], None]] = [
         lambda: conjoint.mj_step(model, data, 3),
         lambda: conjoint.mj_step(model, data, nstep=3),
@@ -127,7 +127,7 @@ def test_a_callback_that_removes_itself_is_not_repeated(model: Any, data: Any) -
 
 
 def test_each_model_has_its_own_runs(model: Any, data: Any) -> None:
-    """A cached run is not reused for a different model of the same sizes."""
+    """The cached call of one model is not reused for a different model of the same sizes."""
     other = conjoint.MjModel.from_xml_string(XML)
     other.opt.gravity[:] = 0
     for _ in range(3):
@@ -153,7 +153,7 @@ def test_an_edited_model_is_followed(model: Any, data: Any) -> None:
 
 
 def test_a_stage_that_stops_is_repeated_by_python(model: Any, data: Any) -> None:
-    """The arena grows in the middle of a repeated step."""
+    """If the arena must grow in the middle of a repeated step, Python completes the step with the same result."""
     alone = conjoint.MjData(model)
     conjoint.mj_step(model, alone, 2)
     for d in (data, alone):
@@ -188,7 +188,7 @@ def test_an_interrupt_before_python_goes_on_leaves_a_whole_step(model: Any, data
     conjoint.mj_step(model, alone)
     assert data.time == time + model.opt.timestep and data.ncon == 4 * BOXES
     np.testing.assert_array_equal(data.qpos, alone.qpos)
-    # the turn is free
+    # the lock has been released
     for d in (data, alone):
         conjoint.mj_step(model, d)
     np.testing.assert_array_equal(data.qpos, alone.qpos)

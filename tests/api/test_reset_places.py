@@ -1,4 +1,4 @@
-"""State that a reset clears or sets, and state that a keyframe sets."""
+"""Fields that a reset clears or sets, and fields that a keyframe sets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIELDS = (
 
 @pytest.mark.parametrize("key", (None, -1, 0, 1, 2))
 def test_a_reset_leaves_nothing_of_what_was_before(key: int | None) -> None:
-    """A reset uses the current model: positions and keyframes may have been changed."""
+    """A reset uses the current initial positions and keyframes of the model, which may have been edited."""
     m, official_model = conjoint.MjModel.from_xml_string(TEXT), mujoco.MjModel.from_xml_string(TEXT)
     d, official = conjoint.MjData(m), mujoco.MjData(official_model)
     for model in (m, official_model):

@@ -1,4 +1,4 @@
-"""Conversions of rotations by properties in NumPy, over thousands of random rotations and all branches."""
+"""Rotation conversions compared with NumPy over thousands of random rotations that cover all branches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GENERATOR = np.random.default_rng(0)
 
 
 def unit_quats(count: int = COUNT) -> np.ndarray:
-    """Strategy for unit quaternions: uniform ones, and rotations by nearly 0 or 180 degrees."""
+    """Return random unit quaternions, and rotations about many axes by special angles such as nearly 0 or 180 degrees."""
     quats = GENERATOR.standard_normal((count, 4))
     quats /= np.linalg.norm(quats, axis=1, keepdims=True)
     axes = np.array([a for a in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(a)])
@@ -28,24 +28,24 @@ def unit_quats(count: int = COUNT) -> np.ndarray:
 
 
 def matrix_of(q: np.ndarray) -> np.ndarray:
-    """Rotation matrix of a unit quaternion, by Rodrigues' formula."""
+    """Return the rotation matrix of a unit quaternion, by Rodrigues' formula."""
     cross = cross_matrix(q[1:])
     return np.eye(3) + 2 * q[0] * cross + 2 * cross @ cross
 
 
 def cross_matrix(v: np.ndarray) -> np.ndarray:
-    """Return the matrix that turns x into v x x."""
+    """Return the matrix of the cross product with v."""
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 
 def turn(vector: np.ndarray) -> np.ndarray:
-    """Unit quaternion of a rotation vector."""
+    """Return the unit quaternion of a rotation vector."""
     angle = float(np.linalg.norm(vector))
     return np.concatenate([[np.cos(angle / 2)], np.sinc(angle / 2 / np.pi) / 2 * vector])
 
 
 def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Hamilton's product."""
+    """Return Hamilton's product of two quaternions."""
     return np.concatenate([[p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])
 
 
@@ -57,7 +57,10 @@ def branch_of(R: np.ndarray) -> int:
 
 
 def test_matrices_of_quaternions_and_back() -> None:
-    """All four branches of mju_mat2Quat, each with every sign of the other components; the first component is positive."""
+    """Matrices and quaternions convert into each other in all four branches of `mju_mat2Quat` and for all signs.
+
+    The component that a branch computes first is positive.
+    """
     seen: dict[int, set[tuple[bool, ...]]] = {k: set() for k in range(4)}
     for q in unit_quats():
         found, back = np.zeros(9), np.zeros(4)
@@ -67,7 +70,7 @@ def test_matrices_of_quaternions_and_back() -> None:
         branch = branch_of(matrix_of(q))
         assert back[branch] > 0
         np.testing.assert_allclose(np.linalg.norm(back), 1.0, atol=1e-14)
-        # the smallest of the first components is 1/2
+        # the component that is computed first is at least 1/2
         np.testing.assert_allclose(matrix_of(back), matrix_of(q), atol=1e-14)
         seen[branch].add(tuple(np.delete(back, branch) > 0))
     assert all(len(signs) == 8 for signs in seen.values())
@@ -80,7 +83,7 @@ def test_axes_and_angles() -> None:
         axis /= np.linalg.norm(axis)
         conjoint.mju_axisAngle2Quat(found, axis, angle)
         np.testing.assert_allclose(found, turn(angle * axis), atol=1e-14)
-        # the shorter way
+        # the velocity corresponds to the shorter of the two rotations
         conjoint.mju_quat2Vel(vector, q, 0.5)
         np.testing.assert_allclose(abs(turn(0.5 * vector) @ q), 1.0, atol=1e-14)
         assert np.linalg.norm(0.5 * vector) <= np.pi + 1e-12
@@ -104,7 +107,7 @@ def test_products_inverses_and_turned_vectors() -> None:
 
 @pytest.mark.parametrize("sequence", ["".join(s) for s in itertools.product("xyzXYZ", repeat=3)])
 def test_euler_angles(sequence: str) -> None:
-    """Small letters turn about axes that move along, capital ones about fixed axes, which act from the left."""
+    """Lowercase letters rotate about moving axes, uppercase letters about fixed axes, which multiply from the left."""
     angles, found, expected = GENERATOR.uniform(-4, 4, 3), np.zeros(4), np.array([1.0, 0, 0, 0])
     for letter, angle in zip(sequence, angles, strict=True):
         about = turn(angle * np.eye(3)["xyz".index(letter.lower())])
@@ -125,7 +128,7 @@ def test_the_shortest_turn_of_the_z_axis() -> None:
 
 
 def test_differences_undo_integration_and_their_derivatives() -> None:
-    """sub(integrate(q, v), q) = v; the derivatives are those of small rotations."""
+    """sub(integrate(q, v), q) = v, and the derivatives of sub agree with those of small rotations."""
     for q in unit_quats(100):
         v = GENERATOR.standard_normal(3) * GENERATOR.choice([1e-3, 0.5, 1.0])
         moved, back = q.copy(), np.zeros(3)

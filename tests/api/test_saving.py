@@ -1,4 +1,4 @@
-"""Saving as XML: a saved model compiles to the same model, here and in the oracle; files by name."""
+"""Saving as XML: a saved model compiles to the same model here and in MuJoCo; asset files are found by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.schema.model import MODEL_FIELDS
 from oracle import model_differences
 from refusals import refused
 
-EXACT = 1e-12  # numbers are written so that they are read back exactly; only unit quaternions are normalized again
+EXACT = 1e-12  # numbers are saved exactly; only unit quaternions are normalized again
 
 RICH = """
 <mujoco model='a "rich" &amp; strange model'>
@@ -82,7 +82,7 @@ ATTACHING = """<mujoco><asset><model name="o" file="other.xml"/></asset><worldbo
 
 
 def differences(before, after) -> dict[str, float]:
-    """Largest difference of every field that differs."""
+    """Return the largest difference of each field that differs."""
     found = {}
     for field in MODEL_FIELDS:
         first, second = before.view(field.name), after.view(field.name)
@@ -102,7 +102,7 @@ def assert_saved_well(spec, assets=None) -> None:
 
 
 def test_models_of_the_repository(model_path, monkeypatch):
-    # assets are named from the folder of the model
+    # asset paths are relative to the folder of the model
     monkeypatch.chdir(Path(model_path).parent)
     text = saved_xml(read_path(model_path))
     assert differences(compile_spec(read_path(model_path)), compile_spec(read_string(text))) == {}
@@ -130,7 +130,7 @@ SOFT = '<contact selfcollide="none" internal="false"/><elasticity young="1e4" po
 
 
 def gripping(flexcomps: str, more: str = "") -> str:
-    """Return a body with pinned trilinear flexes in it."""
+    """Return a model whose body contains the given pinned trilinear flexes."""
     return f"""<mujoco><option timestep="0.004"/><default><joint damping="0.5"/><default class="soft"><joint armature="0.1"/>
       </default></default><asset><material name="m"/></asset><worldbody><body name="hand" pos="0 1 2" euler="20 0 0"
       childclass="soft"><joint/><geom size="0.1"/><body name="before"/>{flexcomps}<body name="behind"/></body></worldbody>
@@ -151,7 +151,7 @@ def trilinear(name: str, pin: str, more: str = "", dim: int = 3) -> str:
     [
         trilinear("a", "4 5 6 7"),
         trilinear("a", "0 3", 'material="m" group="2"') + trilinear("b", "7", 'flatskin="true" radius="0.01"', dim=2),
-        # those without pins have bodies, and a flex, of their own
+        # flexes without pins have bodies and a flex of their own
         trilinear("a", "") + trilinear("b", "1 2"),
         trilinear("a", "1 2") + trilinear("b", ""),
     ],
@@ -278,7 +278,7 @@ ANGLES = ("jnt_range", "qpos0", "qpos_spring", "key_qpos", "body_quat", "jnt_lim
 
 
 def in_degrees(seed: int) -> Any:
-    """Return a specification in degrees that a program has built."""
+    """Return a random specification in degrees, as a program would build it."""
     chance = random.Random(seed)
     spec = conjoint.MjSpec()
     spec.compiler.degree, spec.compiler.eulerseq = True, list("ZYX")
@@ -305,7 +305,7 @@ def test_degrees_are_saved_where_they_were_chosen(seed):
     assert '<compiler angle="degree"' in text and again.to_xml() == text
     for name in ("degree", "eulerseq", "balanceinertia", "discardvisual"):
         assert getattr(again.compiler, name) == getattr(spec.compiler, name)
-    # to the last bit
+    # angles are saved to the last bit
     saved = again.compile()
     for name in ANGLES:
         np.testing.assert_array_equal(getattr(saved, name), getattr(model, name), err_msg=name)
@@ -332,5 +332,5 @@ def test_degrees_of_files_and_parts():
         saved = conjoint.MjModel.from_xml_string(text)
         for name in ANGLES:
             np.testing.assert_array_equal(getattr(saved, name), getattr(model, name), err_msg=name)
-    # where nothing is said, the official way
+    # if a file specifies no unit, the text uses MuJoCo's choice
     assert 'angle="radian"' in conjoint.MjSpec.from_string(degree.replace('<compiler angle="degree"/>', "")).to_xml()

@@ -1,4 +1,4 @@
-"""Saving again: a specification or a model is compiled again where something changed, and only there."""
+"""Repeated saving: a specification or model is compiled again if and only if it changed."""
 
 import numpy as np
 import pytest
@@ -68,7 +68,7 @@ def test_a_specification_is_saved_as_it_is(edit):
     EDITS[edit](spec)
     after = spec.to_xml()
     assert after != before
-    # a copy has never been saved
+    # the copy has never been saved
     assert after == spec.copy().to_xml()
 
 
@@ -162,7 +162,7 @@ def test_what_the_arena_holds_does_not_matter_after_a_reset():
 
     d.qpos[3] = 0.05
     fresh = run()
-    # every number is not a number
+    # fill every number with NaN
     conjoint.mj_resetDataDebug(m, d, 255)
     conjoint.mj_resetData(m, d)
     d.qpos[3] = 0.05

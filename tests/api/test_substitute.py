@@ -1,4 +1,4 @@
-"""Programs that import mujoco get Conjoint instead; its docstrings start like MuJoCo's."""
+"""Programs that import mujoco get Conjoint instead, and its docstrings start like MuJoCo's."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ OTHERWISE = {
     "mjr_overlay", "mjr_readPixels", "mju_L1", "mju_isZero", "mju_rayFlex", "mju_raySkin", "mju_standardNormal",
     "mju_sum",
 }  # fmt: skip
-"""Functions that take more than the official ones: read-only inputs, vectors, names of files, any shape of pixels."""
+"""Functions that accept more than MuJoCo's: read-only inputs, vectors, file names and pixels of any shape."""
 FAMILIES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")
 
 
@@ -101,5 +101,5 @@ def test_docstrings_begin_with_the_official_signature() -> None:
     assert len(shared) > 240
     lines = {name: [getattr(each, name).__doc__.split("\n")[0] for each in (conjoint, mujoco)] for name in shared}
     different = {name for name, (mine, its) in lines.items() if mine != its}
-    # an installed callback has an argument name
+    # setters of callbacks are excluded, because here their argument has a name
     assert {name for name in different if not name.startswith("set_mj")} == OTHERWISE - {"mj_saveModel"}

@@ -1,4 +1,4 @@
-"""Suggestions: errors about names that are nearly right propose the intended ones."""
+"""Errors about nearly correct names suggest the intended names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_attributes(things: dict[str, Any], place: str, name: str, meant: str) -
     record = eval(place, things)
     with pytest.raises(AttributeError, match=rf"{name}'; did you mean '{meant}'\?$"):
         getattr(record, name)
-    # attributes of lists are refused as such
+    # attributes of lists raise a different error
     if place != "d.contact":
         with pytest.raises(AttributeError, match=name):
             setattr(record, name, 1)

@@ -1,4 +1,4 @@
-"""Invalid arguments: each raises one sentence that names it, before anything is computed."""
+"""Invalid arguments raise an error with one sentence that names the argument, before anything is computed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def assign(owner: Any, name: str, value: Any) -> None:
 
 
 def drawn(picture: Any, closed: bool = False, out: Any = None) -> None:
-    """Draw a world with a renderer."""
+    """Draw the test's world with a renderer, which may be closed first."""
     picture.update_scene(DATA)
     if closed:
         picture.close()
@@ -88,7 +88,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
 
 
 def test_objects_of_a_package_imported_twice_are_told() -> None:
-    """The error for an object of a second import of the package explains the duplicate class."""
+    """An object from a second import of the package raises an error that explains the duplicate class."""
     twin = type("MjModel", (), {"__module__": type(MODEL).__module__})
     with pytest.raises(
         TypeError, match=r"^mj_step: m must be of type conjoint.MjModel of this import: it belongs to another"

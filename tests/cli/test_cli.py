@@ -1,4 +1,4 @@
-"""The command line: its output, files and exit codes."""
+"""The command line: its output, its files and its exit codes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ HUMANOID = str(MODELS / "humanoid.xml")
 
 @pytest.fixture
 def run(monkeypatch):
-    """Run a command in this process; a result with `output`, `stderr` and `exit_code`."""
-    # a terminal wide enough that no message is broken over lines
+    """Return a function that runs a command in this process; its result has `output`, `stderr` and `exit_code`."""
+    # use a wide terminal, so that messages are not wrapped
     monkeypatch.setenv("COLUMNS", "200")
     return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
 
@@ -160,7 +160,7 @@ def test_controls_come_from_files(run, tmp_path, name):
         np.save(path, rows.ravel() if name == "flat.npy" else rows)
     run_well(run, "simulate", CARTPOLE, "--seconds", 0.05, "--ctrl", path, "--record", record, "--every", 1)
     with np.load(record) as recording:
-        # the last row is held
+        # the last row is used for all remaining steps
         np.testing.assert_allclose(recording["ctrl"].ravel(), [1, 0.5, -1, -1, -1])
 
 
@@ -398,7 +398,7 @@ def test_a_disk_that_is_full_at_the_end_is_told(run, tmp_path, option, name):
 
 
 def function_rows(output):
-    """Return microseconds by function, without nested rows."""
+    """Return the time of each function (microseconds), without nested rows."""
     cells = [line.split("│")[1:-1] for line in output.splitlines() if "│" in line]
     return {row[0].strip(): float(row[1]) for row in cells if len(row) == 5 and not row[0].startswith("  ")}
 
@@ -418,7 +418,7 @@ def test_testspeed_shows_the_profile(run, model, options, words):
     functions = function_rows(output)
     step = functions.pop("time per step")
     assert len(functions) > 20 and "outside the stages" in functions
-    # each is rounded to thousandths
+    # each time is rounded to thousandths
     assert sum(functions.values()) == pytest.approx(step, abs=0.0005 * (len(functions) + 1))
 
 
@@ -456,7 +456,7 @@ def test_stages_of_a_function_are_listed(run):
     order = ["check_state", "make_M", "broadphase", "count_rows", "rne", "fwd_acceleration", "sensor_acc", "rk4_begin"]
     places = [everything.index(f" {name} ") for name in order]
     assert places == sorted(places) and "mjINT_RK4" in everything
-    # the inner steps of Runge-Kutta are not written out
+    # the inner steps of Runge-Kutta are not listed in detail
     assert everything.count(" make_M ") == 1 and "once more" in everything
     assert " inverse_begin " in run_well(run, "stages", "mj_inverse")
 
@@ -464,7 +464,7 @@ def test_stages_of_a_function_are_listed(run):
 def test_places_are_listed_that_differ_between_worlds(run):
     text = run_well(run, "stages", "mj_step", HUMANOID, "--varying")
     assert "physics/collision/listing.py" in text and "branch" in text and "loop" in text
-    # a kernel says why it runs for one world at a time
+    # the reason why a kernel runs for one world at a time is given
     assert "one world at a time: together" in text
 
 
@@ -583,7 +583,7 @@ def test_testxml(run, tmp_path):
     fused = tmp_path / "fused.xml"
     fused.write_text("""<mujoco><compiler fusestatic="true"/><worldbody><body><freejoint/><geom size=".1"/>
         <body pos="1 0 0"><geom size=".1"/></body></body></worldbody></mujoco>""")
-    # empty bounding volumes of what was fused are not saved
+    # the empty bounding volumes of fused bodies are not saved
     assert "no differences" in run_well(run, "testxml", str(fused))
     binary = tmp_path / "m.mjb"
     run_well(run, "compile", CARTPOLE, binary)

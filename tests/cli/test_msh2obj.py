@@ -1,4 +1,4 @@
-"""Meshes of MSH files as OBJ: read again, they are the same."""
+"""MSH meshes converted to OBJ equal the original when they are read again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRIANGLES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32)
 
 
 def msh(normals: bool, texcoords: bool) -> bytes:
-    """Return a tetrahedron."""
+    """Return the MSH file of a tetrahedron, optionally with normals and texture coordinates."""
     vert = np.float32([[0, 0, 0], [1 / 3, 0, 0], [0, 0.7, 0], [0, 0, 1e-3]])
     normal = np.float32([[0, 0, -1], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     header = np.int32([4, 4 * normals, 4 * texcoords, 4]).tobytes()

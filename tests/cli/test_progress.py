@@ -1,4 +1,4 @@
-"""Progress of long work on a terminal, in logs and in notebooks."""
+"""Progress messages of long tasks in terminals, logs and notebooks."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_what_programs_add_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys:
     conjoint.mj_step(model, data)
     capsys.readouterr()
     monkeypatch.setattr(progress, "_told", set())
-    # pretend that this machine compiled neither before
+    # pretend that this machine has compiled neither of them before
     monkeypatch.setattr(compiled, "keep_object", lambda key, code: None)
     conjoint.set_mjcb_passive(drag)
     try:
@@ -91,6 +91,6 @@ def test_what_programs_add_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys:
     )
     compiled.load([unit])
     assert capsys.readouterr().err == f"{progress.WORDS.format(compiled.VARIED)}\n"
-    # another program of this process would not say more
+    # compiling for another program in this process prints nothing more
     compiled.load([replace(unit, realisation=lanes("float64", 2))])
     assert not capsys.readouterr().err

@@ -1,1 +1,1 @@
-"""Third-party programs for MuJoCo, run unmodified with Conjoint."""
+"""Third-party MuJoCo programs, run unmodified with Conjoint."""

@@ -1,4 +1,4 @@
-"""Run a program in two processes, one with MuJoCo and one with Conjoint in its place."""
+"""Run a program in a separate process with MuJoCo, or with Conjoint in its place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGES = ("mujoco", "conjoint")
 
 
 def needs(*modules: str) -> pytest.MarkDecorator:
-    """Return a mark that skips tests if a module is missing or steps would take minutes."""
+    """Return a mark that skips tests if a module is missing, or if kernels are uncompiled and steps would take minutes."""
     lost = [name for name in ("mujoco", *modules) if find_spec(name) is None]
     why = f"not installed: {', '.join(lost)}" if lost else "minutes of uncompiled steps"
     return pytest.mark.skipif(bool(lost) or not jit_enabled(), reason=why)
@@ -31,9 +31,9 @@ def run_client(
     drawn_by: str = "disable",
     python: str | Path = sys.executable,
 ) -> str:
-    """Run the module `program` with `package` as `mujoco` and MUJOCO_GL=`drawn_by`; return its output.
+    """Run the module `program` with `package` imported as `mujoco` and MUJOCO_GL=`drawn_by`, and return its output.
 
-    `python` is the interpreter of the environment in which both packages and what the program imports are installed.
+    `python` is the interpreter of an environment that contains both packages and the program's requirements.
     """
     environment = {**os.environ, "MUJOCO_GL": drawn_by}
     command = [str(python), "-W", "ignore", "-m", "clients.run_program", package, program, *map(str, arguments)]

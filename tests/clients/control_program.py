@@ -1,4 +1,4 @@
-"""Tasks of dm_control's suite: the first steps after the first reset."""
+"""First steps of dm_control's suite tasks after the first reset."""
 
 import pickle
 from pathlib import Path
@@ -13,11 +13,11 @@ TASKS = (
     ("lqr", "lqr_2_1"), ("manipulator", "bring_ball"), ("pendulum", "swingup"), ("point_mass", "easy"),
     ("quadruped", "run"), ("reacher", "easy"), ("stacker", "stack_2"), ("swimmer", "swimmer6"), ("walker", "run"),
 )  # fmt: skip
-"""A task of each domain."""
+"""One task of each domain."""
 
 
 def first_steps(domain: str, task: str) -> np.ndarray:
-    """Return the observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of a task's first steps, one row per step."""
     env = suite.load(domain, task, task_kwargs={"random": 5})
     spec = env.action_spec()
     random = np.random.default_rng(6)
@@ -30,5 +30,5 @@ def first_steps(domain: str, task: str) -> np.ndarray:
 
 
 def main(written: str) -> None:
-    """Write the first steps of all tasks."""
+    """Write the first steps of all tasks to a file."""
     Path(written).write_bytes(pickle.dumps({"-".join(names): first_steps(*names) for names in TASKS}))

@@ -1,4 +1,4 @@
-"""Every family of tasks of Gymnasium-Robotics: the first steps after a reset with a seed."""
+"""First steps of every family of Gymnasium-Robotics tasks after a seeded reset."""
 
 from clients import robotics_program
 
@@ -11,5 +11,5 @@ FAMILIES = (
 
 
 def main(written: str) -> None:
-    """Write the first steps of all families."""
+    """Write the first steps of all families to a file."""
     robotics_program.main(written, *FAMILIES)

@@ -1,4 +1,4 @@
-"""Gymnasium's environments: their checks, and steps from given states."""
+"""Gymnasium's environments: Gymnasium's checks, and steps from given states."""
 
 import pickle
 from pathlib import Path
@@ -14,13 +14,13 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
 def environments() -> list[str]:
-    """Return the ids of the newest versions of all environments with this engine."""
+    """Return the ids of the newest versions of all MuJoCo environments."""
     found = [name for name, spec in gymnasium.registry.items() if "envs.mujoco" in str(spec.entry_point)]
     return sorted(name for name in found if name.endswith("-v5"))
 
 
 def random_steps(name: str) -> bool:
-    """Many steps with random actions through the wrappers; whether all numbers are finite."""
+    """Make many steps with random actions through Gymnasium's wrappers, and return True if all numbers are finite."""
     env = gymnasium.make(name)
     env.reset(seed=1)
     env.action_space.seed(2)
@@ -35,10 +35,10 @@ def random_steps(name: str) -> bool:
 
 
 def steps_from(name: str, given: list[tuple] | None) -> list[tuple]:
-    """Return steps from given states with given actions, or along an own trajectory.
+    """Return steps from given states with given actions, or from the environment's own trajectory if none are given.
 
     Returns:
-        for every step the state before it, action, observation, reward and whether the episode ended.
+        for every step the previous state, the action, observation and reward, and True if the episode ended.
     """
     env: Any = gymnasium.make(name).unwrapped
     env.reset(seed=3)
@@ -62,7 +62,7 @@ def steps_from(name: str, given: list[tuple] | None) -> list[tuple]:
 
 
 def main(given: str, written: str) -> None:
-    """Check all environments; write the steps, which start from those in file `given` if there is one."""
+    """Check all environments and write their steps to a file; the steps start from those in file `given`, if any."""
     known = pickle.loads(Path(given).read_bytes()) if given else {}
     results = {}
     for name in environments():

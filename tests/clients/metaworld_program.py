@@ -1,4 +1,4 @@
-"""Meta-World: the first steps of the ten tasks of MT10."""
+"""First steps of the ten tasks in Meta-World's MT10."""
 
 import pickle
 from pathlib import Path
@@ -10,7 +10,7 @@ STEPS = 10
 
 
 def first_steps(name: str) -> np.ndarray:
-    """Return the observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of a task's first steps, one row per step."""
     benchmark = metaworld.MT1(name, seed=5)
     env = benchmark.train_classes[name]()
     env.set_task(benchmark.train_tasks[0])
@@ -24,6 +24,6 @@ def first_steps(name: str) -> np.ndarray:
 
 
 def main(written: str) -> None:
-    """Write the first steps of all tasks."""
+    """Write the first steps of all tasks to a file."""
     names = list(metaworld.MT10(seed=5).train_classes)
     Path(written).write_bytes(pickle.dumps({name: first_steps(name) for name in names}))

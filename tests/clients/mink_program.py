@@ -1,4 +1,4 @@
-"""Inverse kinematics with mink: the foot of a robot follows a target."""
+"""Inverse kinematics with mink: a robot's foot follows a target."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ SECONDS, STEPS = 0.02, 25
 
 
 def main(model: str, written: str) -> None:
-    """Solve step by step for the last body of a model; write the configurations."""
+    """Solve inverse kinematics iteratively for the last body of a model, and write the configurations to a file."""
     m = mujoco.MjModel.from_xml_path(model)
     configuration = mink.Configuration(m)
     configuration.update(m.qpos0.copy())

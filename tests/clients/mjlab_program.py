@@ -1,4 +1,4 @@
-"""mjlab: a scene with a robot, built and stepped on the processor."""
+"""mjlab scene with a robot, built and stepped on the CPU."""
 
 import pickle
 from pathlib import Path
@@ -14,7 +14,7 @@ ROBOTS = {"g1": get_g1_robot_cfg, "go1": get_go1_robot_cfg}
 
 
 def first_steps(name: str) -> np.ndarray:
-    """Return the positions and velocities of the first steps, a row for each."""
+    """Return the positions and velocities of a robot's first steps, one row per step."""
     cfg = SceneCfg(num_envs=1, terrain=TerrainEntityCfg(terrain_type="plane"), entities={"robot": ROBOTS[name]()})
     model = Scene(cfg, device="cpu").compile()
     data = mujoco.MjData(model)
@@ -28,5 +28,5 @@ def first_steps(name: str) -> np.ndarray:
 
 
 def main(written: str) -> None:
-    """Write the first steps of all robots."""
+    """Write the first steps of all robots to a file."""
     Path(written).write_bytes(pickle.dumps({name: first_steps(name) for name in ROBOTS}))

@@ -1,4 +1,4 @@
-"""Tests of an installed library, as its authors wrote them."""
+"""Run the tests of an installed library."""
 
 import sys
 from pathlib import Path

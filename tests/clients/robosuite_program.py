@@ -1,4 +1,4 @@
-"""Tasks of robosuite: the first steps after a reset with a seed."""
+"""First steps of robosuite tasks after a seeded reset."""
 
 import pickle
 from pathlib import Path
@@ -7,16 +7,20 @@ import numpy as np
 import robosuite
 
 STEPS = 8
-"""In the ninth the fingers of the UR5e close, boxes edge on edge, where 3.3.5 counts one corner twice or not by the last bit."""
+"""Number of compared steps.
+
+In the ninth step, the UR5e's fingers close, and boxes touch edge on edge. There, rounding in the last bit decides whether
+3.3.5 counts a corner twice.
+"""
 TASKS = (
     ("Lift", "Panda"), ("Stack", "Sawyer"), ("Door", "IIWA"), ("NutAssembly", "UR5e"), ("PickPlace", "Panda"),
     ("Wipe", "Panda"), ("Lift", "Jaco"), ("TwoArmLift", ["Panda", "Panda"]), ("Lift", "GR1"),
 )  # fmt: skip
-"""Tasks, and the robots that do them."""
+"""Tasks, each with the robots that perform it."""
 
 
 def first_steps(task: str, robots: str | list[str]) -> np.ndarray:
-    """Return the observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of a task's first steps, one row per step."""
     env = robosuite.make(
         task, robots=robots, has_renderer=False, has_offscreen_renderer=False, use_camera_obs=False, seed=5
     )
@@ -32,6 +36,6 @@ def first_steps(task: str, robots: str | list[str]) -> np.ndarray:
 
 
 def main(written: str) -> None:
-    """Write the first steps of all tasks."""
+    """Write the first steps of all tasks to a file."""
     results = {f"{task}-{robots}": first_steps(task, robots) for task, robots in TASKS}
     Path(written).write_bytes(pickle.dumps(results))

@@ -1,4 +1,4 @@
-"""Tasks of Gymnasium-Robotics: the first steps after a reset with a seed."""
+"""First steps of Gymnasium-Robotics tasks after a seeded reset."""
 
 import pickle
 from pathlib import Path
@@ -12,20 +12,20 @@ from gymnasium.spaces.utils import flatten
 STEPS = 10
 
 MARGINS = {"FetchPush-v4", "FetchSlide-v4", "FrankaKitchen-v1"}
-"""Tasks in which boxes come near each other, without touching, within a margin: MuJoCo halves the distance (#2471)."""
+"""Tasks in which boxes touch only within their margin, where MuJoCo reports half the distance (#2471)."""
 
 read = mujoco.MjModel.from_xml_path
 
 
 def read_without_margins(path: str) -> mujoco.MjModel:
-    """Return a model without contact margins, for which both packages agree."""
+    """Return a model without geom margins, for which both packages agree."""
     model = read(path)
     model.geom_margin[:] = 0
     return model
 
 
 def first_steps(name: str) -> np.ndarray:
-    """Return the observations and rewards of the first steps, a row for each."""
+    """Return the observations and rewards of a task's first steps, one row per step."""
     mujoco.MjModel.from_xml_path = read_without_margins if name in MARGINS else read
     env = gymnasium.make(name)
     observation, _ = env.reset(seed=5)
@@ -39,6 +39,6 @@ def first_steps(name: str) -> np.ndarray:
 
 
 def main(written: str, *names: str) -> None:
-    """Write the first steps of all tasks."""
+    """Write the first steps of the named tasks to a file."""
     gymnasium.register_envs(gymnasium_robotics)
     Path(written).write_bytes(pickle.dumps({name: first_steps(name) for name in names}))

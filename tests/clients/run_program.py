@@ -1,8 +1,8 @@
 """Run a program of this folder with MuJoCo, or with Conjoint in its place.
 
-Usage: python -m clients.run_program PACKAGE PROGRAM [ARGUMENT ...], from the folder of the tests.
+Usage: python -m clients.run_program PACKAGE PROGRAM [ARGUMENT ...], in the tests folder.
 
-PACKAGE is `mujoco`, or `conjoint`, which then stands for the version of the official package that is installed.
+PACKAGE is `mujoco`, or `conjoint`, which then stands in for the installed MuJoCo version.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from importlib.metadata import version
 
 
 def main() -> None:
-    """Install the package of the first argument as `mujoco`, and run the program of the second."""
+    """Install the package named by the first argument as `mujoco`, and run the program named by the second."""
     package, program, *arguments = sys.argv[1:]
     if package == "conjoint":
-        # asked before this package answers for the other
+        # get the version before Conjoint replaces MuJoCo
         official = version("mujoco")
         importlib.import_module(package).install_as_mujoco(official)
     assert importlib.import_module("mujoco").MjModel.__module__.partition(".")[0] == package

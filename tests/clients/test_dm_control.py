@@ -21,7 +21,7 @@ FILES = {
     "walkers": ("locomotion/walkers", "locomotion/arenas", "locomotion/props", "locomotion/mocap", "locomotion/soccer"),
     "tasks": ("locomotion/tasks", "locomotion/examples", "manipulation"),
 }
-"""All test files, by group."""
+"""Test folders of dm_control, by group."""
 
 
 def passed(package: str, folder: Path, written: Path, files: tuple[str, ...]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Gymnasium's environments (v5) pass its checks with MuJoCo's observations and rewards."""
+"""Gymnasium's environments (v5) pass its checks, with MuJoCo's observations and rewards."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NAMES = (
     "InvertedPendulum-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5", "Walker2d-v5",
 )  # fmt: skip
 TOLERANCE = 1e-6
-"""Largest difference of a step of up to 25 timesteps, relative to the largest number (or 1)."""
+"""Maximum difference after a step of up to 25 timesteps, relative to the largest number or 1."""
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the program's results with MuJoCo and Conjoint, from the same states."""
+    """Return the results of the client program with MuJoCo and with Conjoint, from the same states."""
     folder: Path = tmp_path_factory.mktemp("gymnasium")
     theirs, ours = folder / "official", folder / "ours"
     run_client("mujoco", "gymnasium_program", "", theirs)
@@ -47,5 +47,5 @@ def test_steps_from_the_same_states(results: tuple, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_random_steps(results: tuple, name: str) -> None:
-    """A thousand random steps run; chaotic motion diverges from MuJoCo's."""
+    """A thousand random steps give finite numbers; they are not compared, because chaotic motion diverges from MuJoCo's."""
     assert all(each[name]["finite"] for each in results)

@@ -1,4 +1,4 @@
-"""Client programs that need conflicting MuJoCo versions, each in its own environment, match MuJoCo's digits."""
+"""Client programs with conflicting MuJoCo versions match MuJoCo's numbers, each in its own environment."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ PROGRAMS = {
     "robosuite": ("robosuite_program", 9),
     "mjlab": ("mjlab_program", 1),
 }
-"""The program of each environment, and how many tasks it runs."""
+"""Program of each environment, and the minimum number of its tasks."""
 
 TOLERANCES = {
-    # the puck is a cylinder on a table with one contact, whose place is where a search ended: 3.3.0 and 3.3.5 differ so
+    # The puck, a cylinder, has a single contact on the table, whose position is that of an iterative search. Versions
+    # 3.3.0 and 3.3.5 differ as much.
     "reach-v3": 3e-3, "push-v3": 3e-3, "pick-place-v3": 3e-3,
-    # contacts of the egg, an ellipsoid, lie where a search ended
+    # contact positions of the egg, an ellipsoid, come from an iterative search
     "HandManipulateEgg-v1": 1e-4,
 }  # fmt: skip
-"""The largest relative difference of the first steps, where it is not 4e-6."""
+"""Maximum relative difference of the first steps, for tasks that need more than 4e-6."""
 
 
 def made(name: str) -> Path:
-    """Return an environment's interpreter; skip the test if the environment is missing."""
+    """Return the path of an environment's interpreter; skip the test if the environment is missing."""
     python = python_of(name)
     if not python.exists() or not jit_enabled():
         pytest.skip(
@@ -58,7 +59,7 @@ def test_first_steps(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("model", ["quadruped", "humanoid"])
 def test_inverse_kinematics(tmp_path: Path, model: str) -> None:
-    """The newest mink finds the same configurations, and the target comes nearer."""
+    """The newest mink computes the same configurations as with MuJoCo, and the distance to the target decreases."""
     python, file = made("mink"), Path(__file__).parent.parent.parent / "models" / f"{model}.xml"
     for package in PACKAGES:
         run_client(package, "mink_program", file, tmp_path / f"{package}.npy", python=python)

@@ -1,4 +1,4 @@
-"""MuJoCo Playground's task models run as a `Batch` with MuJoCo's results."""
+"""Task models of MuJoCo Playground, run as a `Batch`, give MuJoCo's results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORLDS, STEPS = 9, 20
 @needs("mujoco_playground")
 @pytest.mark.parametrize("file", MODELS, ids=lambda file: file.stem)
 def test_steps_from_official_states(file: Path) -> None:
-    """A step from MuJoCo's states agrees with MuJoCo, in single worlds and in a batch."""
+    """A step from a state of MuJoCo agrees with MuJoCo, in single worlds and in a batch."""
     import mujoco
 
     m = mujoco.MjModel.from_xml_path(str(file))

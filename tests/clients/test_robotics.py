@@ -1,4 +1,4 @@
-"""Gymnasium-Robotics tasks and mink's inverse kinematics run with MuJoCo's results."""
+"""Gymnasium-Robotics tasks and mink's inverse kinematics give MuJoCo's results."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ TASKS = {
     "AdroitHandDoor-v1": 1e-6, "AdroitHandHammer-v1": 1e-6, "AntMaze_UMaze-v5": 1e-6, "PointMaze_UMaze-v3": 1e-6,
     "FrankaKitchen-v1": 1e-6,
 }  # fmt: skip
-"""Tasks, with the largest difference of the first steps. Contacts of the egg, an ellipsoid, lie where a search ended.
+"""Tasks, with the maximum relative difference of their first steps.
 
-Those that the program names are without the margins of their geoms, for the reason told there.
+Contact positions of the egg, an ellipsoid, come from an iterative search. The tasks in the program's `MARGINS` have no
+geom margins, for the reason given there.
 """
 
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """Return the program's results with MuJoCo and Conjoint."""
+    """Return the results of the client program with MuJoCo and with Conjoint."""
     files = [tmp_path_factory.mktemp("robotics") / package for package in PACKAGES]
     for package, file in zip(PACKAGES, files, strict=True):
         run_client(package, "robotics_program", file, *TASKS)
@@ -43,7 +44,7 @@ def test_first_steps_of_tasks(tasks: list[dict[str, Any]], name: str) -> None:
 @needs("mink", "daqp")
 @pytest.mark.parametrize("model", ["quadruped", "humanoid"])
 def test_inverse_kinematics(tmp_path: Path, model: str) -> None:
-    """Inverse kinematics gives the same configurations, and the target comes nearer."""
+    """mink computes the same configurations as with MuJoCo, and the distance to the target decreases."""
     files = [tmp_path / f"{package}.npy" for package in PACKAGES]
     for package, file in zip(PACKAGES, files, strict=True):
         run_client(package, "mink_program", MODELS / f"{model}.xml", file)

@@ -1,4 +1,4 @@
-"""stable-baselines3 on the worlds of a batch: it learns, and its own wrappers work."""
+"""stable-baselines3 learns with a batch of worlds, and its own wrappers work."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_it_learns_to_balance(worlds) -> None:
 
 
 def test_episodes_end_as_it_expects(worlds) -> None:
-    """Each world reports the last observation, the truncation of the episode, and terms of the reward."""
+    """Each world reports the last observation and the truncation of its episode, and the reward terms."""
     envs = worlds("hopper", 3, max_episode_steps=4)
     envs.seed(5)
     first = envs.reset()

@@ -1,4 +1,4 @@
-"""The cache of processed assets for later processes; its key covers all inputs."""
+"""The disk cache of processed assets, which later processes use; the cache key covers all inputs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ POINTS = np.random.default_rng(0).normal(size=(20, 3))
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Yield an empty cache folder."""
+    """Yield the path of an empty cache folder."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "cache"))
     CACHE.clear()
     yield tmp_path / "cache" / "conjoint"
@@ -62,7 +62,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def loaded(model: Path) -> tuple[str, str, str]:
-    """Return the model as a new process loads it, and whether that imported Qhull and Pillow."""
+    """Return the model's digest in a new process, and flags as text: that process imported Qhull; it imported Pillow."""
     printed, told = run_program(LOAD, str(model))
     digest, qhull, pillow = printed.split()
     assert told == ""
@@ -125,7 +125,7 @@ def test_another_qhull_makes_another_mesh(cache: Path, model: Path, tmp_path: Pa
 
 
 def test_shapes_that_programs_add_are_not_kept(cache: Path, request: pytest.FixtureRequest) -> None:
-    """The next process may mean something else by their name."""
+    """Meshes of plugins that programs register are not cached, because another process may use the name differently."""
     xml = '<mujoco><extension><plugin plugin="{0}"><instance name="i"/></plugin></extension><asset><mesh name="m"><plugin instance="i"/></mesh></asset></mujoco>'
     mine = dataclasses.replace(SHAPES[-1], name="mine.torus")
     conjoint.mjp_registerPlugin(mine)
@@ -173,7 +173,7 @@ def test_assets_do_not_push_out_objects(cache: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files beside our folder, or with other names in it, stay, however old and large."""
+    """Eviction leaves files outside the cache folder, and files in it with other names, however old and large they are."""
     monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 0)
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     cache.mkdir(0o700, parents=True)
@@ -193,7 +193,7 @@ def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
-    """A pickle can run code: a file with one instead of a result is a cache miss, and does not run."""
+    """The cache never unpickles, because a pickle can run code: a cache file with a pickle is a miss."""
     ran: list[int] = []
 
     class Runs:
@@ -220,7 +220,7 @@ def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
 
 
 def test_others_make_room_at_the_same_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that vanishes before its size is read causes no error."""
+    """A cache file that vanishes before eviction reads its size causes no error."""
     monkeypatch.setattr(disk_cache, "SELDOM", 0)
     disk_cache.store("a.asset", b"made")
     (cache / f"mesh-{1:032x}.asset").symlink_to(cache / "nowhere")
@@ -239,7 +239,7 @@ def test_a_full_disk_leaves_nothing_half_written(cache: Path, monkeypatch: pytes
 
 
 def test_a_cache_of_somebody_else(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that can be read, but not touched, are found all the same."""
+    """Cache files are used even if their access time cannot be updated, as in a different user's cache."""
     disk_cache.store("a.asset", b"made")
 
     def refuse(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Meshes: files, processing, geoms made of and fitted to them; every compared field equals the oracle's."""
+"""Meshes: files, processing, and geoms made of or fitted to them; every compared field equals MuJoCo's."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def lump(seed: int) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_stl(attributes: str, inertia: str) -> None:
     vert, face = lump(1)
-    # the oracle caches a file by its name, regardless of the attributes
+    # MuJoCo caches a file by its name, regardless of the attributes, so each case needs its own name
     name = f"{inertia}{abs(hash(attributes))}.stl"
     xml = with_mesh(f'file="{name}" inertia="{inertia}" {attributes}')
     assert_same(xml, {name: stl(vert[face])}, OF_SCALED if "scale" in attributes else ())
@@ -72,7 +72,7 @@ def test_mirrored(kind: str, attributes: str) -> None:
 
 @pytest.mark.parametrize("size", [1e-4, 1e-3, 1.0, 1e3])
 def test_normals_of_small_triangles(size: float) -> None:
-    # small triangles do not count in normals; the oracle keeps meshes by file name
+    # Small triangles do not affect normals. MuJoCo caches meshes by file name, so each case needs its own name.
     vert, face = lump(3)
     name = f"lump{size}.stl"
     assert_same(with_mesh(f'file="{name}"', 'type="mesh" mesh="m" mass="1"'), {name: stl(vert[face] * size)})
@@ -126,7 +126,7 @@ def test_obj_polygons(seed: int) -> None:
 
 
 def polygons(lines: list[str], points: np.ndarray) -> list[list[int]]:
-    """Return the triangulation by both compilers of the OBJ faces `lines`, which follow a tetrahedron."""
+    """Return the triangles of the OBJ faces `lines`, on which both compilers must agree; the file also has a tetrahedron."""
     name = f"cut{hash((tuple(lines), points.tobytes()))}.obj"
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     data = obj(np.concatenate([TETRAHEDRON + 10, points]), *solid, *lines)
@@ -138,7 +138,7 @@ def polygons(lines: list[str], points: np.ndarray) -> list[list[int]]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_polygons_with_corners_in_a_line(seed: int) -> None:
-    """Rounding in single precision decides if a corner on a line is an ear."""
+    """Polygons with collinear corners are triangulated as in MuJoCo, where single-precision rounding selects the ears."""
     random = np.random.default_rng(seed)
     if seed % 2:
         points = random.integers(0, 10, (6, 1)) / 10 * random.normal(size=3).round(1)
@@ -175,12 +175,12 @@ CUT: dict[str, list[list[int]]] = {
     "nonagon": [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5], [5, 6, 7], [5, 7, 8], [0, 5, 8]],
     "star": [[1, 2, 3], [1, 3, 4], [1, 4, 5], [1, 5, 6], [7, 0, 1], [1, 6, 7]],
 }
-"""Triangles of these polygons in mujoco==4.0.0."""
+"""Triangles of the polygons in `OUTLINES`, as computed by mujoco==4.0.0."""
 
 
 @pytest.mark.parametrize("shape", OUTLINES)
 def test_polygons_in_edition_4(shape: str) -> None:
-    """Edition 4.0 triangulates polygons as 4.0.0 does; only the long outline has the same triangles in 3.3.5."""
+    """Edition 4.0 triangulates polygons as 4.0.0 does; only the long outline has the same triangles in edition 3.3.5."""
     points = np.array(OUTLINES[shape], float)
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     line = "f " + " ".join(str(i + 5) for i in range(len(points)))
@@ -264,7 +264,7 @@ def test_axes_that_rounding_decides() -> None:
 
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box"])
 def test_sizes_of_a_fitted_box(kind: str) -> None:
-    """A shape fitted to the bounding box has MuJoCo's size; its position was corrected after 3.3.5."""
+    """A shape fitted to the bounding box has MuJoCo's size, but not its mesh position, which was corrected after 3.3.5."""
     vert, _ = lump(4)
     name = f"box{kind}.msh"
     xml = with_mesh(f'file="{name}"', f'type="{kind}" mesh="m" fitscale="1.5"', 'fitaabb="true"')
@@ -280,7 +280,7 @@ def test_sizes_of_a_fitted_box(kind: str) -> None:
 def test_fitting(kind: str, fitaabb: str) -> None:
     vert, _ = lump(4)
     geom = f'type="{kind}" mesh="m" pos="1 2 3" euler="10 20 30" fitscale="1.5"'
-    # the oracle keeps meshes by file name, and hulls only where it needs them again
+    # MuJoCo caches meshes by file name, and their hulls only if they are needed, so each case needs its own name
     name = f"lump{kind}{fitaabb}.msh"
     assert_same(with_mesh(f'file="{name}"', geom, f'fitaabb="{fitaabb}"'), {name: msh(vert)})
 
@@ -318,7 +318,7 @@ def test_names_and_paths(tmp_path) -> None:
     model = conjoint.MjModel.from_xml_path(str(tmp_path / "model.xml"))
     assert model.names.startswith(b"MuJoCo Model\0world\0a\0B\0")
     assert model.paths == b"a.stl\0../B.OBJ\0"
-    # a file that changes is read again
+    # a changed file is read again
     (tmp_path / "parts" / "a.stl").write_bytes(stl(2 * TETRAHEDRON[FACES]))
     again = conjoint.MjModel.from_xml_path(str(tmp_path / "model.xml"))
     assert not np.array_equal(again.mesh_vert, model.mesh_vert)
@@ -415,7 +415,7 @@ def test_random_damage_is_refused_or_harmless(kind: str) -> None:
 
 
 def test_assets_of_attached_models(tmp_path) -> None:
-    """Files of an attached model are looked for from its own folders; how geoms are fitted is the main model's choice."""
+    """Files of an attached model are searched in its own folders, but the main model decides how geoms are fitted."""
     (tmp_path / "kid" / "parts").mkdir(parents=True)
     vert, _ = lump(8)
     (tmp_path / "kid" / "parts" / "t.msh").write_bytes(msh(vert))
@@ -445,7 +445,7 @@ def graph_of(hull: Hull) -> tuple[set[int], set[frozenset[int]], set[tuple[int, 
 
 @pytest.mark.parametrize("most", [-1, 12])
 def test_scipy_makes_the_same_hulls_in_another_order(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """SciPy's hulls equal Qhull's up to order; they are used on Windows, which has no Qhull library."""
+    """Hulls computed by SciPy equal Qhull's up to order; they are used on Windows, which has no Qhull library."""
     vert = lump(3)[0]
     known = convex_hull(vert, most)
     monkeypatch.setattr(hull, "library_file", lambda: None)
@@ -457,7 +457,7 @@ def test_scipy_makes_the_same_hulls_in_another_order(monkeypatch: pytest.MonkeyP
 
 def test_without_qhull_and_scipy_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hull, "library_file", lambda: None)
-    # an import of it fails
+    # make the import of SciPy fail
     monkeypatch.setitem(sys.modules, "scipy.spatial", None)
     with pytest.raises(ImportError, match="pip install cmeel-qhull"):
         convex_hull(lump(3)[0], -1)
@@ -475,7 +475,7 @@ def test_the_library_of_qhull_is_looked_for_where_packages_are(monkeypatch: pyte
 
 
 def test_equal_corners_of_stl_files_are_one_vertex() -> None:
-    """Equal STL corners merge into one vertex, in order of first use; 0 and -0 are equal."""
+    """Equal STL corners merge into one vertex, in order of first occurrence; 0 and -0 are equal."""
     rows = np.round(np.random.default_rng(2).normal(size=(500, 3)), 0).astype(np.float32)
     first, group = merge(rows)
     distinct = {}

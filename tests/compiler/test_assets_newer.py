@@ -1,6 +1,6 @@
-"""Assets of versions after 3.3.5: builtin meshes of flexcomp's shapes, flexes of meshes, textures by reference.
+"""Assets of MuJoCo versions after 3.3.5: built-in meshes of flexcomp shapes, flexes of meshes, referenced textures.
 
-Official 3.3.5 refuses them; the figures are those of 4.0.0.
+MuJoCo 3.3.5 rejects them, so the expected numbers are those of 4.0.0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def with_mesh(kind: str, params: str, more: str = "") -> str:
       <body><geom type="mesh" mesh="m" mass="1" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
 
 
-# vertices, faces (of the hull, if it is solid), moments of the numbers that it is given, moments of inertia of 1 kg
+# expected values per shape: vertices, faces (of the hull, for solids), weighted sums of the mesh's numbers, moments of
+# inertia for 1 kg
 BUILTIN = [
     ("grid", "3 3 3 .1 .1 .2", 27, 12, 75.60000112652779, 289984, (0.01666666716, 0.01666666716, 0.00666666686)),
     ("box", "3 2 3 .1 .1 .2", 19, 12, 29.85000044479966, 68464, (0.01666666716, 0.01416666708, 0.00416666679)),
@@ -45,7 +46,7 @@ def test_builtin_meshes(
     assert (m.nmeshvert, m.nmeshface) == (vertices, faces)
     numbers = np.array(mesh.userface if len(mesh.userface) else mesh.usertet)
     assert numbers @ np.arange(len(numbers)) == elements
-    # 4.0.0 keeps them in single precision
+    # 4.0.0 stores vertices in single precision
     assert np.array(mesh.uservert) @ np.arange(1, len(mesh.uservert) + 1) == pytest.approx(points, rel=1e-7)
     assert m.body_inertia[1] == pytest.approx(inertia, rel=2e-7)
     again = conjoint.MjSpec.from_string(spec.to_xml()).compile()
@@ -87,7 +88,7 @@ FLEXES = """<mujoco><asset>
 </asset><worldbody><body name="b"><flexcomp name="f" radius=".001" {}/></body></worldbody></mujoco>"""
 
 
-# as 4.0.0 has them: dimension, vertices, numbers in the elements, where the first body is
+# expected values of 4.0.0: dimension, vertex count, length of the element list, position of the first body
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("attributes", "wanted"),
@@ -136,11 +137,11 @@ def test_a_program_makes_the_same_flex_of_a_mesh() -> None:
         spec.worldbody.make_flex("h", "grid", mesh="flat")
 
 
-# --- textures that are left in their files ---
+# --- textures that stay in their files ---
 
 
 def picture() -> bytes:
-    """Return two rows of three pixels."""
+    """Return a PNG image of two rows with three pixels each."""
     kept = BytesIO()
     Image.fromarray(np.arange(18, dtype=np.uint8).reshape(2, 3, 3)).save(kept, "png")
     return kept.getvalue()
@@ -154,7 +155,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def textured(folder: Path, compiler: str, *textures: str) -> Path:
-    """Return a file whose textures are called a, b, c ..."""
+    """Write a model whose textures are named a, b, c ... and return its path."""
     rows = "".join(f'<texture name="{"abcdefghi"[i]}" {texture}/>' for i, texture in enumerate(textures))
     path = folder / "model.xml"
     path.write_text(f'<mujoco><compiler texturedir="pictures" {compiler}/><asset>{rows}</asset></mujoco>')
@@ -163,7 +164,7 @@ def textured(folder: Path, compiler: str, *textures: str) -> Path:
 
 @pytest.mark.plain
 def test_textures_by_reference(folder: Path) -> None:
-    """Referenced textures keep their path without pixels in every saved form; otherwise models are as usual."""
+    """Every saved form of a model with referenced textures contains their paths, but not their pixels."""
     file = 'type="2d" file="tiny.png"'
     pattern = 'type="2d" builtin="checker" width="4" height="4"'
     path = textured(
@@ -232,7 +233,7 @@ def test_the_compiler_may_be_told_of_single_textures(folder: Path) -> None:
 
 
 def test_pictures_of_textures_by_reference(folder: Path) -> None:
-    """Rays refuse textures by reference; other renderers read the file, or draw white and warn."""
+    """The ray renderer rejects referenced textures; other renderers read the file, or draw white and warn if it is missing."""
     from conjoint.render.resources import pixels_of
 
     path = textured(folder, 'passthrough="textures"', 'type="2d" file="tiny.png"')

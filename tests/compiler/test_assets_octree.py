@@ -21,11 +21,11 @@ SIDES = np.array([
 ])  # fmt: skip
 FIELDS = ("oct_depth", "oct_child", "oct_aabb", "mesh_octadr", "mesh_octnum")
 ROUNDING = 1e-12
-"""Tolerance of a corner's coordinates, which differ by rounding between the cells around it."""
+"""Tolerance for a corner's coordinates, which differ by rounding between adjacent cells."""
 
 
 def torus(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a bumpy ring of 4 count^2 triangles that has no symmetry."""
+    """Return vertices and faces of a bumpy ring of 4 count^2 triangles without symmetry."""
     around, across = np.meshgrid(
         np.linspace(0, 2 * np.pi, 2 * count, endpoint=False),
         np.linspace(0, 2 * np.pi, count, endpoint=False),
@@ -41,7 +41,7 @@ def torus(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sphere(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a ball with vertices in its planes of symmetry, where cells of the octree touch each other."""
+    """Return vertices and faces of a ball with vertices in its symmetry planes, where octree cells touch each other."""
     vert, face = [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]], []
     for ring in range(1, count):
         height, turn = np.pi * ring / count, 2 * np.pi * np.arange(2 * count) / (2 * count)
@@ -58,7 +58,7 @@ def sphere(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def with_geoms(*geoms: str, header: str = "", assets: str = '<mesh name="m" file="f.msh"/>') -> str:
-    """Return a model with geoms of meshes."""
+    """Return a model with one body that has the given geoms, which may use mesh m."""
     return f"<mujoco>{header}<asset>{assets}</asset><worldbody><body>{''.join(geoms)}</body></worldbody></mujoco>"
 
 
@@ -66,7 +66,7 @@ STILL = '<geom type="sdf" mesh="m" contype="0" conaffinity="0"/>'
 
 
 def compare(xml: str, files: dict[str, bytes]) -> mujoco.MjModel:
-    """Assert that both packages make the same octrees; return the oracle's model."""
+    """Assert that both packages create the same octrees, and return MuJoCo's model."""
     ours, theirs = conjoint.MjModel.from_xml_string(xml, files), mujoco.MjModel.from_xml_string(xml, files)
     assert ours.noct == theirs.noct
     for field in FIELDS:
@@ -77,7 +77,7 @@ def compare(xml: str, files: dict[str, bytes]) -> mujoco.MjModel:
 
 
 def soup() -> tuple[np.ndarray, np.ndarray]:
-    """Return unconnected random triangles."""
+    """Return vertices and faces of unconnected random triangles."""
     generator = np.random.default_rng(1)
     return generator.normal(size=(30, 3)), np.arange(30).reshape(10, 3)
 
@@ -133,7 +133,7 @@ TWO = '<mesh name="m" file="f.msh"/><mesh name="n" file="f.msh" scale="1 2 1"/><
     ],
 )  # fmt: skip
 def test_which_meshes_have_one(xml: str, octrees: list[int]) -> None:
-    # a name of its own: the oracle keeps octrees with files
+    # each case needs its own file name, because MuJoCo caches octrees by file
     name = f"{zlib.crc32(xml.encode())}.msh"
     theirs = compare(xml.replace("f.msh", name), {name: msh(torus(6)[0], face=torus(6)[1])})
     assert np.flatnonzero(theirs.mesh_octnum).tolist() == octrees
@@ -153,7 +153,7 @@ def test_cells_are_divided_where_the_surface_is() -> None:
     vert, face = torus(6)
     model = conjoint.MjModel.from_xml_string(with_geoms(STILL), {"f.msh": msh(vert, face=face)})
     share = np.random.default_rng(0).dirichlet(np.ones(3), size=(len(face), 2000))
-    # as the model has them: centered and turned
+    # the vertices are centered and rotated, as stored in the model
     samples = np.einsum("fsc,fci->fsi", share, model.mesh_vert[model.mesh_face].astype(float)).reshape(-1, 3)
     samples = samples[samples[:, 0].argsort()]
     divided = (model.oct_child >= 0).any(axis=1)
@@ -173,7 +173,7 @@ def test_cells_are_divided_where_the_surface_is() -> None:
 
 
 def test_distance_of_a_ball() -> None:
-    """The distance of a finely tessellated ball equals the exact one, up to the height of a triangle's center."""
+    """The distance to a finely tessellated ball equals the exact distance up to the tessellation error."""
     vert, face = sphere(64)
     mesh = MeshDistance(vert, face.astype(np.int32), mesh_trees(vert, face.astype(np.int32)))
     points = np.random.default_rng(2).uniform(-1.5, 1.5, (500, 3))
@@ -193,7 +193,7 @@ def test_triangles_cut_through_cells() -> None:
         np.array([[edge, edge + 1]] * 3),
     ]
     grids = cells_with_triangles(vert, face, ends)
-    # points of the triangle have z <= x = y; to touch it is enough
+    # points of the triangle satisfy z <= x = y; cells that only touch it count
     x, y, z = np.indices((4, 4, 4))
     np.testing.assert_array_equal(grids[2], (np.abs(x - y) <= 1) & (z <= np.minimum(x, y) + 1))
     np.testing.assert_array_equal(grids[1], grids[2].reshape(2, 2, 2, 2, 2, 2).any(axis=(1, 3, 5)))
@@ -201,7 +201,7 @@ def test_triangles_cut_through_cells() -> None:
 
 @pytest.mark.parametrize("scale", ["1e30", "1e70", "1e-5"])
 def test_absurd_scales(scale: str) -> None:
-    """A mesh without finite distances is refused."""
+    """A mesh scaled so that its distances are not finite is rejected; smaller absurd scales agree with MuJoCo."""
     xml = with_geoms(STILL, assets=f'<mesh name="m" file="f.msh" inertia="shell" scale="{scale} {scale} {scale}"/>')
     files = {"f.msh": msh(CORNERS, face=SIDES)}
     if scale == "1e70":

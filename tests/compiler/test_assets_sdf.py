@@ -1,4 +1,4 @@
-"""Meshes of shapes given by their signed distance: equal to the oracle's, and closed surfaces at the right distance."""
+"""Meshes of shapes given by signed distance functions equal MuJoCo's and are closed surfaces at distance zero."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from conjoint.physics import plugins as table
 from conjoint.physics.plugin.shapes import GEAR, SHAPES
 
 STILL = 'type="sdf" mesh="m" contype="0" conaffinity="0"'
-"""A geom that needs no hull, which would take most of the time."""
+"""Attributes of a geom that needs no convex hull, which would take most of the time."""
 
 
 def with_shape(name: str, settings: Mapping[str, object], attributes: str = "", geom: str = STILL) -> str:
-    """Return a model with a mesh that a plugin makes, and a geom of it."""
+    """Return a model with a mesh that a plugin creates, and a geom that uses it."""
     config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in settings.items())
     return (
         f'<mujoco><extension><plugin plugin="mujoco.{name}"><instance name="i">{config}</instance></plugin></extension>'
@@ -88,7 +88,7 @@ def test_refused(plugin: str, settings: dict, attributes: str, expected: str) ->
     [{"radius1": "nan"}, {"radius1": -1}, {"radius2": 0}, {"radius1": "1e200", "radius2": 1}, {"radius2": 1e-9}],
 )
 def test_impossible_settings_are_refused(settings: dict) -> None:
-    # the oracle crashes at some of them
+    # MuJoCo crashes for some of these settings
     with pytest.raises(conjoint.ModelError, match="mesh name='m'"):
         conjoint.MjModel.from_xml_string(with_shape("sdf.torus", settings))
 
@@ -98,7 +98,7 @@ def test_mesh_lies_on_the_surface() -> None:
     mesh = sdf_mesh(torus, {"radius1": "0.5", "radius2": "0.2"})
     distance = sampled(torus.sdf_staticdistance, *mesh.vert.T, settings=(0.5, 0.2))
     assert np.abs(distance).max() < 1e-4
-    # the normals are the gradient of the distance
+    # mesh normals must point along the gradient of the distance
     ring = mesh.vert * [1, 1, 0] / np.linalg.norm(mesh.vert[:, :2], axis=1)[:, None] / 2
     outward = mesh.vert - ring
     outward /= np.linalg.norm(outward, axis=1)[:, None]
@@ -115,7 +115,7 @@ def test_teeth_are_as_wide_as_gaps_on_the_pitch_circle() -> None:
 
 
 def test_marching_cubes_close_every_surface() -> None:
-    """Marching cubes gives closed surfaces away from the border for noise, which has all corner cases."""
+    """For noise, which has all corner cases, marching cubes create surfaces that are closed away from the border."""
     field = np.random.default_rng(0).normal(size=(20, 18, 22)).astype(np.float32)
     for axis in range(3):
         np.moveaxis(field, axis, 0)[[0, -1]] = 1
@@ -123,14 +123,14 @@ def test_marching_cubes_close_every_surface() -> None:
     assert set(face.ravel().tolist()) == set(range(len(vert)))
     edges = Counter((int(a), int(b)) for triangle in face for a, b in zip(triangle, np.roll(triangle, -1), strict=True))
     assert all(count == edges[b, a] for (a, b), count in edges.items())
-    # vertices lie on edges of the grid, where linear interpolation vanishes
+    # vertices lie on grid edges, at zeros of the linear interpolation
     low, along = np.floor(vert).astype(int), vert - np.floor(vert)
     assert ((along > 0).sum(axis=1) <= 1).all()
     high = low + (along > 0)
     part = along.max(axis=1)
     between = field[tuple(low.T)] * (1 - part) + field[tuple(high.T)] * part
     assert np.abs(between).max() < 1e-4
-    # outside is where the field is positive: the volume inside is that of the negative points
+    # positive values are outside, so the enclosed volume is that of the negative values
     a, b, c = (vert[face[:, i]].astype(float) for i in range(3))
     assert 0 < (a * np.cross(b, c)).sum() / 6 < field.size
 

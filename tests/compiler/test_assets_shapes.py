@@ -1,4 +1,4 @@
-"""Meshes of simple shapes that a model names: equal to the oracle's to the bit, as rounding decides about their axes."""
+"""Built-in mesh shapes are bit-identical to MuJoCo's, because rounding determines their principal axes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conjoint.schema.mjcf.asset import MESH_SHAPES
 from conjoint.spec.meshes.shapes import BUILTIN
 
 STILL = 'type="mesh" mesh="m" contype="0" conaffinity="0"'
-"""A geom that needs no hull."""
+"""Attributes of a geom that needs no convex hull."""
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_refused(attributes: str, expected: str) -> None:
 
 
 def test_hostile_sizes_are_refused() -> None:
-    # the oracle crashes
+    # MuJoCo crashes here
     for shape, parameters in (("plate", "60000 60000"), ("plate", "2e9 1"), ("cone", "1e300 1")):
         with pytest.raises(conjoint.ModelError, match=r"to .*, not"):
             conjoint.MjModel.from_xml_string(with_mesh(f'builtin="{shape}" params="{parameters}"'))

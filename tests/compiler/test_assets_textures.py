@@ -1,4 +1,4 @@
-"""Textures, materials, height fields and skins; every compared field equals the oracle's."""
+"""Textures, materials, height fields and skins; every compared field equals MuJoCo's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ IMAGES = {
 
 
 def texture(attributes: str) -> str:
-    """Return a model with one texture."""
+    """Return a model whose only texture has the given attributes."""
     return with_asset(f'<texture name="t" {attributes}/>')
 
 
@@ -121,7 +121,7 @@ def test_materials_and_layers() -> None:
 
 
 def field(attributes: str, geom: str = 'type="hfield" hfield="h"') -> str:
-    """Return a model with a height field."""
+    """Return a model with a height field and a geom that uses it."""
     ground = f"<worldbody><geom {geom}/>"
     return with_asset(f'<hfield name="h" {attributes}/>').replace("<worldbody>", ground)
 

@@ -1,4 +1,4 @@
-"""Numbers in lists become the arrays that NumPy makes of them, wherever they lie."""
+"""Columns of numbers in lists are converted to the same arrays as by NumPy, and written to their fields."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIELDS = (
 )
 @pytest.mark.filterwarnings("ignore:overflow encountered in cast")
 def test_numbers_are_those_of_numpy(numbers, dtype):
-    """Converted numbers are bit-identical to NumPy's, also if they overflow."""
+    """Converted numbers are bit-identical to NumPy's, even if they overflow."""
     found = number_array(numbers, np.dtype(dtype))
     assert found.dtype == dtype
     assert found.tobytes() == np.array(numbers).astype(dtype).tobytes()
@@ -40,7 +40,7 @@ def test_numbers_are_those_of_numpy(numbers, dtype):
 
 @pytest.mark.parametrize("many", [0, 5, 1 << 14])
 def test_columns_land_in_their_fields(monkeypatch, many):
-    """Columns reach their fields, written together or in parts; fields without new numbers keep theirs."""
+    """Columns are written to their fields, all at once or in parts; fields without new numbers keep their values."""
     monkeypatch.setattr(arrays, "MANY", many)
     buffer = Buffer(Layout(FIELDS, {"n": 3}))
     buffer.view("rest")[:] = 7

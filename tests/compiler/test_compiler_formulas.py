@@ -1,4 +1,4 @@
-"""Properties of the formulas the compiler is made of."""
+"""Mathematical properties of the compiler's formulas."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_fixed_axes_are_moving_axes_in_reverse(angles, sequence):
 def test_principal_axes_make_a_matrix_diagonal(moments, quat):
     full = matrix(quat) @ np.diag(moments) @ matrix(quat).T
     values, axes, _ = principal_axes((full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2]))
-    # rotations below 1.4e-6 rad (cosine within 1e-12 of one) are not made, as in the official compiler
+    # rotations below 1.4e-6 rad (cosine within 1e-12 of one) are skipped, as in MuJoCo
     assert np.allclose(values, sorted(moments, reverse=True), atol=1e-5)
     assert np.allclose(matrix(axes) @ np.diag(values) @ matrix(axes).T, full, atol=1e-5)
 
@@ -97,7 +97,7 @@ def test_volume_and_inertia_agree_with_counting_points(kind):
 
 
 def inside(kind: int, size: tuple[float, ...], points: np.ndarray) -> np.ndarray:
-    """Return a mask of the points that lie inside a shape."""
+    """Return a mask of the points inside a shape."""
     a, b, _ = size
     radius, height = np.hypot(points[:, 0], points[:, 1]), np.abs(points[:, 2])
     if kind == SPHERE:

@@ -123,7 +123,7 @@ def test_include_is_relative_to_the_main_file_and_happens_once(tmp_path):
 
 
 def flexcomp(attributes: str, inside: str = "", parent: str = "") -> str:
-    """Return a flexcomp in a body called p."""
+    """Return a world with a flexcomp in a body named p."""
     body = f'<body name="p">{parent}<flexcomp name="f" {attributes}>{inside}</flexcomp></body>'
     return f'<asset><material name="m"/></asset><worldbody>{body}</worldbody>'
 
@@ -193,7 +193,7 @@ TETRAHEDRA = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)], [(1, 2, 3,
 
 
 def gmsh(version: str, binary: bool) -> bytes:
-    """Return two tetrahedra in one of the forms of GMSH files."""
+    """Return a GMSH file of two tetrahedra, in the given version, as text or binary."""
     points, elements = TETRAHEDRA
     head = f"$MeshFormat\n{version} {int(binary)} 8\n".encode() + (struct.pack("<i", 1) + b"\n" if binary else b"")
     old = version == "2.2"

@@ -1,4 +1,4 @@
-"""Memory that a model requests: equal to the oracle's."""
+"""The memory size that a model requests equals MuJoCo's."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MODELS = {
 
 
 def compare(xml: str) -> int:
-    """Compare `narena` with the oracle's and return it."""
+    """Assert that `narena` equals MuJoCo's, and return it."""
     ours, theirs = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     assert ours.narena == theirs.narena == conjoint.MjData(ours).narena
     return theirs.narena
@@ -47,7 +47,7 @@ def test_models(model: str) -> None:
 
 
 def test_every_byte_counts() -> None:
-    """Close to the start of the next mebibyte, a single real of the stack decides."""
+    """If the memory nearly fills a mebibyte, one more stack element adds a mebibyte."""
     xml = '<mujoco><size njmax="3" nconmax="2" nstack="{}"/><worldbody>' + BODY + "</worldbody></mujoco>"
     used = 576 * 2 + 144 * 3 + 24 * 3 + 12 + 12 * 9
     last = ((1 << 20) - used) // 8

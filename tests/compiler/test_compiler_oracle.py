@@ -1,4 +1,4 @@
-"""Compiled models against the oracle: every public number, feature by feature."""
+"""Compiled models equal MuJoCo's in every public number, feature by feature."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ def test_geoms(geom):
 
 
 def test_the_last_bit_of_fromto():
-    """Capsules end to end touch at a point: rounding of their axes decides along which line they part."""
+    """Quaternions from `fromto` are bit-identical to MuJoCo's.
+
+    If two capsules touch end to end, their rounding determines the direction in which the capsules separate.
+    """
     ends = np.random.default_rng(0).choice([-0.4, -0.2, 0.0, 0.2, 0.4, 0.13], (200, 6))
     ends = ends[np.abs(ends[:, :3] - ends[:, 3:]).max(axis=1) > 0]
     geoms = "".join(f'<geom type="capsule" size=".05" fromto="{" ".join(map(str, row))}"/>' for row in ends)
@@ -94,7 +97,7 @@ def test_planes(size):
 
 
 def test_fluid_coefficients():
-    """Fluid coefficients agree for large and thin shapes too, where the digits of the quadrature matter."""
+    """Fluid coefficients also agree for large and thin shapes, for which the accuracy of the quadrature matters."""
     shapes = ('type="ellipsoid" size=".3 .2 .005"', 'type="ellipsoid" size="30 20 40"', 'type="box" size="1 2 .01"')
     geoms = "".join(f'<geom {shape} fluidshape="ellipsoid"/>' for shape in shapes)
     xml = f"<mujoco><worldbody><body><freejoint/>{geoms}</body></worldbody></mujoco>"
@@ -304,7 +307,7 @@ def test_sensors(tag):
         "site": 'site="tip"', "camera": 'camera="eye"', "joint": f'joint="{joint}"', "tendon": 'tendon="line"',
         "actuator": 'actuator="motor"', "body": 'body="torso"', "object": 'objtype="xbody" objname="torso"',
         "reference": 'reftype="camera" refname="eye"', "pair": 'geom1="chest" body2="arm"',
-        # which came later
+        # this attribute exists only in newer versions
         "enclosed": "",
     }  # fmt: skip
     written = " ".join(attributes[what] for what in SENSOR_TYPES[tag][0].split(" or ")[0].split())

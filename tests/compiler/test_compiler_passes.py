@@ -79,16 +79,16 @@ MODELS = {
     "pulleys": TENDON_MODELS["pulleys"], "kept": FLEXES["edges kept"], "stretching": FLEXES["stretching"],
 }  # fmt: skip
 NUMBERED = {f"{kind}.{name}" for kind in NAMED for name in ("id", "bodyid")} | {"body.parentid", "wrap.type"}
-"""Fields that the draft itself makes, and those that the reader derives from tags."""
+"""Fields that a new draft already has, and fields that the reader derives from tags."""
 NAMES = {id(step): name for name, step in vars(compiler).items() if isinstance(step, Pass)}
 
 KEPT = {"plugin.slot"}
-"""Fields that are read where nothing is kept of a mesh from before."""
+"""Fields that a pass reads only if a mesh is not in the cache."""
 
 
 @cache
 def record() -> Record:
-    """Record the fields that passes read and write for all `MODELS`, in both editions."""
+    """Return the fields that passes read and write for all `MODELS`, in both editions."""
     found = Record()
     for edition in ("3.3.5", "4.0"):
         for xml in MODELS.values():
@@ -101,7 +101,7 @@ def record() -> Record:
 
 
 def faults(passes: tuple[Pass, ...]) -> list[str]:
-    """Return the faults in the order of some passes."""
+    """Return the faults of a pass order: fields that are read before they are written or final."""
     wrong: list[str] = []
     begun: set[str] = set()
     for number, step in enumerate(passes):
@@ -117,7 +117,7 @@ def faults(passes: tuple[Pass, ...]) -> list[str]:
 
 
 def given(field: str) -> bool:
-    """Return True if a field exists before the first pass: from a file, or in the new draft."""
+    """Return True if a field exists before the first pass, because the file or a new draft contains it."""
     kind, _, name = field.partition(".")
     if kind == "draft":
         return name in vars(Draft(conjoint.MjSpec().spec))
@@ -154,7 +154,7 @@ def test_all_fields_have_a_type() -> None:
 
 
 def test_another_order_is_noticed() -> None:
-    """A pass cannot run before one that it needs, nor after one that would change its inputs."""
+    """A pass cannot run before passes whose fields it needs, nor after passes that would change its inputs."""
     passes = compiler.PASSES
     for step in (step for step in passes if step.reads | step.early):
         others = [other for other in passes if other is not step]
@@ -178,7 +178,7 @@ def test_passes_that_change_places_are_noticed(first: str, second: str) -> None:
 
 
 def test_a_wrong_declaration_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A field that a pass reads or writes must be declared."""
+    """An undeclared field that a pass reads or writes is detected."""
     step = compiler.resolve_joints
     monkeypatch.setattr(compiler, "PASSES", (replace(step, writes=step.writes - {"joint.qposadr"}),))
     monkeypatch.setitem(NAMES, id(compiler.PASSES[0]), "resolve_joints")

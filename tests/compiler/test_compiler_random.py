@@ -1,4 +1,4 @@
-"""Random values of random attributes, drawn from the grammar, against the oracle."""
+"""Models with random values of random attributes, drawn from the grammar, compared with MuJoCo."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POSITIVE = {
     "frictionloss", "margin", "gap", "timestep", "ipd", "cutoff", "noise", "znear", "realtime", "resolution",
     "area", "diameter", "timeconst", "ctrlrange", "meaninertia", "meanmass", "meansize",
 }  # fmt: skip
-# attributes that contradict others, refuse most values, or are tested elsewhere
+# attributes that contradict other attributes, reject most values, or have their own tests
 LEFT_OUT = {
     "name", "class", "childclass", "limited", "actuatorfrclimited", "ctrllimited", "forcelimited", "actlimited",
     "actdim", "inheritrange", "dampratio", "cranklength", "directional", "mode", "gaintype", "biastype", "dyntype",
@@ -33,30 +33,30 @@ LEFT_OUT = {
     "mocap", "settotalmass", "alignfree", "condim", "inertiafromgeom", "njmax", "nconmax", "nstack", "axis", "dir",
 }  # fmt: skip
 KNOWN: dict[str, set[str]] = {}
-"""Attributes that the oracle knows, by element; it prints none of frames."""
+"""Attributes that MuJoCo knows, by element; its printed schema has none for frames."""
 for path, attributes in printed_rows():
     KNOWN.setdefault(path[-1], set()).update(attributes)
 KNOWN["frame"] = {"pos", "quat"}
 
 HIGHER_ORDERS = ("stiffness", "damping")
-"""Attributes whose first number alone is known to the oracle."""
+"""Attributes for which MuJoCo accepts only the first number."""
 
 SHORTCUTS = ("general", "motor", "position", "velocity", "cylinder")
 TARGETS = ('joint="hip"', 'joint="ball"', 'jointinparent="root"', 'tendon="line"')
 
 
 OURS = ("complementarity", "diagonal")
-"""Keywords that the oracle does not know."""
+"""Keywords that MuJoCo does not know."""
 
 
 class Writer:
-    """Writes random models."""
+    """Writer of random models."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
 
     def number(self, row: Attribute) -> str:
-        """Return a number that suits the attribute."""
+        """Return a random number that is valid for the attribute."""
         if row.name.startswith("nuser_"):
             return str(self.random.choice([-1, 4, 5]))
         if row.type == "int":
@@ -66,7 +66,7 @@ class Writer:
         return self.random.choice([f"{self.random.uniform(-1, 1):.4g}", "0", "1", "-1"])
 
     def value(self, row: Attribute) -> str | None:
-        """Return the text of the attribute, or None if it cannot be made up."""
+        """Return random text for the attribute, or None if its type has no random values."""
         if row.type in ("real", "int"):
             most = 1 if row.name in HIGHER_ORDERS else row.most or 3
             count = self.random.randint(row.least if row.most else 1, most)
@@ -80,7 +80,7 @@ class Writer:
         return self.random.choice(REFERENCES[row.name]) if row.name in REFERENCES else None
 
     def tag(self, row: Element, fixed: str = "", left_out: tuple[str, ...] = ()) -> str:
-        """Return an element with the attributes `fixed` and random others."""
+        """Return an XML element with the attributes `fixed` and random others, except `left_out`."""
         written = [fixed]
         for name, attribute in row.attributes.items():
             wanted = attribute.required or self.random.random() < 0.3
@@ -96,7 +96,7 @@ class Writer:
         return f"<{row.name} {' '.join(written)}/>"
 
     def model(self) -> str:
-        """Return a model of two trees with everything the compiler builds."""
+        """Return a model with two trees and all kinds of elements that the compiler builds."""
         body = MUJOCO.children["worldbody"].children["body"]
         child, root = body.children, MUJOCO.children
         size = " ".join(f"{self.random.uniform(0.1, 1):.3g}" for _ in range(3))

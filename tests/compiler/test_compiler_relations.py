@@ -1,4 +1,4 @@
-"""Tendons, equality constraints, actuators, sensors, plugins and their derived fields, against the oracle."""
+"""Tendons, equality constraints, actuators, sensors, plugins and their derived fields, compared with MuJoCo."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TENDONS = """
 
 
 def check(inside: str) -> None:
-    """Assert that the world with `inside` compiles to the oracle's model."""
+    """Assert that the world with `inside` compiles to MuJoCo's model."""
     xml = f"<mujoco>{WORLD}{TENDONS}{inside}</mujoco>"
     ours = conjoint.MjModel.from_xml_string(xml)
     assert model_differences(ours, mujoco.MjModel.from_xml_string(xml)) == {}
@@ -311,10 +311,10 @@ FUSED = """<compiler fusestatic="true"/><worldbody>
     ],
 )  # fmt: skip
 def test_static_bodies_are_fused(more):
-    """All but the geoms of inner bounding volumes, where the oracle keeps those of trees that are gone."""
+    """Models with fused static bodies equal MuJoCo's, except for stale geom ids in MuJoCo's inner bounding volumes."""
     turned = f"<mujoco>{WORLD}{TENDONS}{FUSED}{more}</mujoco>"
     xml = turned.replace(' euler="40 50 60"', "")
-    # the oracle turns what is in a body that is turned, but not its inertia, which has tests of its own
+    # MuJoCo rotates the contents of a rotated body, but not its inertia, which other tests cover
     ours, theirs = conjoint.MjModel.from_xml_string(turned), mujoco.MjModel.from_xml_string(turned)
     for name in ("geom_pos", "geom_quat", "site_pos", "site_quat", "body_pos", "body_quat", "body_mass"):
         np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-12)

@@ -21,7 +21,7 @@ POLYGONS = ("nmeshpoly", "nmeshpolyvert", "nmeshpolymap", "mesh_polyadr", "mesh_
 
 
 def both(xml: str) -> tuple[Any, Any]:
-    """Return Conjoint's and MuJoCo's model."""
+    """Return the compiled models of Conjoint and MuJoCo."""
     return conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
 
 
@@ -31,7 +31,7 @@ def words(values: Any) -> str:
 
 
 def solid(points: np.ndarray, attributes: str = "") -> str:
-    """Return a mesh element of the hull of points, with faces."""
+    """Return a mesh element of the convex hull of points, with faces."""
     hull = ConvexHull(points)
     face = hull.simplices.copy()
     a, b, c = (points[face[:, i]] for i in range(3))
@@ -41,7 +41,7 @@ def solid(points: np.ndarray, attributes: str = "") -> str:
 
 
 def scene(mesh: str, geom: str = '<geom type="mesh" mesh="solid" pos="1 2 3" euler="10 20 30"/>') -> str:
-    """Return a model with a mesh in the world and in a body."""
+    """Return a model with the geom in the world and in a body."""
     return f"""<mujoco><asset>{mesh}</asset><worldbody>{geom}<body pos="0 0 1"><freejoint/>{geom}
         <geom type="capsule" size=".1 .3" pos=".5 .1 .2" euler="40 0 10"/><geom size=".2" pos="-.3 0 1"/>
         <geom size=".2" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
@@ -76,7 +76,7 @@ def test_meshes_have_the_volumes_and_polygons_of_the_oracle(shape: str, contacts
 
 
 def assert_equal(ours: Any, theirs: Any, names: tuple[str, ...]) -> None:
-    """Integers must be the same."""
+    """Assert that the given integer fields are equal."""
     for name in names:
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
 
@@ -112,7 +112,7 @@ def test_a_mesh_with_every_kind_of_tie() -> None:
     ],
 )
 def test_a_triangle_of_parts_is_a_polygon_of_the_oracle(bottom: list[list[int]]) -> None:
-    """The oracle does not check the order of the last three edges."""
+    """A triangle that consists of smaller ones becomes a polygon as in MuJoCo, which ignores the order of its last three edges."""
     points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0], [1, 1, 3], [2, 1, 0], [0, -4, 0], [1, -1, 0]]
     face = [*bottom, [0, 1, 4], [1, 2, 4], [2, 0, 4]]
     xml = f'<mesh name="solid" inertia="shell" vertex="{words(points)}" face="{words(face)}"/>'
@@ -144,7 +144,7 @@ FUSED = {
 
 @pytest.mark.parametrize("children", FUSED)
 def test_fused_bodies_have_the_volumes_of_the_oracle(children: str) -> None:
-    """Inner nodes have no geom, while the oracle leaves geoms there from before the trees were fused."""
+    """The volumes of fused bodies equal MuJoCo's, except that MuJoCo's inner nodes keep geoms from before the fusion."""
     geom = '<default><geom size=".1"/></default>'
     ours, theirs = both(f"""<mujoco><compiler fusestatic="true"/>{geom}<worldbody><geom/><body>{FUSED[children]}</body>
         <body pos="0 1 0"><geom/></body>{FLEXES["cloth"]}</worldbody></mujoco>""")
@@ -175,7 +175,7 @@ def test_flexes_have_the_volumes_of_the_oracle(flex: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 100, 1025])
 def test_any_tree_is_valid(count: int) -> None:
-    """Bounding-volume trees contain all elements in leaves, nest their boxes and have minimal depth."""
+    """Bounding-volume trees have all elements in leaves, nested boxes and minimal depth."""
     rng = np.random.default_rng(count)
     counts = np.array([count, 0, 5, count])
     middle, half = rng.normal(size=(counts.sum(), 3)), rng.uniform(size=(counts.sum(), 3))
@@ -252,7 +252,7 @@ def test_the_signature_tells_whether_elements_are_the_same() -> None:
 
 
 def test_few_volumes_are_those_of_many(monkeypatch):
-    """Scalar and vectorized volume code are bit-identical, also for coincident positions and rotated bodies."""
+    """Scalar and vectorized volume code give identical bits, even for coincident positions and rotated bodies."""
     rng = np.random.default_rng(5)
     for _ in range(20):
         geoms = []
@@ -272,7 +272,7 @@ def test_few_volumes_are_those_of_many(monkeypatch):
 
 @pytest.mark.parametrize("digits", [0, 1, 15])
 def test_trees_of_few_elements_are_those_of_many(digits: int) -> None:
-    """Bit for bit: with equal positions, positions that differ by rounding, flat boxes and empty trees."""
+    """Scalar and vectorized trees are bit-identical for positions that differ by rounding, flat boxes and empty trees."""
     random = np.random.default_rng(digits)
     counts = np.array([0, 1, 2, 0, 7, 12, 31])
     low = np.round(random.normal(size=(counts.sum(), 3)), digits)

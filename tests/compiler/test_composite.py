@@ -1,4 +1,4 @@
-"""Every composite type agrees with the last MuJoCo version that had it, and bad ones are rejected."""
+"""Every composite type agrees with the last MuJoCo version that had it, and invalid composites are rejected."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from oracle import difference, model_differences
 from places import ROOT, TESTS
 from refusals import refused_by_both
 
-TOLERANCE = 1e-9  # ten digits are kept
+TOLERANCE = 1e-9  # the references have ten digits
 REFERENCES = json.loads((TESTS / "data" / "composites.json").read_text())
 TOOL = ROOT / "tools" / "oracle_fields.py"
 XML = {name: xml for models in MODELS.values() for name, xml in models.items()}
 
 
 def wrong_fields(ours: MjModel, reference: dict[str, list[Any]]) -> dict[str, Any]:
-    """Return the fields that differ from the `reference`."""
+    """Return the fields that differ from the `reference`, by name."""
     wrong: dict[str, Any] = {}
     for name, expected in reference.items():
         if name.startswith("moved_"):
@@ -171,7 +171,7 @@ def official_fields(python: str, models: dict[str, str], folder: Path) -> dict[s
 
 
 def older_oracle(version: str) -> str:
-    """Return a Python with an old MuJoCo; skip the test if there is none."""
+    """Return the path of a Python interpreter with an old MuJoCo; skip the test if none is configured."""
     variable = "CONJOINT_ORACLE_" + version.replace(".", "")
     if not os.environ.get(variable):
         pytest.skip(f"{variable} names no Python with mujoco=={version}")

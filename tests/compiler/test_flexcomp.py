@@ -1,4 +1,4 @@
-"""flexcomp against the oracle, beyond the tests of macros: plugins, files and combinations."""
+"""Details of flexcomp compared with MuJoCo: plugins, files and combinations of attributes."""
 
 from __future__ import annotations
 
@@ -53,24 +53,24 @@ WIDE = 'spacing=".1 .2 .3" radius=".01"'
 @pytest.mark.parametrize(
     ("attributes", "inside"),
     [
-        # a quaternion that is not normalized is not normalized
+        # a quaternion without unit length stays unnormalized
         ('dim="1" count="3 1 1" quat="1 1 1 0"', ""),
         ('type="direct" dim="1" point="0 0 0 1 2 3" element="0 1" quat="1 1 0 0" scale="1 2 3"', ""),
-        # stiffness: no thickness, no stretching; bending in meshes that are not regular
+        # Stiffness: without a thickness, without stretching, and bending of irregular meshes
         ('dim="2" count="3 3 1"', '<elasticity young="1" elastic2d="stretch"/>'),
         (f'type="disc" dim="2" count="4 5 1" {WIDE}', SHELL.format(0.01, "both")),
         ('dim="2" count="3 3 1"', '<elasticity elastic2d="bend"/>'),
         ('dim="2" count="3 3 1"', '<elasticity poisson=".7"/>'),
-        # edges are used by the damping of elasticity
+        # elastic damping uses the edges
         ('dim="2" count="2 3 1"', '<pin id="0"/><elasticity damping=".1"/>'),
-        # trilinear flexes in rotated bodies; pins are points, and the first points are nodes
+        # trilinear flexes in rotated bodies; pins refer to points, and the first points are nodes
         (f'dim="3" count="4 4 4" dof="trilinear" {WIDE} euler="40 50 60"', TRILINEAR + SHELL.format(-1, "none")),
         (f'dim="3" count="4 4 4" dof="trilinear" {WIDE}', TRILINEAR + '<pin id="1 63"/>'),
         ('dim="2" count="3 2 1" dof="trilinear"', TRILINEAR + '<pin id="5"/>'),
-        # boxes without extent
+        # flexes whose box has no extent
         ('dim="1" count="3 1 1" radius="0"', ""),
         ('dim="1" count="3 1 1" radius=".001" pos="1 2 3"', ""),
-        # types that have one dimension
+        # types with a fixed dimension
         ('type="square" dim="1" count="3 3 1"', ""),
         ('type="disc" dim="3" count="3 3 1"', ""),
         ('dim="1" count="3 1 1" spacing=".2 .2 .2" radius=".01"', '<contact margin=".1"/>'),
@@ -127,7 +127,7 @@ def test_meshes_bring_their_texture_coordinates(more, tmp_path):
 
 
 def test_vertices_of_a_filled_mesh_have_coordinates(tmp_path):
-    """The origin of a filled mesh has texture coordinates, as in 4.0.0; 3.3.5 omits them and so shifts all others."""
+    """The origin of a filled mesh has texture coordinates, as in 4.0.0; 3.3.5 omits them and thus shifts all others."""
     (tmp_path / "m.obj").write_text(QUAD)
     xml = f"""<mujoco>{flexcomp(f'type="mesh" file="{tmp_path}/m.obj" dim="3" origin=".2 .2 -.2"')}</mujoco>"""
     m = MjModel.from_xml_string(xml)
@@ -238,7 +238,7 @@ def test_geoms_of_vertices_are_saved_once():
 @pytest.mark.parametrize("texture", ["", "/{}"])
 @pytest.mark.parametrize("more", ["", 'rigid="true"', 'dof="radial"', 'dof="trilinear"', 'material="m" scale="1 2 3"'])
 def test_corners_at_the_same_place_are_one_point(more, texture, tmp_path):
-    """Two squares side by side with corners of their own, as files with textures have them."""
+    """Coincident corners of two adjacent squares become one point, as in files with textures."""
     corners = [(x + i, y, 0.5 * (x + i)) for i in range(2) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["vt 0 0", "vt 1 0", "vt 1 1", "vt 0 1"]
     for square in range(2):
@@ -251,7 +251,7 @@ def test_corners_at_the_same_place_are_one_point(more, texture, tmp_path):
 
 @pytest.mark.parametrize(("count", "spacing"), [(40, 0.15), (7, 0.3), (101, 0.1)])
 def test_points_of_a_circle_have_the_official_bits(count, spacing):
-    """A cable that just touches a cylinder has a contact elsewhere if its points differ by a bit."""
+    """Circle points are bit-identical to MuJoCo's, because a cable that barely touches a cylinder is sensitive to one bit."""
     inside = flexcomp(f'type="circle" dim="1" count="{count} 1 1" spacing="{spacing} 1 1" radius=".002"')
     text = f"<mujoco>{inside}</mujoco>"
     assert (MjModel.from_xml_string(text).body_pos == mujoco.MjModel.from_xml_string(text).body_pos).all()
@@ -271,7 +271,7 @@ def placed_vertices(text: str) -> tuple[conjoint.MjModel, np.ndarray]:
 
 
 def test_frames_move_flexes() -> None:
-    """Frames around flexes move them, as since 4.0; earlier versions ignore these frames."""
+    """Enclosing frames move flexes, as since 4.0; earlier versions ignore these frames."""
     m, vertices = placed_vertices(CLOTH_IN_FRAMES)
     np.testing.assert_allclose(vertices[:3], [[1.05, 2.5, 4.1], [0.95, 2.5, 4.1], [1.05, 2.5, 4]], atol=1e-12)
     np.testing.assert_array_equal(m.body_quat[-1], [1, 0, 0, 0])

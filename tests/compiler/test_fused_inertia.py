@@ -1,4 +1,4 @@
-"""Inertias of bodies that are joined, of links of URDF, and primitives that are fitted to a mesh that others use."""
+"""Inertias of fused bodies and of URDF links, and primitives fitted to a mesh that other geoms use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NUMBER_OF_TRIES = 12
 
 
 def mass_matrix(model: conjoint.MjModel) -> np.ndarray:
-    """Return the mass matrix at a configuration with rotated joints."""
+    """Return the mass matrix at a configuration with all joints displaced."""
     data = conjoint.MjData(model)
     data.qpos[:] = np.linspace(0.1, 0.9, model.nq)
     conjoint.mj_forward(model, data)
@@ -56,7 +56,7 @@ def test_bodies_that_are_fused_weigh_what_they_did(seed):
     )
     apart, fused = (conjoint.MjModel.from_xml_string(xml.format(fuse)) for fuse in ("false", "true"))
     assert fused.nbody == 3 < apart.nbody
-    # sums of some thousand; principal axes are found until 1e-12 is left outside the diagonal
+    # the matrix elements are sums of some thousands; principal axes leave up to 1e-12 outside the diagonal
     np.testing.assert_allclose(mass_matrix(fused), mass_matrix(apart), atol=1e-11 * mass_matrix(apart).max() + 1e-11)
 
 
@@ -67,7 +67,7 @@ ANGLES = ((0.0, 0.0, np.pi / 2), (0.4, -0.3, 0.8), (np.pi, 0.1, -2.0), (0.0, 0.0
 
 
 def turned(rpy: tuple[float, ...]) -> np.ndarray:
-    """Rotation by roll, pitch and yaw about fixed axes."""
+    """Return the rotation matrix of roll, pitch and yaw about fixed axes."""
     (a, b, c), (d, e, f) = np.cos(rpy), np.sin(rpy)
     about_x = np.array([[1, 0, 0], [0, a, -d], [0, d, a]])
     about_y = np.array([[b, 0, e], [0, 1, 0], [-e, 0, b]])
@@ -76,7 +76,7 @@ def turned(rpy: tuple[float, ...]) -> np.ndarray:
 
 
 def inertia_of(model: conjoint.MjModel, body: int) -> np.ndarray:
-    """Inertia about the center of mass, in the frame of the body."""
+    """Return a body's inertia matrix about its center of mass, in the frame of the body."""
     turn = np.zeros(9)
     conjoint.mju_quat2Mat(turn, model.body_iquat[body])
     turn = turn.reshape(3, 3)
@@ -101,7 +101,7 @@ def test_links_of_urdf_that_are_fused(rpy):
     joints += f'<joint name="j" type="floating">{ends.format("world", "a")}</joint>'
     model = conjoint.MjModel.from_xml_string(f'<robot name="r"><link name="world"/>{links}{joints}</robot>')
     assert model.nbody == 2
-    # both about their common center of mass
+    # both inertias refer to the common center of mass
     other = turned(angles)
     centre = np.array([1, 0, 0.5]) + other @ (0.1, 0.2, 0.3)
     common = centre * 3 / 5
@@ -142,7 +142,7 @@ def test_a_fit_moves_no_mesh_and_stands_in_the_middle_of_it(kind, order):
     quat = np.array([0.8, 0.1, -0.3, 0.4])
     conjoint.mju_quat2Mat(turn, quat / np.linalg.norm(quat))
     right = VERTICES @ turn.reshape(3, 3).T + (0.3, -0.2, 0.1)
-    # vertices are kept in single precision, and may come in another order
+    # vertices are stored in single precision, possibly in a different order
     np.testing.assert_allclose(
         world[np.lexsort(np.round(world, 3).T)], right[np.lexsort(np.round(right, 3).T)], atol=1e-5
     )

@@ -1,4 +1,4 @@
-"""Small models from the fuzzer's findings (see docs/testing.md): both compilers agree on them."""
+"""Small models found by fuzzing (see docs/testing.md), for which both compilers must agree."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def attached(before: str, key: str, after: str = "", model: str = "sub") -> str:
 
 
 def replicated(before: str, inside: str, key: str, after: str = "", count: int = 2) -> str:
-    """Return a world with copies in it, and a keyframe."""
+    """Return a world with replicated contents and a keyframe."""
     return world(f'{before}<replicate count="{count}">{inside}</replicate>{after}', f"<keyframe>{key}</keyframe>")
 
 
@@ -44,7 +44,7 @@ def camera(attributes: str) -> str:
 
 
 def slide(joint: str) -> str:
-    """Return a URDF of two links."""
+    """Return a URDF with two links connected by the given joint."""
     inertial = '<inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>'
     return (
         f'<robot name="r"><link name="one"/><link name="two">{inertial}</link>'
@@ -81,7 +81,7 @@ def cloth(contact: str) -> str:
 
 
 SAME = {
-    # keyframes: replicate takes the joints there are so far, and makes copies of the keyframes
+    # keyframes: replicate uses the joints that precede it, and copies keyframes
     "longer keyframes of mocap bodies": attached('<body mocap="true"/>', '<key mpos="7 8 9"/>', "", "held"),
     # cameras
     "field of view": camera('resolution="7 11" sensorsize=".013 .017" focal=".019 .023" principal=".0031 -.0017"'),
@@ -169,7 +169,7 @@ SAME = {
         '<body mocap="true"/><body><joint type="ball"/><geom size="1"/></body>',
         '<keyframe><key mquat="0 1e-8 0 0" qpos="0 1e-13 1e-13 0"/></keyframe>',
     ),
-    # what stands in no section
+    # elements outside all sections
     "body in no section": '<body quat="1 0 0 0" zaxis="0 0 1" pos="1"><geom type="none"/><composite/></body>' + world(BALL),
     # memory
     "memory with a sign": '<size memory="+200K"/>' + world(BALL),
@@ -185,7 +185,7 @@ SAME = {
         '<collision><geometry><sphere radius=".1"/></geometry></collision></link></robot>'
     ),
 }  # fmt: skip
-# the official compiler reads these so since 3.16: a keyframe is of the whole model, and completed where it is short
+# MuJoCo since 3.16 reads these as follows: a keyframe belongs to the whole model, and a short one is completed
 KEYFRAMES = {
     "copies of keyframes": replicated(BALL, BALL, '<key name="a" time="3" qpos="1 2"/>'),
     "copies of keyframes, joints to come": replicated(
@@ -325,7 +325,7 @@ def test_keyframes_are_those_of_later_versions(name):
 
 @pytest.mark.parametrize("xml", TOO_LONG.values(), ids=TOO_LONG)
 def test_keyframes_that_are_too_long_are_refused(xml):
-    """Keyframes that are too long are refused, as since 3.16; version 3.3.5 truncates them."""
+    """Keyframes that are too long are rejected, as in MuJoCo since 3.16; version 3.3.5 truncates them."""
     with pytest.raises(ModelError, match=r"<key>: \w+ has \d numbers, expected \d"):
         conjoint.MjModel.from_xml_string(whole(xml), FILES)
 
@@ -345,7 +345,7 @@ def test_both_make_the_same_model(xml):
 
 
 def test_copies_of_shapes_of_a_plugin():
-    """Each replicated SDF geom has its own plugin instance; MuJoCo's compiler crashes here in every second process."""
+    """Each replicated SDF geom has its own plugin instance; MuJoCo's compiler crashes on this model in half of all runs."""
     body = '<body><geom type="sdf" mesh="m"><plugin instance="i"/></geom></body>'
     copies = conjoint.MjModel.from_xml_string(whole(TORUS + world(f'<replicate count="2">{body}</replicate>')), FILES)
     assert (copies.nmesh, copies.nplugin, copies.geom_plugin.tolist()) == (1, 3, [1, 2])
@@ -439,7 +439,7 @@ def test_what_has_no_effect_is_told():
 
 
 def test_contacts_of_flexes_have_no_more_than_six_dimensions():
-    """A flex with a condim above six is rejected; MuJoCo fails at the first contact."""
+    """A flex with a condim above six is rejected; MuJoCo fails on its first contact."""
     with pytest.raises(conjoint.ModelError, match="condim 7 is not 1, 3, 4 or 6"):
         conjoint.MjModel.from_xml_string(whole(cloth('<contact condim="7"/>')))
 

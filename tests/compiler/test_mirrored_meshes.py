@@ -1,4 +1,4 @@
-"""A mesh with a negative or nonuniform scale equals one with transformed vertices, as in 4.0.0."""
+"""A mesh with a negative or nonuniform scale equals a mesh with scaled vertices, as in 4.0.0."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ VERT = np.array([[x, y, z] for z in (0, 0.15) for x, y in OUTLINE])
 CAPS = [[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 5, 4], [6, 7, 8], [6, 8, 9], [6, 9, 10], [6, 10, 11]]
 WALLS = [row for i, j in zip(range(6), (1, 2, 3, 4, 5, 0), strict=True) for row in ([i, j, 6 + j], [i, 6 + j, 6 + i])]
 FACE = np.array(CAPS + WALLS)
-"""A prism with the outline of an L."""
+"""Triangles of an L-shaped prism."""
 TEXCOORD = VERT[:, :2] * 3
 
 
 def compiled(kind: str, vert: Any, face: Any, attributes: str) -> Any:
-    """Return the model of a mesh in one of several file formats."""
+    """Return the model of a mesh, which is inline or in one of several file formats."""
     if kind == "inline":
         numbers = f'vertex="{words(vert)}" face="{words(face)}" texcoord="{words(TEXCOORD)}"'
         return conjoint.MjModel.from_xml_string(with_mesh(f"{numbers} {attributes}"))
@@ -33,13 +33,13 @@ def compiled(kind: str, vert: Any, face: Any, attributes: str) -> Any:
 
 
 def directions(corners: Any) -> Any:
-    """Unit normals of triangles, by the order of their corners."""
+    """Return the unit normals of triangles, oriented by the order of their corners."""
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     return normal / np.linalg.norm(normal, axis=1)[:, None]
 
 
 def check_outward(m: Any) -> None:
-    """Assert that normals point outward and that faces are counterclockwise."""
+    """Assert that normals point outward and that faces are ordered counterclockwise."""
     vert = m.mesh_vert.astype(float)
     first = vert[m.mesh_polyvert[m.mesh_polyvertadr[:, None] + np.arange(3)]]
     np.testing.assert_allclose(directions(first), m.mesh_polynormal, atol=1e-4)
@@ -81,7 +81,7 @@ def test_texture_coordinates_stay_at_their_vertices(scale: Any, kind: str) -> No
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (1, 1, 0.2), (-2, -1, 0.5), (1, -1, 1), (1e-3, -2e-3, 1e-3)], ids=str)
 def test_normals_of_a_file_stay_perpendicular_to_the_surface(scale: Any) -> None:
-    """The points of a sphere are its normals; on the ellipsoid that it becomes they are divided by the squares."""
+    """Normals of a scaled sphere are those of the ellipsoid: each point divided by the squared scales."""
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 3))
     points /= np.linalg.norm(points, axis=1)[:, None]
@@ -112,7 +112,7 @@ FLEX = """<mujoco><asset><mesh name="m" {} scale="{}"/></asset><worldbody><body 
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("texture", ["", f'texcoord="{words(TEXCOORD)}"'], ids=["plain", "textured"])
 def test_flexes_of_mirrored_meshes(texture: str, dim: int) -> None:
-    """Mirrored flex sheets face outward, and mirrored solids are filled."""
+    """Mirrored flex sheets face outward, and mirrored solids have positive volume."""
     numbers = f'vertex="{words(VERT)}" face="{words(FACE)}" {texture}'
     volume, elements = [], []
     for scale, y in (("1 1 1", 0.05), ("1 -1 1", -0.05)):

@@ -1,4 +1,4 @@
-"""Frames that scale their contents, compared with 4.0.0 (`newer_scales`) and as physics."""
+"""Frames that scale their contents: numbers compared with 4.0.0 (`newer_scales`), and physical similarity."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ OFFICIAL = json.loads(DATA.read_text())
 
 @pytest.fixture(scope="module")
 def models() -> dict[str, Any]:
-    """Return the model without a scale and in frames of several scales, in edition 4.0."""
+    """Return models without a scale and with frames of several scales, by scale, in edition 4.0."""
     with conjoint.semantics("4.0"):
         return {scale: conjoint.MjSpec.from_string(xml(scale)).compile() for scale in ("", *SCALES)}
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_numbers_are_those_of_the_version(models: dict[str, Any], scale: str) -> None:
-    """A frame scale changes exactly the fields that it changes in MuJoCo, to the same values."""
+    """A frame scale changes the same fields as in MuJoCo, to the same values."""
     plain, found = numbers(models[""]), numbers(models[scale])
     for name in FIELDS:
         wanted = np.array(plain[name])
         for i, value in OFFICIAL[scale][name]:
             wanted[i] = value
-        # inertias and derived fields are as exact as the mesh, whose numbers are single
+        # inertias and derived fields are only as exact as the mesh, which has single precision
         np.testing.assert_allclose(found[name], wanted, rtol=1e-6, atol=1e-9, err_msg=name)
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_models_survive(scale: str) -> None:
-    """Saved, copied, attached and pickled they are the same; a compiled model is saved without scales."""
+    """Scaled models stay equal when they are saved, copied, attached or pickled; they are saved without scales."""
     spec = conjoint.MjSpec.from_string(xml(scale))
     m = spec.compile()
     text = spec.to_xml()
@@ -96,7 +96,7 @@ PENDULUM = """<mujoco><option gravity="0 0 {gravity}" timestep=".002"/><worldbod
 
 
 def test_a_similar_copy_moves_as_the_original_in_scaled_gravity() -> None:
-    """Angles are the same at all times, lengths are multiplied: dimensions of everything fit together."""
+    """A scaled pendulum in scaled gravity has the same angles at all times and scaled lengths, so all dimensions are right."""
 
     def moved(scale: str, gravity: float, length: float) -> np.ndarray:
         m = conjoint.MjModel.from_xml_string(PENDULUM.format(scale=scale, gravity=gravity))
@@ -119,7 +119,7 @@ range="0 1"/><geom size=".1"/></body></frame></body></frame></worldbody></mujoco
 
 @pytest.mark.plain
 def test_scales_of_frames_inside_each_other_are_multiplied() -> None:
-    """Stiffness follows the outer one alone, which is similar: 8 is its mass."""
+    """Nested frame scales are multiplied, but stiffness follows only the outer frame, whose scaling includes mass (factor 8)."""
     m = conjoint.MjModel.from_xml_string(NESTED)
     b = m.body("b")
     assert b.pos.round(12).tolist() == [2.6, 1.2, 1.8]
@@ -128,7 +128,7 @@ def test_scales_of_frames_inside_each_other_are_multiplied() -> None:
 
 
 def test_meshes_of_several_scales() -> None:
-    """The first geom's scale applies to the mesh itself and other scales create copies; sites come after geoms."""
+    """The first geom's scale applies to the mesh itself, and other scales create copies; sites are processed after geoms."""
     spec = conjoint.MjSpec.from_string("""<mujoco><asset><mesh name="a" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
     <hfield name="h" nrow="2" ncol="2" size="1 2 .5 .1"/></asset><worldbody>
     <frame scale="2"><site type="mesh" mesh="a"/><geom type="hfield" hfield="h"/></frame><geom type="hfield" hfield="h"/>
@@ -228,7 +228,7 @@ SHAPES = [
 @pytest.mark.plain
 @pytest.mark.parametrize(("inside", "assets", "scale", "wanted"), SHAPES)
 def test_frames_that_stretch(inside: str, assets: str, scale: str, wanted: dict[str, list[float]]) -> None:
-    """The contents of a stretching frame have the values of 4.0.0."""
+    """The contents of a frame with a different scale for each axis have the values of 4.0.0."""
     spec = conjoint.MjSpec.from_string(stretched(inside, "", scale, assets))
     m = spec.compile()
     again = conjoint.MjModel.from_xml_string(spec.to_xml())
@@ -250,7 +250,7 @@ RELATIONS = """<contact><pair geom1="g" geom2="og" margin="1"/></contact><tendon
 
 
 def test_relations_of_what_is_stretched() -> None:
-    """Directions are stretched by the scale, scalar lengths by its mean, as in 4.0.0."""
+    """Vectors are scaled by axis, and scalar lengths by the mean scale, as in 4.0.0."""
     m = conjoint.MjModel.from_xml_string(stretched(RELATED, RELATIONS))
     mean = 24 ** (1 / 3)
     assert m.pair_margin == pytest.approx(mean**0.5)
@@ -303,7 +303,7 @@ SLIDER = """<mujoco><worldbody><site name="still"/><frame scale="2" scaling="{}"
 
 
 def test_what_acts_on_something_scaled() -> None:
-    """Tendon springs, slider cranks and motors on scaled elements have the figures of 4.0.0."""
+    """Tendon springs, slider-cranks and motors on scaled elements have the values of 4.0.0."""
     crank = '<velocity slidersite="still" cranksite="moved" cranklength=".3" kv=".5" ctrlrange="-1 1"/>'
     m = conjoint.MjModel.from_xml_string(SLIDER.format("similar", crank))
     np.testing.assert_array_equal(m.tendon_lengthspring, [[0, 0]])

@@ -1,4 +1,4 @@
-"""The doctor reports only known oddities on public robots, and finds every fault that is injected."""
+"""The doctor reports only known oddities of public robots, and finds every fault that is injected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROBOTS = {
     "dm_control-1.0.31/suite/quadruped.xml": "",
     "gymnasium-1.2.0/mujoco/assets/ant.xml": "start-limits unused-assets",
 }
-"""Robots, and the checks that find what is odd in them."""
+"""Robots, and the checks that report oddities in them."""
 
 KINOVA, BARKOUR, HUMANOID, QUADRUPED = (
     next(path for path in ROBOTS if name in path) for name in ("kinova3", "barkour", "suite/xmls/humanoid", "quadruped")
@@ -46,7 +46,7 @@ SEEDED = [
     for fault in FAULTS
     # an arm needs no floor
     if not (path == KINOVA and fault is bottomless)
-    # tendons move these legs
+    # tendons drive these legs
     and not (path == QUADRUPED and fault is weak)
 ]
 TEN = (

@@ -1,4 +1,4 @@
-"""The doctor: sound models have no findings, and every fault that is seeded is named."""
+"""The doctor has no findings in sound models, and names every fault that is injected."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ PAIRS = [
     (name, fault)
     for name in MODELS
     for fault in FAULTS
-    # an arm needs no floor; those that float need no force that is known
+    # an arm needs no floor, and floating models have no known required force
     if not ((name == "arm" and fault is bottomless) or (name != "arm" and fault is weak))
-    # planar ones have no free joint
+    # planar models have no free joint
     and not (name == "half_cheetah" and fault is bottomless)
-    # a total mass that is given scales all masses
+    # a given total mass rescales all masses
     and not (name in ("humanoid", "half_cheetah") and fault is tons)
 ]
 

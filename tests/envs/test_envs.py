@@ -56,7 +56,7 @@ def test_a_step_is_that_of_the_engine(name) -> None:
 
 
 def fall(mode: AutoresetMode) -> tuple[BatchEnv, list]:
-    """Return carts that push at full force until their poles have fallen."""
+    """Return a batch of carts pushed at full force until poles have fallen, and the results of all steps."""
     envs = BatchEnv("cartpole", 3, autoreset_mode=mode, max_episode_steps=5)
     envs.reset(seed=0)
     envs.batch.qpos[0, 1] = 0.19
@@ -69,10 +69,10 @@ def test_an_episode_begins_again_with_the_next_step() -> None:
     ends = np.array([terminated for _, _, terminated, _, _ in results])
     first = int(np.argmax(ends[:, 0]))
     assert ends[first, 0] and not ends[first + 1, 0]
-    # the step after the last one is the reset: no reward, and a pole near upright
+    # the step after the last one is the reset, with no reward and an upright pole
     assert results[first][0][0, 1] > 0.2 and results[first + 1][1][0] == 0
     assert abs(results[first + 1][0][0, 1]) < 0.1
-    # worlds that did not fail are cut off after five steps
+    # worlds that did not fail are truncated after five steps
     assert results[4][3][1] and not results[4][2][1] and results[5][1][1] == 0
 
 
@@ -157,7 +157,7 @@ def test_gradients_of_the_example_are_those_of_its_network() -> None:
 
 
 def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
-    """A dozen rounds on the cart and pole; a minute balances it for good (docs/learning.md)."""
+    """The example learner improves clearly on cartpole in 12 iterations; a minute balances it (docs/learning.md)."""
     learn = example()
     learner = learn.Learner("cartpole", 0, learn.Settings(worlds=32, horizon=32))
     for _ in range(12):
@@ -175,7 +175,7 @@ def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
 
 
 def test_the_kept_policy_walks(tmp_path) -> None:
-    """The saved policy walks at the commanded speed without a fall; the command line plays it with another timestep."""
+    """The stored policy walks at commanded speeds without falling, also at a different timestep on the command line."""
     path = ROOT / "examples" / "quadruped_walk.npz"
     policy, envs = Policy.load(path), BatchEnv("quadruped_walk", 3)
     observations, _ = envs.reset(seed=0)
@@ -211,7 +211,7 @@ RANGES = {
 
 
 def test_every_episode_draws_its_own_model() -> None:
-    """Values are within the ranges, new for each episode, and determined by the seed."""
+    """Random model parameters are within their ranges, new for each episode, and determined by the seed."""
     envs = gymnasium.make_vec("conjoint/Hopper-v0", num_envs=6, randomize=RANGES).unwrapped
     assert isinstance(envs, BatchEnv)
     batch, model = envs.batch, envs.model

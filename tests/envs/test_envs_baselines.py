@@ -1,4 +1,4 @@
-"""`StableBaselinesEnv` as stable-baselines3 calls it; tests/clients runs the package itself, which is not needed here."""
+"""`StableBaselinesEnv` with a stub of stable-baselines3, which is not needed; tests/clients use the real package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="batches of many steps
 
 
 class VecEnv:
-    """Base classes of stable-baselines3 that environments inherit from."""
+    """Stub of the base class of vector environments in stable-baselines3."""
 
     def __init__(self, num_envs: int, observation_space: Any, action_space: Any):
         self.num_envs, self.observation_space, self.action_space = num_envs, observation_space, action_space
@@ -44,7 +44,7 @@ class VecEnv:
 
 @pytest.fixture
 def worlds(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the class, with the package or its stub."""
+    """Return the `StableBaselinesEnv` class, imported with a stub of stable-baselines3."""
     name = "stable_baselines3.common.vec_env"
     for k, part in enumerate(parts := name.split(".")):
         module = ModuleType(part)
@@ -58,7 +58,7 @@ def worlds(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_episodes_end_as_it_expects(worlds) -> None:
-    """The last observation, the truncation flag and the info of an episode are there only in worlds that ended."""
+    """Only worlds whose episodes ended have a final observation, a truncation flag and episode statistics."""
     envs = worlds("cartpole", 3, max_episode_steps=4)
     assert envs.observation_space.shape == (4,) and envs.num_envs == 3
     first = envs.reset()

@@ -14,30 +14,33 @@ from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = [
     pytest.mark.skipif(not jit_enabled(), reason="hundreds of steps: compiled only"),
-    # where an episode is over, Gymnasium's environments warn of further steps
+    # Gymnasium's environments warn about steps after the end of an episode
     pytest.mark.filterwarnings("ignore"),
 ]
 NAMES = [name for name in TASKS if name.endswith("-v5")]
 TOLERANCE = 1e-10
-"""Largest difference, relative to the largest number (or 1)."""
+"""Maximum difference relative to the largest number, or to 1."""
 
 
 CHAOTIC = ("Ant-v5", "HalfCheetah-v5")
-"""Tasks whose motion under random actions is chaotic: the official engine parts from itself as much, and as soon, when
-its state is moved by 1e-16. Every step starts with the official state."""
+"""Tasks whose motion under random actions is chaotic.
+
+If MuJoCo's own state is changed by 1e-16, MuJoCo's results diverge just as much and as soon. So every step starts from
+MuJoCo's state.
+"""
 
 
 SEED = 5
 
 
 def beside(name: str, mode: AutoresetMode, worlds: int = 2) -> tuple[SyncVectorEnv, BatchEnv]:
-    """Return a task both as Gymnasium's environments on MuJoCo and as a Conjoint batch."""
+    """Return a task as Gymnasium's environments on MuJoCo, and as a Conjoint batch."""
     official = SyncVectorEnv([functools.partial(gymnasium.make, name)] * worlds, autoreset_mode=mode)
     return official, BatchEnv(name, worlds, autoreset_mode=mode)
 
 
 def take_state(ours: BatchEnv, official: SyncVectorEnv) -> None:
-    """Copy the state of Gymnasium's environments to ours."""
+    """Copy the states of Gymnasium's environments to the Conjoint batch."""
     for k, env in enumerate(official.envs):
         data = env.unwrapped.data
         for name in ("qpos", "qvel", "qacc_warmstart"):
@@ -60,7 +63,7 @@ def test_a_hundred_steps_are_those_of_gymnasium(name: str) -> None:
     official, ours = beside(name, AutoresetMode.NEXT_STEP)
     assert ours.single_observation_space == official.single_observation_space
     assert ours.single_action_space == official.single_action_space
-    # here the pusher's arm does not touch the cylinder, a contact that is found by iteration, to 1e-7
+    # with this seed, the pusher's arm does not touch the cylinder; that contact is iterative, exact only to 1e-7
     same(ours.reset(seed=SEED)[0], official.reset(seed=SEED)[0], "reset")
     official.action_space.seed(1)
     compared: set[str] = set()

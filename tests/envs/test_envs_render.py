@@ -1,4 +1,4 @@
-"""Pictures of environments: arrays with and without OpenGL, a window, and Gymnasium's wrappers that film."""
+"""Rendering of environments: arrays with and without OpenGL, a window, and Gymnasium's recording wrappers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def without_opengl(monkeypatch) -> None:
 
 
 def test_every_world_has_its_picture(without_opengl) -> None:
-    """Pictures have the requested size and show the state; without OpenGL, rays draw them."""
+    """Images have the requested size and show the state; without OpenGL, they are ray-traced."""
     envs = gymnasium.make_vec("conjoint/CartPole-v0", num_envs=2, render_mode="rgb_array", width=64, height=48)
     envs.reset(seed=0)
     assert envs.metadata["render_fps"] == round(1 / envs.unwrapped.duration)
@@ -36,7 +36,7 @@ def test_every_world_has_its_picture(without_opengl) -> None:
 
 
 def watched(cameras: str) -> type[Task]:
-    """Return a task with the given cameras, a sliding ball and a mocap ball."""
+    """Return a task class with the given cameras, a sliding ball and a mocap ball."""
     xml = f"""
     <mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 .1" rgba=".2 .4 .2 1"/>{cameras}
       <body pos="0 0 .3"><joint type="slide" axis="1 0 0"/><geom size=".1" rgba="1 0 0 1"/></body>
@@ -94,7 +94,7 @@ def test_what_varies_is_seen(without_opengl) -> None:
 
 
 def test_pictures_are_collected(without_opengl) -> None:
-    """Gymnasium's own wrappers take them: one after the reset and one after every step."""
+    """Gymnasium's collection wrapper gets one image after the reset and one after every step."""
     env = gymnasium.make("conjoint/CartPole-v0", render_mode="rgb_array", width=32, height=24)
     env = RenderCollection(env)
     env.reset(seed=0)
@@ -106,7 +106,7 @@ def test_pictures_are_collected(without_opengl) -> None:
 
 
 class Window:
-    """Stub of a window."""
+    """Stub of a viewer window that records the states shown."""
 
     def __init__(self, model, data):
         self.model, self.data, self.seen = model, data, []

@@ -1,4 +1,4 @@
-"""Observations, rewards and ends of the tasks of this package, from states that are set by hand."""
+"""Observations, rewards and episode ends of the package's tasks, for states set directly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="batches of many steps
 
 
 class Still(Task):
-    """Servos with different ranges; one has no range."""
+    """Task with three servos: two with different control ranges and one without a range."""
 
     name = "still"
     keyframe = False
@@ -37,7 +37,7 @@ class Still(Task):
 
 
 def test_actions_are_shares_of_the_range_of_controls() -> None:
-    """Actions -1 and 1 map to the ends of the control range, scaled by `stroke`; others are clipped."""
+    """Actions -1 and 1 map to the ends of the control range, scaled by `stroke`; larger actions are clipped."""
     task = Still()
     model = task.model()
     assert task.controls(model, np.array([[-1.0] * 3, [0.0] * 3, [1.0] * 3])).tolist() == [
@@ -54,7 +54,7 @@ def test_actions_begin_at_the_controls_of_the_first_keyframe() -> None:
     task = Still(keyframe=True)
     model = task.model()
     assert task.controls(model, np.zeros(3)).tolist() == [3, 0.5, 0.25]
-    # the same stroke around them, within the range
+    # the stroke around these controls is the same, limited to the range
     assert task.controls(model, np.array([0.1, 0.5, -0.5])).tolist() == [3.3, 0.75, -0.25]
     assert task.controls(model, np.ones(3)).tolist() == [4, 1, 1]
 
@@ -68,7 +68,7 @@ def test_actions_begin_at_the_controls_of_the_first_keyframe() -> None:
     ],
 )
 def test_what_has_fallen(name: str, coordinate: int, inside: list[float], outside: list[float]) -> None:
-    """An episode ends if a body leans or sinks too far in either direction, without a reward for standing."""
+    """An episode ends, without the alive reward, if a body leans too far in either direction or sinks too low."""
     envs = BatchEnv(name, 4, noise=0.0)
     envs.reset(seed=0)
     envs.batch.qpos[:, coordinate] = inside + outside
@@ -80,7 +80,7 @@ def test_what_has_fallen(name: str, coordinate: int, inside: list[float], outsid
 
 
 def test_bodies_in_space_lean_by_the_angle_of_their_axis() -> None:
-    """The lean of a free body does not depend on its rotation about its own axis."""
+    """The lean angle of a free body does not depend on its rotation about its own axis."""
     envs = BatchEnv("quadruped", 6, noise=0.0)
     envs.reset(seed=0)
     angles = np.array([0.0, 0.3, 0.79, 0.81, -0.81, 2.0])
@@ -95,7 +95,7 @@ def test_bodies_in_space_lean_by_the_angle_of_their_axis() -> None:
 
 
 def walking(count: int) -> BatchEnv:
-    """Return quadrupeds at rest, each commanded to walk at its own speed."""
+    """Return a batch of quadrupeds in the initial state, with random walking commands."""
     envs = BatchEnv("quadruped_walk", count, noise=0.0)
     envs.reset(seed=0)
     return envs
@@ -126,7 +126,7 @@ def test_the_walk_is_observed_in_the_frame_of_the_trunk() -> None:
     assert np.allclose(seen["angles"], 0) and seen["speeds"][1] == 3 and seen["speeds"][0] == pytest.approx(-0.3)
     phase = envs.worlds.start[0]
     assert np.allclose(seen["clock"], [np.sin(phase), np.cos(phase)])
-    # half a period later
+    # observe again half a period later
     envs.worlds.steps[0] = round(0.25 / envs.duration)
     later = np.asarray(envs.task.observe(envs.worlds)["clock"])[0]
     turned = 2 * np.pi * envs.worlds.steps[0] * envs.duration / 0.5
@@ -134,7 +134,7 @@ def test_the_walk_is_observed_in_the_frame_of_the_trunk() -> None:
 
 
 def test_the_walk_rewards_what_follows_the_command() -> None:
-    """The walk's reward is full at the commanded velocity, decreases with the error and penalizes shaking."""
+    """The walk's reward is maximal at the commanded velocity, decreases with the error and penalizes shaking."""
     envs = walking(5)
     qvel = envs.batch.qvel
     envs.worlds.command = np.tile([0.5, 0.2], (5, 1))
@@ -154,7 +154,7 @@ def test_the_walk_rewards_what_follows_the_command() -> None:
 
 
 def test_the_gait_is_rewarded_where_feet_are_as_high_as_the_clock_says() -> None:
-    """Diagonally opposite feet rise together: the pairs alternate with the sign of the clock's sine."""
+    """The gait reward requires diagonally opposite feet to rise together, alternating with the sign of the clock's sine."""
     envs = walking(2)
     model, places = envs.model, envs.worlds.geom_xpos.copy()
     names = ("qpos", "qvel", "command", "action", "last_action", "steps", "duration", "model")
@@ -190,13 +190,13 @@ def test_a_policy_limits_what_it_is_given_and_what_it_says() -> None:
 
 
 FAST = ("HalfCheetah-v5", "Hopper-v5", "InvertedPendulum-v5", "Swimmer-v5", "Walker2d-v5")
-"""Tasks whose observations and ends follow from positions and velocities alone."""
+"""Tasks whose observations and episode ends depend only on positions and velocities."""
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FAST)
 def test_states_far_from_the_first_one_are_those_of_gymnasium(name: str) -> None:
-    """Limits of velocities, heights and angles count, which random actions hardly reach."""
+    """Observations and ends agree beyond the limits of velocity, height and angle, which random actions rarely reach."""
     official, ours = gymnasium.make(name).unwrapped, BatchEnv(name, 200)
     official.reset(seed=0)
     ours.reset(seed=0)

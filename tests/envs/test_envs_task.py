@@ -1,4 +1,4 @@
-"""A task of one's own: goals, named observations and rewards, memory, ends, levels of difficulty."""
+"""User-defined tasks: goals, named observations and rewards, memory, ends and levels of difficulty."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ARM = """
 
 
 class Reach(Task):
-    """Bring the tip to a goal that every episode draws anew."""
+    """Task of bringing an arm's tip to a goal that is random in every episode."""
 
     frame_skip = 2
     max_steps = 20
@@ -61,7 +61,7 @@ class Reach(Task):
 
 
 def test_a_task_of_ones_own() -> None:
-    """Goals, bounds, terms of the reward and metrics are where they should be."""
+    """A user-defined task has its goals, bounds, reward terms and metrics in observations and infos."""
     envs = BatchEnv(Reach, 5)
     assert envs.single_observation_space == gymnasium.spaces.Box(
         np.array([-3.2, -3.2, -5, -5, -0.2, -0.2], np.float32), np.array([3.2, 3.2, 5, 5, 0.2, 0.2], np.float32)
@@ -70,7 +70,7 @@ def test_a_task_of_ones_own() -> None:
     observations, infos = envs.reset(seed=1)
     goals = observations[:, 4:].copy()
     assert len(np.unique(goals)) == 10 and observations in envs.observation_space
-    # positions of the tips are known when an episode starts
+    # the tips' positions are already computed when an episode starts
     angle = envs.batch.qpos[:, 0]
     tip = 0.1 * np.stack([np.cos(angle), np.sin(angle)], 1)
     angle = envs.batch.qpos.sum(axis=1)
@@ -88,7 +88,7 @@ def test_a_task_of_ones_own() -> None:
 
 
 def test_only_worlds_that_begin_get_a_new_goal() -> None:
-    """Other worlds do not change: neither their goals nor their engine results."""
+    """A partial reset changes neither the goals nor the engine's results of other worlds."""
     envs = BatchEnv(Reach, 4)
     envs.reset(seed=2)
     for _ in range(3):
@@ -104,7 +104,7 @@ def test_only_worlds_that_begin_get_a_new_goal() -> None:
 
 
 def test_ends_are_told_apart() -> None:
-    """A goal that is reached terminates, the last step truncates; a task may cut off an episode itself."""
+    """Reaching the goal terminates an episode and the last step truncates it; a task may also truncate it itself."""
 
     class Short(Reach):
         def truncated(self, worlds):
@@ -123,7 +123,7 @@ def test_ends_are_told_apart() -> None:
 
 
 class Remembering(Reach):
-    """Task that observes the values its worlds remember from step to step."""
+    """Task that observes values that its worlds remember between steps."""
 
     observations = None
     flat = False
@@ -166,7 +166,7 @@ def test_worlds_remember() -> None:
 
 
 class Levels(Reach):
-    """Goals are farther away at higher levels."""
+    """Task whose goals are farther away at higher levels."""
 
     levels = 3
     max_steps = 2
@@ -184,7 +184,7 @@ def test_a_curriculum() -> None:
     assert (envs.reset(seed=0, options={"level": 1})[0][:, 4] == np.float32(0.1)).all()
     for _ in range(3):
         envs.step(np.zeros((3, 2)))
-    # those that earned enough go up, and no higher than there is
+    # worlds with sufficient returns advance one level, up to the highest
     assert (envs.worlds.level == 2).all() and np.allclose(envs.worlds.goal[:, 0], 0.15)
     for _ in range(3):
         envs.step(np.zeros((3, 2)))
@@ -195,7 +195,7 @@ def test_a_curriculum() -> None:
 
 
 def test_a_class_and_its_arguments_say_what_a_task_is() -> None:
-    """Arguments of a task or its environment override the class attributes for that task only."""
+    """Arguments of a task or its environment override class attributes for that task only."""
     task = Reach(frame_skip=1)
     assert (Reach().frame_skip, Reach().name, task.frame_skip, Reach.frame_skip) == (2, "Reach", 1, 2)
     assert BatchEnv(task, 1, frame_skip=4).duration == 0.04 and task.frame_skip == 1
@@ -211,7 +211,7 @@ def test_a_class_and_its_arguments_say_what_a_task_is() -> None:
 
 
 def test_a_policy_of_numpy_solves_it() -> None:
-    """Episodes restart in all autoreset modes, and equal seeds have equal returns."""
+    """A NumPy policy can play the task, and equal seeds give equal returns."""
 
     def play() -> float:
         envs, total = BatchEnv(Reach, 4), 0.0
@@ -225,7 +225,7 @@ def test_a_policy_of_numpy_solves_it() -> None:
 
 
 def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
-    """Velocities beyond 10 are clipped, positions are not."""
+    """By default, observed velocities are clipped to 10 and positions are not clipped."""
     envs = BatchEnv("cartpole", 3)
     envs.reset(seed=0)
     envs.batch.qpos[:] = [[1, 20], [2, 30], [3, -40]]
@@ -235,7 +235,7 @@ def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
 
 
 def test_a_body_that_runs_does_not_see_its_place() -> None:
-    """Runners do not observe x (nor y, if not planar), and observed velocities are clipped."""
+    """Runners do not observe x (nor y, unless they are planar), and observed velocities are clipped."""
     for name, place in (("hopper", 1), ("ant", 2)):
         envs = BatchEnv(name, 2)
         envs.reset(seed=0)
@@ -245,7 +245,10 @@ def test_a_body_that_runs_does_not_see_its_place() -> None:
 
 
 def test_a_task_without_begin_starts_near_its_first_state() -> None:
-    """Positions differ uniformly by at most `noise`, velocities normally with that standard deviation, anew each time."""
+    """Initial positions have uniform noise of up to `noise`; velocities have normal noise of that standard deviation.
+
+    Each reset draws new noise.
+    """
     noise, count = 0.02, 2000
     envs = BatchEnv("cartpole", count, noise=noise)
     envs.reset(seed=0)
@@ -253,7 +256,7 @@ def test_a_task_without_begin_starts_near_its_first_state() -> None:
     start = model.key_qpos[0] if model.nkey else model.qpos0
     offsets, speeds = envs.batch.qpos - start, envs.batch.qvel.copy()
     assert np.abs(offsets).max() <= noise
-    # the standard deviation of a uniform number, and of the estimates from this many
+    # the tolerances cover the sampling error of the standard deviations; a uniform distribution has noise / sqrt(3)
     assert np.allclose(offsets.std(axis=0), noise / np.sqrt(3), rtol=0.1)
     assert np.allclose(speeds.std(axis=0), noise, rtol=0.1)
     assert np.abs([offsets.mean(axis=0), speeds.mean(axis=0)]).max() < 5 * noise / np.sqrt(count)
@@ -265,7 +268,7 @@ def test_a_task_without_begin_starts_near_its_first_state() -> None:
 
 
 class Wrong(Reach):
-    """Task with one error."""
+    """Base of tasks that each contain one error."""
 
 
 @pytest.mark.parametrize(
@@ -308,7 +311,7 @@ def test_a_task_without_a_model_or_a_reward_is_told() -> None:
 
 
 class Answers(Task):
-    """Cart task whose methods return values set by a test."""
+    """Cart task whose methods return values that a test sets."""
 
     model_path = "cartpole.xml"
     answers: ClassVar[dict] = {}
@@ -350,5 +353,5 @@ def test_what_a_method_of_a_task_returns_is_a_number_for_each_world(answers: dic
 
 
 def test_an_environment_that_is_half_made_can_be_closed() -> None:
-    """Gymnasium closes it, once its construction has failed, as it is deleted."""
+    """An environment whose construction failed can be closed, because Gymnasium closes it on deletion."""
     BatchEnv.__new__(BatchEnv).close()

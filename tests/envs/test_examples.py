@@ -1,4 +1,4 @@
-"""Short runs of the control programs of `examples/`: they meet their goals."""
+"""Short runs of the control programs in `examples/`, which must reach their goals."""
 
 import importlib
 import importlib.util
@@ -16,7 +16,7 @@ EXAMPLES = ROOT / "examples"
 
 
 def example(name: str) -> Any:
-    """Return the program as a module."""
+    """Return an example program as a module."""
     place = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
     assert place is not None and place.loader is not None
     module = importlib.util.module_from_spec(place)
@@ -25,7 +25,7 @@ def example(name: str) -> Any:
 
 
 def test_a_humanoid_balances_on_one_leg() -> None:
-    """A humanoid balances on one leg with the regulator; without it, it falls within two seconds."""
+    """A humanoid balances on one leg with the regulator, and falls within two seconds without it."""
     balance = example("balance")
     assert balance.main(seconds=2.0, noise=0.01, seed=0) < 0.02
     balance.regulator = lambda m, d, qpos, ctrl: np.zeros((m.nu, 2 * m.nv))
@@ -33,7 +33,7 @@ def test_a_humanoid_balances_on_one_leg() -> None:
 
 
 def test_humanoids_walk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Humanoids that start mid-stride at 1 m/s keep walking; without speed and position feedback they fall."""
+    """Humanoids that start mid-stride at 1 m/s keep walking, and fall without speed and position feedback."""
     monkeypatch.syspath_prepend(EXAMPLES)
     walk = importlib.import_module("walk")
     start, model, seconds = walk.strides(0.5), walk.person().compile(), 3.0
@@ -55,7 +55,7 @@ def test_humanoids_walk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_humanoids_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A push does not fell them, in whatever direction they look; without the regulator each falls."""
+    """Humanoids of any heading remain standing after a push, and each one falls without the regulator."""
     monkeypatch.syspath_prepend(EXAMPLES)
     walk = importlib.import_module("walk")
     model, heading = walk.person().compile(), np.array([0.0, 2.0, -2.0])
@@ -78,7 +78,7 @@ def test_humanoids_stand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_arm_follows_a_path() -> None:
-    """Damping of the joints alone would let it lag by far more."""
+    """An arm follows a path closely with the controller; joint damping alone lets it lag by far more."""
     follow = example("follow")
     assert follow.main(seconds=2.0) < 0.005
     follow.STIFFNESS, follow.DAMPING = 0.0, 0.0
@@ -103,7 +103,7 @@ def test_a_pole_swings_up_by_ilqr() -> None:
 
 
 def test_an_arm_puts_a_ball_into_a_bowl(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first try drops it, an iteration brings it there, and so do the targets in the file of the best try."""
+    """The arm's first trial drops the ball, but one iteration succeeds, and so do the targets stored for the best trial."""
     monkeypatch.syspath_prepend(EXAMPLES)
     pick = importlib.import_module("pick")
     task = pick.Task(conjoint.MjModel.from_xml_path(conjoint.sample_model("arm")))
@@ -118,7 +118,7 @@ def test_an_arm_puts_a_ball_into_a_bowl(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_parameters_are_identified_with_exact_jacobians() -> None:
     identify = example("identify_exact")
-    # masses would need more kernels
+    # leave out masses, which would need more kernels
     del identify.PARAMETERS["body_mass"]
     error, _ = identify.main(steps=60, noise=0.0005, seed=1)
     assert error < 0.02

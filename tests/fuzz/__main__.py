@@ -1,4 +1,4 @@
-"""Fuzz the reader, the compiler and the first steps: `python -m fuzz --seconds 600`, from the folder of tests."""
+"""Fuzz the reader, the compiler and the first steps: `python -m fuzz --seconds 600`, run in the tests folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fuzz.seeds import SEEDS
 
 
 def corpus_seeds(folder: Path, into: Path, grep: str) -> list[Seed]:
-    """Return models of a corpus with a manifest, copied to a folder where mutants can be written."""
+    """Return small models of a corpus with a manifest as seeds, copied to `into`, where mutants can be written."""
     shutil.copytree(folder, into, dirs_exist_ok=True)
     seeds = []
     for row in json.loads((folder / "manifest.json").read_text())["models"]:
@@ -32,7 +32,7 @@ def corpus_seeds(folder: Path, into: Path, grep: str) -> list[Seed]:
 
 
 def main() -> int:
-    """Run with the command-line options; the exit status is 1 if something was found."""
+    """Run the fuzzer with the command-line options; the exit status is 1 if there are findings."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=0)
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def damage_files(seconds: float, seed: int) -> int:
-    """Fuzz files; results of damaged files are not compared with the oracle. Status 1 if there are findings."""
+    """Fuzz damaged files, without a comparison with MuJoCo; the exit status is 1 if there are findings."""
     with tempfile.TemporaryDirectory() as scratch:
         campaign = FileCampaign(None, Path(scratch), seed)
         campaign.run(seconds)
@@ -74,7 +74,7 @@ def damage_files(seconds: float, seed: int) -> int:
 
 
 def report(campaign: Campaign, out: Path | None) -> None:
-    """Print the findings, and write each of them to a file."""
+    """Print the findings, and write the model of each one to a file in `out`, if given."""
     for number, (key, (finding, xml)) in enumerate(
         sorted(campaign.findings.items(), key=lambda kv: -campaign.counts[kv[0]])
     ):

@@ -1,4 +1,4 @@
-"""Fuzz the API: `python -m fuzz.api --seconds 600`, from the folder of tests; docs/testing.md has details."""
+"""Fuzz the API: `python -m fuzz.api --seconds 600`, run in the tests folder; docs/testing.md has details."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ ARM = Setup("""<mujoco><worldbody><geom name="floor" type="plane" size="2 2 2"/>
 <joint name="a" axis="0 1 0"/><geom size=".1"/><body pos="0 0 .3"><joint axis="0 1 0"/><geom size=".1"/><site name="s"/></body></body>
 <body name="ball" pos="1 0 .2"><freejoint/><geom size=".1"/></body></worldbody>
 <actuator><motor joint="a"/></actuator><sensor><gyro site="s"/></sensor><keyframe><key qpos="1 1 1 0 .2 1 0 0 0"/></keyframe></mujoco>""")
-"""The model of the ordinary tests: quick, with limbs, contacts, an actuator, a sensor and a keyframe."""
+"""Default model, which is fast and has limbs, contacts, an actuator, a sensor and a keyframe."""
 
 LEFT_OUT = frozenset({"urdf", "macros"})
-"""Seeds whose compilation takes longer than their simulation is worth."""
+"""Names of seeds that are excluded because their compilation takes too long."""
 
 DIFFERENT = (
     *("kitchen_env_model", "cards", "gripper_trilinear", "testdata/flex", "joint_force_clamp", "baxter_arm"),
     *("joint_types", "newton/cartpole", "manip_place_cradle", "fetch/slide", "jaco_three_finger", "collisions"),
     *("hammock", "robot_arm", "planks", "general_dyntype", "island/tendon_wrap"),
 )
-"""Parts of the paths of public models that differ from the oracle without any edit; docs/testing.md has the reasons."""
+"""Substrings of the paths of public models that differ from MuJoCo without any edit; docs/testing.md has the reasons."""
 
 
 def built_in(grep: str = "") -> list[Setup]:
-    """Built-in models."""
+    """Return the built-in models whose names contain `grep`."""
     models = {"arm": ARM, **{name: Setup(xml=xml) for name, xml in SEEDS.items() if name not in LEFT_OUT}}
     return [setup for name, setup in models.items() if grep in name]
 
 
 def of_corpus(folder: Path, grep: str = "", most: int = 40) -> list[Setup]:
-    """Small public models of a corpus with a manifest."""
+    """Return public models of a corpus with a manifest that have at most `most` dofs and load quickly."""
     rows = json.loads((folder / "manifest.json").read_text())["models"]
     small = [row for row in rows if row.get("loads") and row.get("load_s", 1.0) < 0.2 and row["nv"] <= most]
     return [
@@ -51,7 +51,7 @@ def of_corpus(folder: Path, grep: str = "", most: int = 40) -> list[Setup]:
 
 
 class ApiCampaign:
-    """Run programs in turn, every second one absurd, and return the findings."""
+    """Runner of random programs, every second of them absurd, that collects the findings."""
 
     def __init__(self, setups: list[Setup], trial: Trial, seed: int):
         self.setups, self.trial = setups, trial
@@ -61,17 +61,17 @@ class ApiCampaign:
         self.counts: Counter[tuple[str, ...]] = Counter()
 
     def run(self, seconds: float, most: int | None = None) -> None:
-        """Run programs until time is over, or there were enough."""
+        """Run programs for `seconds`, or until `most` programs have run."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and (most is None or self.executions < most):
             setup = self.random.choice(self.setups)
-            # models that compile much code take their turns one after the other
+            # run ten programs per model, because some models compile much code
             for _ in range(10):
                 if time.monotonic() < end and (most is None or self.executions < most):
                     self.once(setup)
 
     def once(self, setup: Setup) -> None:
-        """Run one program."""
+        """Run one random program and record its finding, if any."""
         absurd = self.executions % 2 == 1
         lines = self.writer.program(absurd)
         self.executions, self.lines = self.executions + 1, self.lines + len(lines)
@@ -87,7 +87,7 @@ class ApiCampaign:
 
 
 def main() -> int:
-    """Run with the command-line options; the exit status is 1 if something was found."""
+    """Run the fuzzer with the command-line options; the exit status is 1 if there are findings."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--count", type=int, help="most programs")

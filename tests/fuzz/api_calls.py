@@ -1,4 +1,4 @@
-"""Random programs of API calls, as lines of Python: legal ones, which the oracle runs as well, and absurd ones."""
+"""Random programs of API calls, as lines of Python: valid ones, which MuJoCo runs as well, and absurd ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STEPS = (
     "mj.mj_resetDataKeyframe(m, d, {i} % max(m.nkey, 1))", "mj.mj_forwardSkip(m, d, {i} % 3, {i} % 2)",
     "m.nkey and mj.mj_setKeyframe(m, d, {i} % m.nkey)", "mj.mj_forward(m, d); mj.mj_Euler(m, d)",
 )  # fmt: skip
-"""Calls that compute or reset."""
+"""Calls that compute or reset data."""
 
 INPUTS = (
     "d.qpos[:] += 0.01 * rng({k}).normal(size=m.nq)", "d.qvel[:] = rng({k}).normal(size=m.nv)", "d.qvel = 0.1",
@@ -41,7 +41,7 @@ INPUTS = (
     "if m.njnt: d.joint({i} % m.njnt).qvel = 0.3", "if m.nu: d.actuator({i} % m.nu).ctrl[:] = 0.2",
     "d.userdata[:] = rng({k}).normal(size=m.nuserdata)",
 )  # fmt: skip
-"""Statements with which programs write into data."""
+"""Statements that write inputs into data."""
 
 COPIES = (
     "d = copy.copy(d)", "d = copy.deepcopy(d)", "d = pickle.loads(pickle.dumps(d))", "m = copy.copy(m)",
@@ -51,7 +51,7 @@ COPIES = (
     f"if 's' in globals() and len(s) == mj.mj_stateSize(m, {FULL}): mj.mj_setState(m, d, s, {FULL})",
     f"if 's' in globals() and len(s) == mj.mj_stateSize(m, {WHOLE}): mj.mj_setState(m, d, s, {WHOLE})",
 )  # fmt: skip
-"""Copies and states."""
+"""Statements that copy objects, and that get and set states."""
 
 READINGS = (
     "o = np.zeros((3, m.nv)); mj.mj_jacBody(m, d, o, None, {i} % m.nbody)",
@@ -71,7 +71,7 @@ READINGS = (
     "if m.nv: o = np.zeros(m.nv); mj.mj_mulJacTVec(m, d, o, np.ones(d.nefc))",
     "mj.mj_energyPos(m, d); mj.mj_energyVel(m, d); o = d.energy.sum()", "mj.mj_rnePostConstraint(m, d); o = d.cacc",
 )  # fmt: skip
-"""Functions whose answers are compared, as `o`."""
+"""Calls whose results are compared; each result is assigned to `o`."""
 
 EDITS = (
     "m.opt.timestep = {x} * 0.01 + 0.001", "m.opt.gravity[:] = rng({k}).normal(size=3) * 5", "m.opt.integrator = {i} % 4",
@@ -83,7 +83,7 @@ EDITS = (
     "m.eq_solref[:] = [0.03, 1.1]", "m.geom_solimp[:, 2] *= 2", "m.site_pos[:] += 0.01", "m.qpos_spring[:] += 0.01",
     "mj.mj_setTotalmass(m, {x} + 1)", "m.geom({i} % max(m.ngeom, 1)).rgba = 0.5 if m.ngeom else 0",
 )  # fmt: skip
-"""Changes of a compiled model."""
+"""Statements that edit a compiled model."""
 
 ROLLOUTS = (
     f"s = np.zeros(mj.mj_stateSize(m, {FULL})); mj.mj_getState(m, d, s, {FULL}); "
@@ -91,7 +91,7 @@ ROLLOUTS = (
     f"s = np.zeros(mj.mj_stateSize(m, {FULL})); mj.mj_getState(m, d, s, {FULL}); "
     "o = rollout.rollout([m] * 3, [copy.copy(d), copy.copy(d)], np.tile(s, (3, 1)), rng({k}).normal(size=(3, 2, m.nu)))[1]",
 )
-"""Trajectories."""
+"""Statements that compute trajectories with rollouts."""
 
 SPECS = (
     "sp = mj.MjSpec.from_string(XML); m = sp.compile(); d = mj.MjData(m)",
@@ -102,7 +102,7 @@ SPECS = (
     "if 'sp' in globals(): m = sp.compile(); d = mj.MjData(m)",
     "if 'sp' in globals(): sp = sp.copy(); m = sp.compile(); d = mj.MjData(m)",
 )
-"""Editable models; lines that need one do nothing before there is one."""
+"""Statements for editable models; lines that need a model do nothing before one exists."""
 
 WEIGHTS = ((STEPS, 5), (INPUTS, 5), (COPIES, 2), (READINGS, 4), (EDITS, 4), (ROLLOUTS, 1))
 
@@ -116,10 +116,10 @@ VALUES = (
     "'\\ud800'", "(1,)", "{1, 2}", "iter([1.0])", "np.ma.zeros(3)", "np.zeros(3, bool)", "np.zeros((m.nv, 1))", "...",
     "slice(None)", "mj.MjSpec()", "mj.MjSpec().worldbody", "np.array(5.0)", "10**6", "'a\\0b'",
 )  # fmt: skip
-"""Values that hardly any call can take."""
+"""Values that hardly any call accepts."""
 
 ENDLESS = frozenset({"2**31", "10**6", "np.inf"})
-"""Not for numbers of steps: they would be taken."""
+"""Values that are not passed as step counts, because they are valid and such runs would take too long."""
 
 SMALL = (
     "<mujoco><default><default class='c'/></default><asset><material name='p'/><mesh name='t' "
@@ -129,7 +129,7 @@ SMALL = (
     "<actuator><motor joint='j'/></actuator><sensor><gyro site='s'/></sensor><custom><text name='n' data='w'/></custom>"
     "<keyframe><key time='1'/></keyframe></mujoco>"
 )
-"""An editable model with an element of most kinds."""
+"""XML of an editable model with most kinds of elements."""
 
 OWNERS: dict[str, tuple[str, ...]] = {
     f"sp = globals().get('sp') or mj.MjSpec.from_string({SMALL!r})": (
@@ -143,19 +143,24 @@ OWNERS: dict[str, tuple[str, ...]] = {
     ),
     "t = globals().get('t') or rollout.Rollout(nthread=0)": ("t",),
 }  # fmt: skip
-"""Objects with methods and attributes, and the code that makes them."""
+"""Code that creates objects, and the expressions of those objects, whose methods and attributes are used."""
 
 NOT_CALLED = frozenset(
     {"mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "mj_warning", "mju_error", "mju_user_error"}
 )
-"""Functions that programs do not call by chance."""
+"""Names of functions that random programs must not call."""
 
 
 class Writer:
-    """Writes programs."""
+    """Writer of random programs."""
 
     def __init__(self, seed: int, specs: bool = True):
-        """Start with a seed; `specs`: True if models are texts, so that there may be editable ones."""
+        """Initialize the writer.
+
+        Args:
+            seed: seed of the random generator.
+            specs: True if the models are XML texts, so that programs may also use editable models.
+        """
         self.random = random.Random(seed)
         self.weights = (*WEIGHTS, (SPECS, 2)) if specs else WEIGHTS
         self.functions = {name: arguments_of(name) for name in callable_names()}
@@ -165,12 +170,12 @@ class Writer:
         self.options = [field.name.partition(".")[2] for field in OPTION_FIELDS]
 
     def program(self, absurd: bool) -> list[str]:
-        """Return a random program of legal lines; on request, most of them are absurd."""
+        """Return a random program of valid lines; if `absurd`, most of its lines are absurd."""
         count = self.random.randint(2, 12)
         return [self.absurd() if absurd and self.random.random() < 0.7 else self.legal() for _ in range(count)]
 
     def legal(self) -> str:
-        """Return a random call that MuJoCo accepts."""
+        """Return a random valid line."""
         (group,) = self.random.choices([g for g, _ in self.weights], [w for _, w in self.weights])
         numbers = {"k": self.random.randrange(1000), "i": self.random.randrange(50), "n": self.random.randint(1, 5)}
         text = self.random.choice(group)
@@ -179,17 +184,17 @@ class Writer:
         return text
 
     def absurd(self) -> str:
-        """Return a line with something that cannot be meant."""
+        """Return a random line with an absurd argument or value."""
         ways: list[Callable[[], str]] = [self.call] * 6 + [self.assignment] * 3 + [self.method] * 3
         ways += [self.access, self.maker, self.batch]
         return self.random.choice(ways)()
 
     def value(self) -> str:
-        """Return a value."""
+        """Return a random value, as an expression."""
         return self.random.choice(VALUES)
 
     def call(self) -> str:
-        """Return a call of a function with mostly plausible arguments."""
+        """Return a function call with mostly plausible arguments."""
         name = self.random.choice(list(self.functions))
         given = [self.argument(argument, annotation) for argument, annotation in self.functions[name].items()]
         if self.random.random() < 0.05:
@@ -197,12 +202,12 @@ class Writer:
         return f"mj.{name}({', '.join(given)})"
 
     def argument(self, name: str, annotation: Any) -> str:
-        """Return an argument: plausible, or anything."""
+        """Return an argument, as an expression: usually plausible, otherwise any value."""
         value = self.plausible(annotation) if self.random.random() < 0.75 else self.value()
         return "1" if value in ENDLESS and name.startswith("n") else value
 
     def plausible(self, annotation: Any) -> str:
-        """Return a value of the type of an annotation."""
+        """Return an expression whose type matches an annotation."""
         kinds = get_args(annotation)
         if type(None) in kinds:
             kept = [kind for kind in kinds if kind is not type(None)]
@@ -225,7 +230,7 @@ class Writer:
         return self.value()
 
     def assignment(self) -> str:
-        """Something is assigned to an attribute."""
+        """Return a line that assigns a random value to an attribute or one of its elements."""
         value = self.value()
         owner, names = self.random.choice(
             [("d", self.data), ("m", self.model), ("m.opt", self.options), ("m.vis.global_", ["fovy", "offwidth", "x"]),
@@ -237,7 +242,7 @@ class Writer:
         )
 
     def access(self) -> str:
-        """Return a lookup of an element, or a read, copy or comparison."""
+        """Return a line that looks up an element, or reads, copies or compares an object."""
         kind = self.random.choice(("body", "joint", "geom", "site", "tendon", "actuator", "sensor", "camera", "light"))
         return self.random.choice(
             (f"m.{kind}({self.value()})", f"d.{kind}({self.value()}).xpos", f"d.contact[{self.value()}]",
@@ -287,7 +292,7 @@ class Writer:
 
 
 def members_of_owners() -> dict[str, list[tuple[str, bool]]]:
-    """Public names that objects have, and whether they are methods."""
+    """Return the public attributes of each object in `OWNERS`, each with True if it is a method."""
     model = conjoint.MjModel.from_xml_string(SMALL)
     scene = conjoint.MjvScene(model, 2)
     names: dict[str, Any] = {"sp": conjoint.MjSpec.from_string(SMALL)}
@@ -304,7 +309,7 @@ def members_of_owners() -> dict[str, list[tuple[str, bool]]]:
 
 
 def is_method(owner: Any, name: str) -> bool:
-    """Return True if an attribute can be called; some can only be set."""
+    """Return True if an attribute is callable; attributes that can only be set are not."""
     try:
         return callable(getattr(owner, name))
     except (AttributeError, ValueError):
@@ -312,7 +317,7 @@ def is_method(owner: Any, name: str) -> bool:
 
 
 def callable_names() -> list[str]:
-    """Documented functions that programs call."""
+    """Return the names of the documented functions that programs may call."""
     prefixes = ("mj_", "mju_", "mjd_", "mjv_", "set_mj", "get_mj")
     names = [name for name in dir(conjoint) if name.startswith(prefixes) and name not in NOT_CALLED]
     return [name for name in names if callable(getattr(conjoint, name))]

@@ -12,11 +12,12 @@ from fuzz.api_worker import Outcome, Setup, Worker
 from fuzz.trial import shape
 
 TOLERANCE = 1e-5
-"""Tolerance of numbers, relative to the largest of the oracle's or one: solvers stop at a tolerance."""
+"""Tolerance of differences, relative to MuJoCo's largest number or one: solvers stop at a tolerance."""
 
 CHANGES = (1e-9, 1e-12, 1e-10, 1e-11, 1e-9, 1e-12)
-"""Sizes of random changes of the oracle's positions and velocities, which show how much its numbers depend on them.
-Where contacts are found or not by a margin, only some of the directions cross it.
+"""Sizes of random perturbations of MuJoCo's positions and velocities, which show how sensitive its results are.
+
+If a contact barely exists or barely does not, only some directions of the perturbation change that.
 """
 
 NUDGE = "d.qpos[:] += {0} * rng({1}).normal(size=m.nq); d.qvel[:] += {0} * rng(-~{1}).normal(size=m.nv)"
@@ -30,7 +31,7 @@ WORDS_OF_PYTHON = (
     "pickle '_",
     "object has no attribute '_",
 )
-"""Parts of errors that Python raises where a sentence is missing."""
+"""Fragments of Python's own error messages, which show that an error message of the package is missing."""
 
 HEAD = """\
 import copy, pickle
@@ -44,12 +45,12 @@ d = mj.MjData(m)
 """
 
 DELIBERATE: dict[str, str] = {}
-"""Deliberate differences from the official package: a pattern of the description, and the reason."""
+"""Deliberate differences from MuJoCo: patterns of descriptions of findings, with the reasons."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding. `key` distinguishes causes; `text` is for people; `line`: line of the program that shows it."""
+    """Fault that a program shows: `key` identifies the cause, `text` describes it, `line` is the index of the outcome."""
 
     key: tuple[str, ...]
     text: str
@@ -57,7 +58,7 @@ class Finding:
 
 
 def written(setup: Setup, lines: list[str], package: str = "conjoint") -> str:
-    """Return a program that can be run as it is."""
+    """Return the program as a complete Python script."""
     model = f"mj.MjModel.from_xml_path({setup.path!r})" if setup.path else "mj.MjModel.from_xml_string(XML)"
     batch = "from conjoint.batch import Batch\n" if package == "conjoint" else ""
     xml = "'''" + setup.xml.replace("\\", "\\\\").replace("'''", "\\'''") + "'''" if setup.xml else "''"
@@ -65,13 +66,13 @@ def written(setup: Setup, lines: list[str], package: str = "conjoint") -> str:
 
 
 class Trial:
-    """Runs programs in workers of both packages; `theirs` is None without the oracle."""
+    """Runner of programs in worker processes of both packages; `theirs` is None if MuJoCo is not used."""
 
     def __init__(self, ours: Worker, theirs: Worker | None):
         self.ours, self.theirs = ours, theirs
 
     def judge(self, setup: Setup, lines: list[str], compare: bool) -> Finding | None:
-        """Return the fault of a program, or None; `compare`: also compare its outcomes with the oracle's."""
+        """Return the fault of a program, or None; if `compare`, also compare its outcomes with MuJoCo's."""
         mine = self.ours.run(setup, lines)
         for i, outcome in enumerate(mine):
             found = alone(outcome, lines[i - 1] if i else "", i)
@@ -82,7 +83,7 @@ class Trial:
         official = self.theirs.run(setup, lines)
         found = beside(mine, official, lines)
         if found and found.key[0] == "differs":
-            # a state that the oracle says it has lost is nothing to compare with, nor are boxes within margins
+            # skip the comparison if MuJoCo reports an unusable state, or if boxes touch only within a margin
             if any(outcome.lost or outcome.boxes for outcome in official[: found.line + 1]):
                 return None
             if any(self._depends(setup, lines, official, found, k) for k in range(len(CHANGES))):
@@ -91,7 +92,7 @@ class Trial:
         return None if any(re.search(pattern, described, re.DOTALL) for pattern in DELIBERATE) else found
 
     def _depends(self, setup: Setup, lines: list[str], official: list[Outcome], found: Finding, k: int) -> bool:
-        """Return True if the oracle's numbers change as much when last digits of its state do, for the k-th time."""
+        """Return True if the k-th tiny perturbation of MuJoCo's state changes its numbers as much as the finding."""
         assert self.theirs is not None
         nudge = NUDGE.format(CHANGES[k], 2 * k)
         changed = [one_by_one(line, nudge) for line in lines]
@@ -104,7 +105,7 @@ class Trial:
         return bool(moved > 0.01 * float(found.text.split()[0]))
 
     def shrunk(self, setup: Setup, lines: list[str], finding: Finding, compare: bool) -> list[str]:
-        """Remove lines while the finding persists; return the shortest program."""
+        """Remove lines while the finding persists, and return the shortened program."""
         lines = lines[: finding.line]
         at = len(lines) - 1
         while at >= 0:
@@ -117,7 +118,7 @@ class Trial:
 
 
 def alone(outcome: Outcome, line: str, place: int) -> Finding | None:
-    """Return the fault of one Conjoint outcome, judged without the oracle."""
+    """Return the fault of a single Conjoint outcome, without a comparison with MuJoCo, or None."""
     about = re.sub(r"\d+", "#", line)[:60]
     if outcome.kind in ("crashed", "hung"):
         return Finding((outcome.kind, *re.findall(r"\w+\.\w+(?=\()|Batch\(", line)[:1]), line, place)
@@ -133,13 +134,16 @@ def alone(outcome: Outcome, line: str, place: int) -> Finding | None:
 
 
 def one_by_one(line: str, nudge: str) -> list[str]:
-    """Return a line after a change of the state; one of several steps, as so many lines."""
+    """Return lines that perturb the state before `line`; a call of several steps becomes single steps."""
     steps = re.fullmatch(r"mj\.mj_step\(m, d, (?:nstep=)?(\d+)\)", line)
     return [nudge, "mj.mj_step(m, d)"] * int(steps[1]) if steps else [nudge, line]
 
 
 def error_of(ours: Any, theirs: Any) -> float:
-    """Largest difference, relative to the oracle's largest number or one; infinite if shape or finiteness differs."""
+    """Return the largest difference, relative to MuJoCo's largest number or one.
+
+    The result is infinite if shapes differ, or if different elements are finite.
+    """
     if ours is None or theirs is None or isinstance(ours, str) or isinstance(theirs, str):
         return 0.0 if ours is theirs or ours == theirs else float("inf")
     a, b = np.asarray(ours, float).ravel(), np.asarray(theirs, float).ravel()
@@ -150,7 +154,7 @@ def error_of(ours: Any, theirs: Any) -> float:
 
 
 def beside(mine: list[Outcome], official: list[Outcome], lines: list[str]) -> Finding | None:
-    """Return the first line whose outcome differs from MuJoCo's."""
+    """Return a finding for the first line whose outcome differs from MuJoCo's, or None."""
     for place, (ours, theirs) in enumerate(zip(mine, official, strict=False)):
         line = lines[place - 1] if place else "load"
         if theirs.kind in ("crashed", "hung"):

@@ -1,4 +1,4 @@
-"""Runs programs of API calls, line by line, with one package, in a separate process that may crash or hang."""
+"""Worker process that runs programs of API calls line by line with one package, and that may crash or hang."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 
 SECONDS = 300.0
-"""Time limit of one line (s), with its compilation."""
+"""Time limit of one line, including compilation (s)."""
 
 MEMORY = 12 << 30
-"""Bytes that a process may reserve."""
+"""Memory limit of a worker process (bytes)."""
 
 STATE = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "eq_active")
 RESULTS = ("xpos", "xquat", "qacc", "qfrc_bias", "qfrc_constraint", "actuator_force", "sensordata", "energy")
@@ -33,7 +33,7 @@ RESULTS = ("xpos", "xquat", "qacc", "qfrc_bias", "qfrc_constraint", "actuator_fo
 
 @dataclass
 class Setup:
-    """Start of every program: a model by text or path, and True if it is to be equal to the oracle's."""
+    """Model of a program, as XML text or path, and a flag: its results should equal MuJoCo's."""
 
     xml: str = ""
     path: str = ""
@@ -42,18 +42,18 @@ class Setup:
 
 @dataclass
 class Outcome:
-    """Outcome of a line.
+    """Outcome of one line of a program.
 
     Attributes:
         kind: ok, error, crashed or hung.
         error: type and text of the error.
-        place: file and function that raised it, "" for the line itself.
-        own: True if a `raise` of the package raised it.
+        place: file and function that raised the error, "" if the line itself did.
+        own: True if a `raise` statement of the package raised the error.
         numbers: state, results and outputs by name.
-        warned: classes of the warnings.
-        counted: True if the data count warnings.
-        lost: True if the state is not finite, or warnings report that the state or the inertia matrix is unusable.
-        boxes: True if boxes touch within a margin, where contacts differ on purpose (docs/differences.md).
+        warned: names of the warning classes.
+        counted: True if the data have counted warnings.
+        lost: True if the state is not finite, or if warnings report that the state or the inertia matrix is unusable.
+        boxes: True if boxes touch within a margin, in which case contacts differ deliberately (docs/differences.md).
     """
 
     kind: str
@@ -68,7 +68,7 @@ class Outcome:
 
 
 class Worker:
-    """A pipe to a process with one package, which is started again when it dies."""
+    """Connection to a worker process of one package, which is restarted if it ends."""
 
     def __init__(self, package: str, seconds: float = SECONDS):
         self.package, self.seconds = package, seconds
@@ -81,7 +81,7 @@ class Worker:
         self.stop()
 
     def run(self, setup: Setup, lines: list[str]) -> list[Outcome]:
-        """Return the outcomes of the lines, up to the one that ended the process."""
+        """Return the outcomes of the lines, up to a line that ended the process."""
         if self.process is None:
             self._start()
         assert self.process and self.process.stdin
@@ -98,12 +98,12 @@ class Worker:
                 self.stop()
                 break
             if len(outcomes) == 1 and outcomes[0].kind == "error":
-                # the model was refused
+                # the model was rejected
                 break
         return outcomes
 
     def _start(self) -> None:
-        """Start the process, in a folder where it may write."""
+        """Start the process in a temporary folder, in which it may write."""
         self.folder = tempfile.TemporaryDirectory()
         tests = str(Path(__file__).resolve().parents[1])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([tests, os.environ.get("PYTHONPATH", "")])}
@@ -126,7 +126,7 @@ class Worker:
 
 
 def read_on(pipe: IO[bytes], answers: queue.Queue[Outcome]) -> None:
-    """Put the lines of a pipe into a queue until its process ends."""
+    """Put outcomes from a pipe into a queue until the process ends."""
     with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
         while True:
             answers.put(pickle.load(pipe))
@@ -134,7 +134,7 @@ def read_on(pipe: IO[bytes], answers: queue.Queue[Outcome]) -> None:
 
 
 def begun(package: str, setup: Setup) -> dict[str, Any]:
-    """Return the names that programs use."""
+    """Return the initial variables of a program, by name."""
     import copy
 
     mj = importlib.import_module(package)
@@ -149,7 +149,7 @@ def begun(package: str, setup: Setup) -> dict[str, Any]:
 
 
 def tried(names: dict[str, Any], line: str, package: str) -> Outcome:
-    """Run a line."""
+    """Run one line and return its outcome."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -165,7 +165,7 @@ def tried(names: dict[str, Any], line: str, package: str) -> Outcome:
 
 
 def judged(error: Exception, package: str) -> Outcome:
-    """Return the outcome of an error: `own` is True if the package itself raised it."""
+    """Return the outcome for an exception; `own` is True if the package itself raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     folder = os.path.join(os.path.dirname(str(importlib.import_module(package).__file__)), "")
     inside = [frame for frame in frames if frame.filename.startswith(folder)]
@@ -179,12 +179,14 @@ def judged(error: Exception, package: str) -> Outcome:
 
 
 LOSS = ("INERTIA", "BADQPOS", "BADQVEL", "BADQACC")
-"""Warnings about a state that cannot be computed with."""
+"""Names of the warnings about an unusable state or inertia matrix."""
 
 
 def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool, bool]:
-    """Numbers to compare: of the data, of the model, of what a line computed; whether warnings were counted, and such
-    about a state that is lost."""
+    """Return the numbers to compare, and two flags: warnings were counted; the state is lost.
+
+    The numbers are those of the data and the model, and the result of the line.
+    """
     found: dict[str, Any] = {}
     d, m, o = (names.get(name) for name in "dmo")
     counted = lost = False
@@ -204,7 +206,7 @@ def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool, bool]:
 
 
 def boxes_within_margin(names: dict[str, Any]) -> bool:
-    """Return True if boxes have a contact although they are apart."""
+    """Return True if boxes that do not overlap have a contact, because of a margin."""
     d, m = names.get("d"), names.get("m")
     if type(d).__name__ != "MjData" or type(m).__name__ != "MjModel" or not d.ncon:
         return False
@@ -223,7 +225,7 @@ def tidied(mj: Any) -> None:
 
 
 def serve(package: str, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until the pipe closes."""
+    """Run requested programs until the pipe closes."""
     while True:
         try:
             setup, lines = pickle.load(requests)
@@ -244,8 +246,8 @@ def serve(package: str, requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Serve with the package that the first argument names."""
-    # prints of an engine must not reach the pipe
+    """Serve requests with the package named by the first command-line argument."""
+    # text that an engine prints must not reach the pipe
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

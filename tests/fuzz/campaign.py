@@ -20,7 +20,7 @@ PARSER = etree.XMLParser(remove_comments=True, remove_pis=True, resolve_entities
 
 @dataclass
 class Seed:
-    """A model to mutate; `folder` is where its files are, if it has some."""
+    """Model to mutate; `folder` contains its files, or is None."""
 
     name: str
     root: etree._Element
@@ -29,7 +29,7 @@ class Seed:
 
 @dataclass
 class Campaign:
-    """State of a run."""
+    """State of a fuzzing run."""
 
     seeds: list[Seed]
     oracle: Oracle | None
@@ -46,7 +46,7 @@ class Campaign:
     coverage: Coverage = field(default_factory=Coverage)
 
     def run(self, seconds: float, most: int = 10**9) -> None:
-        """Fuzz for `seconds`, or `most` executions."""
+        """Fuzz for `seconds`, or until `most` models have run."""
         donors = [etree.fromstring(xml, PARSER) for xml in SEEDS.values()]
         source = random.Random(self.seed)
         end = time.monotonic() + seconds
@@ -60,7 +60,7 @@ class Campaign:
             self._execute(Seed(f"{seed.name}+", root, seed.folder))
 
     def _execute(self, candidate: Seed) -> None:
-        """Try one model; it joins the queue if it runs new lines."""
+        """Run one model, record its finding, and add it to the queue if it reached new lines."""
         before = len(self.coverage.seen)
         with self.coverage.watching():
             finding = self._try(candidate)
@@ -74,7 +74,7 @@ class Campaign:
             self.findings[finding.key] = (self._try(small) or finding, _text(small.root))
 
     def _try(self, candidate: Seed) -> Finding | None:
-        """Return the fault in the outcome of one model, or None."""
+        """Run one model with both engines and return the fault, or None."""
         xml, path = _text(candidate.root), ""
         if candidate.folder is not None:
             file = candidate.folder / "fuzzed.xml"
@@ -88,7 +88,7 @@ class Campaign:
         return judge(ours, theirs, xml)
 
     def _shrink(self, seed: Seed, key: tuple[str, ...]) -> Seed:
-        """Return the model with everything left out that the finding does not need."""
+        """Return the model reduced to the parts that the finding needs."""
 
         def still(root: etree._Element) -> bool:
             found = self._try(Seed(seed.name, root, seed.folder))

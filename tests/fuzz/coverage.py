@@ -24,7 +24,7 @@ class Coverage:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Collect lines while inside."""
+        """Collect the lines that run inside this context manager."""
         sys.settrace(self._call)
         try:
             yield
@@ -32,7 +32,7 @@ class Coverage:
             sys.settrace(None)
 
     def _call(self, frame: FrameType, event: str, arg: Any) -> Callable[..., Any] | None:
-        """Trace the lines of a function if some of them have not run."""
+        """Return the line tracer if some lines of the function have not run, otherwise None."""
         code = frame.f_code
         if not code.co_filename.startswith(WATCHED):
             return None
@@ -50,7 +50,7 @@ class Coverage:
         return self._line
 
     def share(self) -> tuple[int, int]:
-        """Return the number of lines seen, and of all function lines in the watched files."""
+        """Return the number of lines seen, and the number of all lines of functions in the watched files."""
         total = 0
         for folder in WATCHED:
             for path in Path(folder).rglob("*.py"):
@@ -59,7 +59,7 @@ class Coverage:
 
 
 def _lines(code: CodeType, inside: bool) -> set[int]:
-    """Return the lines of the functions inside `code`, and its own if it is one."""
+    """Return the line numbers of the functions inside `code`, and those of `code` itself if `inside`."""
     own = {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno} if inside else set()
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,4 +1,4 @@
-"""A run of the fuzzer over files that models refer to."""
+"""Fuzzing run over files that models refer to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fuzz.trial import Finding, judge, load
 
 @dataclass
 class FileCampaign:
-    """State of a run; damaged files are written to `folder`, next to the models that refer to them."""
+    """State of a fuzzing run; damaged files are written to `folder`, beside the models that refer to them."""
 
     oracle: Oracle | None
     folder: Path
@@ -25,7 +25,7 @@ class FileCampaign:
     findings: dict[tuple[str, ...], tuple[Finding, Sample]] = field(default_factory=dict)
 
     def run(self, seconds: float, most: int = 10**9) -> None:
-        """Damage files for `seconds`, or `most` times."""
+        """Damage and load files for `seconds`, or until `most` files were tried."""
         end = time.monotonic() + seconds
         names = list(SAMPLES)
         for number in range(most):
@@ -35,7 +35,7 @@ class FileCampaign:
             sample = SAMPLES[name]
             source = random.Random(f"{self.seed}.{number}")
             data = damage(source, sample.data)
-            # the checksum finds most damage of binary models, but it is easily made right
+            # the checksum detects most damage of binary models, but an attacker can easily correct it
             data = sealed(data) if not sample.xml and source.random() < 0.8 else data
             damaged = Sample(sample.xml, sample.file, data)
             finding = self._try(damaged)
@@ -43,8 +43,8 @@ class FileCampaign:
                 self.findings.setdefault((name, *finding.key), (finding, damaged))
 
     def _try(self, sample: Sample) -> Finding | None:
-        """Return the fault in the outcome of one file, or None."""
-        # the oracle remembers files by their paths
+        """Load one damaged file and return the fault, or None."""
+        # each file needs its own path, because MuJoCo caches files by path
         folder = self.folder / str(self.executions)
         folder.mkdir()
         model = file = folder / sample.file

@@ -1,4 +1,4 @@
-"""Files that models refer to, damaged at random."""
+"""Random damage to files that models refer to."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ GMSH_NEW = (
 HFIELD = struct.pack("<2i", 3, 4) + np.arange(12, dtype="<f4").tobytes()
 TEXTURE = struct.pack("<2i", 2, 3) + bytes(range(18))
 NUMBERS = (0, 1, -1, 2, 7, 1 << 16, 1 << 24, 1 << 28, (1 << 31) - 1, -(1 << 31), 0x7F800000, 0x7FC00000)
-"""Replacement values of a four-byte word: counts, infinity, not a number."""
+"""Replacement values of a four-byte word: counts, and the bits of infinity and NaN."""
 WORDS = (b"nan", b"inf", b"-1", b"1e30", b"1000000000", b"", b" ", b"/", b"99999999999999999999", b"#", b"\n", b"\0")
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A model with one file, or a binary model, which needs no other: its `xml` is empty."""
+    """Model with one file, or a binary model, whose `xml` is empty."""
 
     xml: str
     file: str
@@ -82,18 +82,18 @@ SAMPLES = {
     "binary model": Sample("", "m.mjb", _binary()),
     "texture": Sample(_asset('<texture type="2d" file="t.bin"/>'), "t.bin", TEXTURE),
 }  # fmt: skip
-"""Name to sample."""
+"""Samples by name."""
 
 
 def damage(source: random.Random, data: bytes) -> bytes:
-    """`data` after one to three accidents."""
+    """Return a copy of `data` with one to three random kinds of damage."""
     for _ in range(source.randint(1, 3)):
         data = source.choice(ACCIDENTS)(source, data)
     return data
 
 
 def sealed(data: bytes) -> bytes:
-    """Return a damaged binary model with a valid checksum."""
+    """Return a damaged binary model with a recomputed checksum."""
     if len(data) < PREFIX.size:
         return data
     return data[: PREFIX.size - 4] + struct.pack("<I", zlib.crc32(data[PREFIX.size :])) + data[PREFIX.size :]
@@ -111,7 +111,7 @@ def _flip(source: random.Random, data: bytes) -> bytes:
 
 
 def _word(source: random.Random, data: bytes) -> bytes:
-    """Replace one aligned 32-bit word, most often near the start."""
+    """Replace one aligned 32-bit word, usually near the start."""
     place = 4 * source.randint(0, min(len(data), source.choice((16, 100, 1000))) // 4)
     return data[:place] + struct.pack("<i", source.choice(NUMBERS)) + data[place + 4 :]
 
@@ -128,7 +128,7 @@ def _cut(source: random.Random, data: bytes) -> bytes:
 
 
 def _text(source: random.Random, data: bytes) -> bytes:
-    """Replace one word of a text."""
+    """Replace one word of a text file."""
     words = data.split(b" ")
     words[source.randrange(len(words))] = source.choice(WORDS)
     return b" ".join(words)

@@ -1,4 +1,4 @@
-"""Random models with flexes: every type, dimension and sort of degrees of freedom, among geoms of every type."""
+"""Random models with flexes of every type, dimension and kind of dofs, together with geoms of every type."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ OCTAHEDRON = "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\n" + "".jo
     for a, b, c in ((1, 3, 5), (3, 2, 5), (2, 4, 5), (4, 1, 5), (3, 1, 6), (2, 3, 6), (4, 2, 6), (1, 4, 6))
 )
 FILES = {"octahedron.obj": OCTAHEDRON.encode()}
-"""Files that models refer to."""
+"""Files that the models refer to, by name."""
 
 ASSET = """<asset><hfield name="hills" nrow="6" ncol="7" size=".4 .4 .1 .05" elevation="0 1 2 0 1 2 1 3 1 0 2 2 1 1 0 1 1 3
 0 2 1 3 0 1 0 2 1 1 1 0 2 1 0 2 1 3 1 0 1 2 0 1"/><mesh name="rock" file="octahedron.obj" scale=".1 .12 .08"/></asset>"""
 MEMORY = '<size memory="400M"/>'
-"""Room for the rows of every model: where the oracle has none, it leaves all constraints out."""
+"""Memory size that suffices for the rows of every model; if memory runs out, MuJoCo drops all constraints."""
 POSE = 'pos="{:.3f} {:.3f} {:.3f}" euler="{:.1f} {:.1f} {:.1f}"'
 GEOMS = {
     "plane": 'type="plane" size="1 1 1"',
@@ -37,7 +37,7 @@ DIRECT = {
     2: ((0, 0, 0, 0.2, 0, 0, 0, 0.2, 0.02, 0.2, 0.2, 0, 0.35, 0.1, 0.05), (0, 1, 2, 2, 1, 3, 1, 4, 3)),
     3: ((0, 0, 0, 0.2, 0, 0, 0, 0.2, 0, 0, 0, 0.2, 0.2, 0.2, 0.2), (0, 1, 2, 3, 1, 2, 3, 4)),
 }
-"""Points and elements."""
+"""Points and elements of directly defined flexes, by dimension."""
 
 
 def attributes(values: dict[str, object]) -> str:
@@ -47,7 +47,7 @@ def attributes(values: dict[str, object]) -> str:
 
 @dataclass
 class Draw:
-    """Random model with its XML in `text`."""
+    """Random model; `text` returns its XML."""
 
     seed: str
     flexes: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Draw:
         self.random = random.Random(self.seed)
 
     def text(self) -> str:
-        """Return the model."""
+        """Return the XML of the model."""
         bodies = "".join(self._placed(self._flexcomp(k), k) for k in range(self.random.choice((1, 1, 1, 2))))
         kinds = self.random.choices(list(GEOMS), k=self.random.choice((0, 1, 1, 2, 3)))
         geoms = "".join(self._geom(kind, k) for k, kind in enumerate(kinds))
@@ -68,7 +68,7 @@ class Draw:
         return self.random.random() < chance
 
     def _some(self, chance: float, **choices: tuple) -> dict[str, object]:
-        """Return a subset of the attributes, each with this probability and a random value."""
+        """Return a random subset of the attributes, each included with probability `chance` and with a random value."""
         return {name: self.random.choice(values) for name, values in choices.items() if self._likely(chance)}
 
     def _option(self) -> str:
@@ -86,7 +86,7 @@ class Draw:
         return POSE.format(*place, *(self.random.uniform(-turn, turn) * self._likely(0.6) for _ in range(3)))
 
     def _geom(self, kind: str, number: int) -> str:
-        """Return a geom of the world, or of a body that moves."""
+        """Return a geom of the world, or a body with a geom."""
         rest = self._some(0.15, **CONTACT) | {"name": f"{kind}{number}"}
         if kind in ("plane", "hfield"):
             return f'<geom {GEOMS[kind]} pos="0 0 {self.random.uniform(-0.2, 0.1):.3f}" {attributes(rest)}/>'
@@ -95,7 +95,7 @@ class Draw:
         return f'<body name="{kind}{number}" {self._pose(0.2)}>{joint}{geom}</body>'
 
     def _placed(self, flex: str, number: int) -> str:
-        """Return a flexcomp in the world or in a body that is held, turns or is free."""
+        """Return a flexcomp in the world, or in a body that is fixed, free or has a joint."""
         how = self.random.choice(("", "", "fixed", "free", "hinge", "slide"))
         if not how:
             return flex
@@ -128,7 +128,7 @@ class Draw:
         return f"<flexcomp {attributes(head)} {self._pose(0.1)}>{inside}</flexcomp>"
 
     def _children(self, dim: int, kind: str, count: list[int]) -> str:
-        """Contact, edges, elasticity and pins."""
+        """Return random contact, edge, elasticity and pin elements."""
         contact = self._some(0.25, **CONTACT) | self._some(
             0.4, internal=("true", "false"), selfcollide=("none", "narrow", "bvh", "sap", "auto"))  # fmt: skip
         contact |= self._some(0.3, activelayers=(1, 2)) if dim == 3 else {}
@@ -160,7 +160,7 @@ class Draw:
         )
 
     def _relations(self) -> str:
-        """Return constraints between a flex and other elements."""
+        """Return an equality section with a constraint on a flex, or ""."""
         text = ""
         if self._likely(0.1):
             text += f'<equality><flex flex="{self.flexes[0]}" solref=".03 1"/></equality>'
@@ -172,4 +172,4 @@ CONTACT: dict[str, tuple] = {
     "friction": (".5", ".3 .02 .001", "1.5 .1 .1"), "solref": (".01 1", ".05 .7", "-1000 -20"),
     "solimp": (".8 .9 .02", ".95 .99 .001 .5 3"), "margin": (0.005, 0.02), "gap": (0.004, 0.01),
 }  # fmt: skip
-"""Attributes of contacts, of geoms and flexes."""
+"""Contact attributes of geoms and flexes, with values to choose from."""

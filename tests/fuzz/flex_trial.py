@@ -1,4 +1,4 @@
-"""A random model with flexes in both engines, stage by stage: `python -m fuzz.flex_trial --count 200`, from tests/."""
+"""Compare random models with flexes in both engines, stage by stage: `python -m fuzz.flex_trial --count 200`, in tests/."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ CONSTRAINTS = (1e-6, "efc_type efc_J efc_pos efc_margin efc_diagApprox efc_D efc
 SOLUTION = (1e-4, "qacc qfrc_constraint")
 PARAMETERS = ["dist", "pos", "frame", "includemargin", "friction", "solref", "solimp", "dim", "exclude", "mu"]
 MODEL, CONTACT, STEP, INVERSE = 1e-7, 1e-6, 1e-5, 1e-6
-"""Tolerances, those of the conformance of public models: differences relative to the largest number, or one."""
+"""Tolerances of differences relative to the largest number or one, as in the conformance tests of public models."""
 
 UNWRITTEN = ("flexedge_length0", "stat.meansize", "stat.extent")
-"""Fields of rigid lines that the oracle computes from memory it never wrote."""
+"""Fields of rigid lines that MuJoCo computes from uninitialized memory."""
 
 LAST_BITS, ROUNDINGS = 5, 3.0
-"""Number of trials of how much the oracle's last bits matter, and the factor by which we may differ more."""
+"""Number of perturbations that measure MuJoCo's sensitivity to rounding, and the factor by which differences may exceed it."""
 
 UNSUPPORTED = "hfield with sdf"
-"""Warning of the oracle about collisions that neither engine supports; it continues without contacts."""
+"""MuJoCo's warning about collisions that neither engine supports; MuJoCo continues without contacts."""
 
 STIFFEST = 1e12
-"""Inverse regularization of rows beyond which solutions are not compared."""
+"""Largest `efc_D` (1/regularization) for which solutions are compared."""
 
 
 def sides(contact: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the ids of both sides of a contact."""
+    """Return the geom, flex, element and vertex ids of both sides of a contact."""
     return tuple(tuple(int(i) for i in getattr(contact, name)) for name in ("geom", "flex", "elem", "vert"))
 
 
 def states(m: Any, seed: int) -> Iterator[Any]:
-    """Yield the oracle's data: at rest, displaced a little and more, then on its way."""
+    """Yield MuJoCo data in several states: at rest, slightly and strongly displaced, and during a simulation."""
     source = np.random.default_rng(seed)
     for amount in (0.0, 0.005, 0.03):
         d = mujoco.MjData(m)
@@ -72,14 +72,14 @@ def states(m: Any, seed: int) -> Iterator[Any]:
 
 
 def copy(source: Any, target: Any) -> None:
-    """Copy a state."""
+    """Copy the state of one data object to another."""
     target.time = source.time
     for name in STATE:
         getattr(target, name)[:] = getattr(source, name)
 
 
 def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
-    """Return the differences after forward and inverse dynamics."""
+    """Yield the differences after forward and inverse dynamics."""
     conjoint.mj_forward(m, d)
     apart(mujoco.mj_forward, theirs, official)
     for group, (tolerance, names) in GROUPS.items():
@@ -108,7 +108,7 @@ def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
     met = official.ncon
     apart(mujoco.mj_inverse, theirs, official)
     if official.ncon != met:
-        # the oracle's elements now and then meet other prisms of a height field when it looks a second time
+        # if MuJoCo runs collision detection twice, its elements may touch different prisms of a height field
         return
     conjoint.mj_inverse(m, d)
     found = list(fields("inverse", INVERSE, "qfrc_inverse", d, official))
@@ -119,10 +119,10 @@ def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
 
 
 def unsure(m: Any, official: Any, name: str) -> float:
-    """Return the change of a field of the oracle with the last bits of positions.
+    """Return the change in a MuJoCo field if the last bits of positions change.
 
-    Shapes with signed distances are searched along differences of distances, which amplify them; a search for forces
-    ends where only rounding tells their costs apart.
+    Collisions of signed distance shapes amplify rounding, because they use differences of distances. A search for forces
+    ends when only rounding distinguishes their costs.
     """
     source, largest = np.random.default_rng(0), 0.0
     for _ in range(LAST_BITS):
@@ -136,17 +136,17 @@ def unsure(m: Any, official: Any, name: str) -> float:
 
 
 def has_unwritten_rotations(m: Any, d: Any) -> bool:
-    """Return True if MuJoCo reads uninitialized memory: a sparse flex contact has rotational rows."""
+    """Return True if MuJoCo reads uninitialized memory, because a contact of a sparse model's flex has rotational rows."""
     return mujoco.mj_isSparse(m) and any(c.flex[1] >= 0 and c.dim > 3 for c in d.contact)
 
 
 def comparable(m: Any, d: Any) -> bool:
-    """Return True if the oracle's solution is meaningful, which it is not if nothing can move."""
+    """Return True if MuJoCo's solution is meaningful, which requires that something can move."""
     return not has_unwritten_rotations(m, d) and d.efc_D.max(initial=0) < STIFFEST
 
 
 def fields(group: str, tolerance: float, names: str, d: Any, official: Any) -> Iterator[str]:
-    """Yield the fields that differ."""
+    """Yield a description of each field that differs by more than the tolerance."""
     for name in names.split():
         error = difference(getattr(d, name), getattr(official, name))
         if not error <= tolerance:
@@ -154,9 +154,9 @@ def fields(group: str, tolerance: float, names: str, d: Any, official: Any) -> I
 
 
 def stepped(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
-    """Return differences after steps, each from the oracle's state, while the oracle agrees with itself.
+    """Yield differences after steps, each from MuJoCo's state, as long as MuJoCo's steps are reproducible.
 
-    What it computed before now and then shows in which prisms of a height field its elements meet.
+    MuJoCo's earlier computations may affect which prisms of a height field its elements touch.
     """
     for number in range(3):
         copy(official, d)
@@ -176,7 +176,7 @@ def stepped(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
 
 
 def batched(m: Any, theirs: Any, found: list[Any]) -> Iterator[str]:
-    """Yield the differences of one step of all states in a batch."""
+    """Yield the differences after one step from all states in a batch."""
     batch = Batch(m, len(found), nthread=1)
     for world, start in enumerate(found):
         for name in STATE:
@@ -196,7 +196,7 @@ def batched(m: Any, theirs: Any, found: list[Any]) -> Iterator[str]:
 
 
 def trial(path: str, seed: int) -> list[str]:
-    """Return the differences for the model in a file, or none if the oracle rejects it."""
+    """Return the differences for the model in a file; the list is empty if both packages reject it."""
     try:
         theirs = mujoco.MjModel.from_xml_path(path)
     except ValueError as error:
@@ -219,7 +219,7 @@ def trial(path: str, seed: int) -> list[str]:
                 found.append(f"model {name}: {error:.1e}")
     starts = []
     with contextlib.suppress(mujoco.FatalError):
-        # islands of constraints that nothing moves are more than it can bear
+        # MuJoCo fails for constraint islands that contain nothing movable
         starts.extend(states(theirs, seed))
     for number, start in enumerate(starts):
         try:
@@ -239,7 +239,7 @@ def trial(path: str, seed: int) -> list[str]:
 
 
 def main() -> int:
-    """Run with the command-line options; the exit status is 1 if something was found."""
+    """Run the comparison with the command-line options; the exit status is 1 if there are differences."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)

@@ -1,4 +1,4 @@
-"""Random changes of a model, guided by the grammar."""
+"""Random mutations of a model, guided by the grammar."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Node = etree._Element
 
 
 def rows_of(root: Node) -> Iterator[tuple[Node, Element]]:
-    """Return the nodes of a document that the grammar defines, with their rows."""
+    """Yield the nodes of a document that the grammar defines, with their grammar rows."""
     grammar = {"mujoco": MUJOCO, "robot": ROBOT}.get(str(root.tag))
     stack = [(root, grammar)] if grammar else []
     while stack:
@@ -30,13 +30,13 @@ def rows_of(root: Node) -> Iterator[tuple[Node, Element]]:
 
 
 class Mutator:
-    """Changes documents; the same seed makes the same changes."""
+    """Mutator of documents; the same seed causes the same mutations."""
 
     def __init__(self, seed: int | str, donors: list[Node], extreme: float = 0.03):
         self.random, self.donors, self.extreme = random.Random(seed), donors, extreme
 
     def mutate(self, root: Node, count: int) -> Node:
-        """Return a copy of `root` after `count` changes."""
+        """Return a copy of `root` with `count` mutations."""
         root = copy.deepcopy(root)
         for _ in range(count):
             known = list(rows_of(root))
@@ -57,7 +57,7 @@ class Mutator:
     # --- attributes ---
 
     def set_attribute(self, node: Node, row: Element) -> None:
-        """Give one attribute of the grammar a value."""
+        """Set a random attribute that the grammar allows to a random value."""
         if row.attributes:
             attribute = self.random.choice(list(row.attributes.values()))
             self._set(node, attribute)
@@ -66,7 +66,7 @@ class Mutator:
         node.set(attribute.name, self.values.text(attribute))
 
     def scale_number(self, node: Node, row: Element) -> None:
-        """Change one number of one attribute."""
+        """Replace one number of a random attribute."""
         names = [
             name for name, text in node.attrib.items() if name in row.attributes and any(c.isdigit() for c in text)
         ]
@@ -79,19 +79,19 @@ class Mutator:
         node.set(name, " ".join(parts))
 
     def drop_attribute(self, node: Node, row: Element) -> None:
-        """Remove one attribute."""
+        """Remove a random attribute."""
         if node.attrib:
             del node.attrib[self.random.choice(list(node.attrib))]
 
     # --- elements ---
 
     def add_child(self, node: Node, row: Element) -> None:
-        """Add an element that the grammar allows here."""
+        """Add a random child element that the grammar allows."""
         if row.children:
             self._grow(node, self.random.choice(list(row.children.values())), 2)
 
     def _grow(self, parent: Node, row: Element, depth: int) -> None:
-        """Add an element of `row` with its required attributes, and some more."""
+        """Add an element of grammar row `row` with its required attributes, random others, and random children."""
         node = etree.Element(row.name)
         chance = self.random.choice((0.05, 0.15, 0.4))
         for attribute in row.attributes.values():
@@ -103,13 +103,13 @@ class Mutator:
         parent.insert(self.random.randint(0, len(parent)), node)
 
     def delete(self, node: Node, row: Element) -> None:
-        """Remove an element with all that is in it."""
+        """Remove an element with its contents."""
         parent = node.getparent()
         if parent is not None:
             parent.remove(node)
 
     def duplicate(self, node: Node, row: Element) -> None:
-        """Add a copy, in most cases with new names."""
+        """Add a copy of an element to its parent, usually with new names."""
         parent = node.getparent()
         if parent is not None:
             made = copy.deepcopy(node)
@@ -118,7 +118,7 @@ class Mutator:
             parent.insert(self.random.randint(0, len(parent)), made)
 
     def _rename(self, node: Node) -> None:
-        """New names below `node`."""
+        """Rename `node` and the elements in it."""
         for inner in node.iter(etree.Element):
             if inner.get("name"):
                 inner.set("name", f"n{self.random.randint(0, 10**6)}")
@@ -135,13 +135,13 @@ class Mutator:
             self.random.choice(places).append(node)
 
     def swap(self, node: Node, row: Element) -> None:
-        """Move an element among its siblings."""
+        """Move an element to a random index among its siblings."""
         parent = node.getparent()
         if parent is not None:
             parent.insert(self.random.randint(0, len(parent)), node)
 
     def wrap(self, node: Node, row: Element) -> None:
-        """Put an element of a body into a frame, a replicate or a body."""
+        """Wrap an element of a body in a new frame, replicate or body."""
         parent = node.getparent()
         if parent is None or row.name not in ("body", "geom", "site", "camera", "light", "joint", "frame", "replicate"):
             return
@@ -158,7 +158,7 @@ class Mutator:
                 self._set(outer, attribute)
 
     def transplant(self, node: Node, row: Element) -> None:
-        """Copy an element from a different model to a parent that the grammar allows."""
+        """Copy an element from a donor model to a parent that the grammar allows."""
         donor, its = self.random.choice(list(rows_of(self.random.choice(self.donors))))
         root = node.getroottree().getroot()
         places = [place for place, other in rows_of(root) if other.child(its.name) is its]
@@ -169,7 +169,7 @@ class Mutator:
             self.random.choice(places).append(made)
 
     def misplace(self, node: Node, row: Element) -> None:
-        """Put an element anywhere."""
+        """Move an element to a random parent, against the grammar."""
         others = [other for other, _ in rows_of(node.getroottree().getroot()) if other not in set(node.iter())]
         if others and node.getparent() is not None:
             self.random.choice(others).append(node)
@@ -178,4 +178,4 @@ class Mutator:
 KINDS_OF_REFERENCE = {
     "joint", "geom", "site", "tendon", "geom1", "geom2", "joint1", "tendon1", "body1", "body2", "size", "objtype", "objname", "actuator", "camera",
 }  # fmt: skip
-"""Attributes without which an element is refused, mostly."""
+"""Attributes that usually are necessary for an element to be valid."""

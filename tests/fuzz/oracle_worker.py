@@ -16,12 +16,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 SECONDS = 10.0
-"""Time that the oracle may take."""
+"""Time limit for MuJoCo per model (s)."""
 
 
 @dataclass
 class Verdict:
-    """Outcome of a compiler: an error, or the numbers of the model by name. `kind`: loaded, refused or crashed."""
+    """Outcome of a compiler: `kind` (loaded, refused or crashed), the error, and the model's numbers by name."""
 
     kind: str
     error: str = ""
@@ -75,7 +75,7 @@ class Oracle:
         self.stop()
 
     def load(self, xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str = "") -> Verdict:
-        """Verdict on `xml` with `assets`, or on the file at `path`."""
+        """Return MuJoCo's verdict on `xml` with `assets`, or on the file at `path`."""
         if self.process is None:
             self._start()
         assert self.process and self.process.stdin and self.process.stdout
@@ -90,7 +90,7 @@ class Oracle:
         return Verdict("crashed")
 
     def _start(self) -> None:
-        """Start the process, in a folder where it may leave its log."""
+        """Start the process in a temporary folder, in which MuJoCo may write its log."""
         self.folder = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
             [sys.executable, str(Path(__file__).resolve())],
@@ -107,7 +107,7 @@ class Oracle:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until the pipe closes."""
+    """Compile the requested models until the pipe closes."""
     import mujoco
 
     while True:
@@ -128,7 +128,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    # prints of the engine must not reach the pipe
+    # text that the engine prints must not reach the pipe
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, pipe)

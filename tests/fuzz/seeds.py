@@ -1,4 +1,4 @@
-"""Models that mutation starts from: small, and between them with every feature of the format."""
+"""Seed models for mutation, which are small and together cover every feature of the format."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ URDF = """
 SEEDS: dict[str, str] = {
     "rich": XML, "bodies": BODIES, "inertias": INERTIAS, "classes": CLASSES, "assets": ASSETS, "looks": LOOKS, "macros": MACROS,
     "static": STATIC, "urdf": URDF, **RELATIONS,
-    # meshes of symmetric parts have boxes in an order that rounding decides: models with files are left out
+    # models with files are excluded, because rounding decides the order of boxes of symmetric meshes
     **{path.stem: text for path in sorted(MODELS.glob("*.xml")) if "assets/" not in (text := path.read_text())},
 }  # fmt: skip
-"""Name to XML."""
+"""XML texts by name."""

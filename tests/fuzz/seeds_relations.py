@@ -87,4 +87,4 @@ PLUGINS = """
 </mujoco>
 """
 RELATIONS = {"equality": EQUALITY, "actuators": ACTUATORS, "sensors": SENSORS, "plugins": PLUGINS}
-"""Name to XML."""
+"""XML texts by name."""

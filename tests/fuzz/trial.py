@@ -1,4 +1,4 @@
-"""Compile and step one input, and find the faults of the outcome."""
+"""Compile and step one input, and find faults in the outcome."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from fuzz.oracle_worker import Verdict, numbers_of, stepped
 
 TOLERANCE = 1e-7
 STEP_TOLERANCE = 1e-5
-"""Accelerations: solvers stop at a tolerance of 1e-8 of a scaled cost."""
+"""Tolerance for results of the first step: solvers stop at a tolerance of 1e-8 of a scaled cost."""
 
 SECONDS = 5.0
-"""Time a small model may take."""
+"""Time limit for a small model (s)."""
 
 NOT_COMPARED = {
     "signature", "nbuffer", "mesh_graph", "mesh_graphadr", "nmeshgraph", "oct_aabb", "oct_child", "oct_coeff",
@@ -31,9 +31,10 @@ NOT_COMPARED = {
     "mesh_polynum", "nmeshpoly", "nmeshpolyvert", "nmeshpolymap",
     "tendon_actfrclimited", "mesh_normal",
 }  # fmt: skip
-"""Fields that are not compared. Hulls, polygons and octrees may come from another model in the oracle's cache, and the
-storage of a compiler is its own. Version 3.3.5 has wrong limits of tendon forces and wrong normals of unequally scaled
-meshes (docs/differences.md).
+"""Fields that are not compared.
+
+Hulls, polygons and octrees may come from MuJoCo's cache of a different model, and storage layouts differ. Version 3.3.5
+has wrong limits of tendon forces and wrong normals of unequally scaled meshes (docs/differences.md).
 """
 
 
@@ -43,7 +44,7 @@ NEWER = (
     "mesh|noise|nsample|output|passthrough|plastic|projection|scale|scaling|sleep|sleep_tolerance|softness|spring|"
     "springyield|surfacevel|user|velrange|pid|dcmotor|orientation"
 )
-"""Attributes and elements that came after 3.3.5 and are read."""
+"""Attributes and elements that Conjoint reads, although they are newer than 3.3.5."""
 
 DELIBERATE = {
     rf"^accepts: .*unrecognized (attribute|element): '({NEWER})'": "newer versions read it",
@@ -71,7 +72,7 @@ DELIBERATE = {
     r"^refuses: .*face refers to vertex": "it stores numbers that lead out of the skin",
     r"^refuses: .*either a file or a builtin pattern must be given": "where visual is discarded it does not look at textures",
 }  # fmt: skip
-"""Deliberate differences from the official compiler, and the reasons."""
+"""Deliberate differences from MuJoCo's compiler: patterns of descriptions of findings, with the reasons."""
 
 MENDED = {
     r"<robot.*<inertial>\s*<origin[^>]*rpy=": "rpy of <inertial> is ignored",
@@ -80,12 +81,12 @@ MENDED = {
     r"<mesh[^>]*scale=\"[^\"]*-": "mirrored meshes are inside out",
     r"<replicate.*<key |<key .*<replicate|<attach.*<key |<key .*<attach": "keyframes are cut, or copied with what is replicated",
 }  # fmt: skip
-"""Models that version 3.3.5 compiles with errors that later versions corrected (docs/differences.md): not compared."""
+"""Patterns of models that are not compared, because 3.3.5 has errors that later versions corrected (docs/differences.md)."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding. `key` distinguishes causes; `text` is for people."""
+    """Fault of an outcome: `key` identifies the cause, and `text` describes it."""
 
     key: tuple[str, ...]
     text: str
@@ -93,7 +94,7 @@ class Finding:
 
 @dataclass
 class Outcome:
-    """Our verdict, its warnings, and its trace if the error is not ours."""
+    """Conjoint's verdict with its warnings, and a traceback if the error is not a proper error of the package."""
 
     verdict: Verdict
     warned: list[str]
@@ -103,7 +104,7 @@ class Outcome:
 
 
 def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str = "") -> Outcome:
-    """Our verdict on `xml` with `assets`, or on the file at `path`."""
+    """Return Conjoint's outcome for `xml` with `assets`, or for the file at `path`."""
     started = time.perf_counter()
     trace = place = ""
     with warnings.catch_warnings(record=True) as caught:
@@ -118,7 +119,7 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             verdict = Verdict("loaded", numbers=numbers_of(model))
             verdict.numbers |= stepped(conjoint, model)
             if time.perf_counter() - started > SECONDS:
-                # stages may have been compiled
+                # the time may include compilation of stages, so measure again
                 started = time.perf_counter()
                 stepped(conjoint, model)
         except conjoint.ConjointError as error:
@@ -128,16 +129,16 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             trace = traceback.format_exc()
             last = [f for f in traceback.extract_tb(error.__traceback__) if "conjoint" in f.filename][-1]
             place = f"{Path(last.filename).name}:{last.name}"
-    # messages about a model are no mistake of ours
+    # warnings about the model or the simulation are no faults
     foreign = [w for w in caught if not issubclass(w.category, (ModelWarning, SimulationWarning))]
     warned = [f"{w.category.__name__}: {w.message} ({Path(w.filename).name}:{w.lineno})" for w in foreign]
     return Outcome(verdict, warned, trace, place, time.perf_counter() - started)
 
 
 def error_of(ours: object, theirs: object) -> float:
-    """Largest difference, relative to the oracle's largest number or one; infinite if shape or finiteness differs.
+    """Return the largest difference, relative to MuJoCo's largest number or one.
 
-    Where the oracle has NaN, nothing is expected.
+    The result is infinite if shapes differ, or if different elements are finite. Elements that are NaN in MuJoCo are ignored.
     """
     a, b = np.asarray(ours, float).ravel(), np.asarray(theirs, float).ravel()
     if a.shape != b.shape or not np.array_equal(np.isfinite(a) | np.isnan(b), np.isfinite(b) | np.isnan(b)):
@@ -149,14 +150,14 @@ def error_of(ours: object, theirs: object) -> float:
 
 
 def _of_leaves(numbers: dict[str, Any]) -> dict[str, Any]:
-    """Return a model's fields without geoms of inner bounding volumes, which MuJoCo has for fused bodies."""
+    """Return a model's fields without the geom ids of inner bounding volumes; for fused bodies, only MuJoCo sets these ids."""
     if "bvh_child" not in numbers:
         return numbers
     return {**numbers, "bvh_nodeid": np.where(numbers["bvh_child"][:, 0] < 0, numbers["bvh_nodeid"], -1)}
 
 
 def different(ours: Verdict, theirs: Verdict) -> dict[str, float]:
-    """Return the fields of the model that differ, by name."""
+    """Return the relative errors of the model fields that differ, by name."""
     errors = {}
     mine = _of_leaves(ours.numbers)
     for name, value in _of_leaves(theirs.numbers).items():
@@ -170,10 +171,10 @@ def different(ours: Verdict, theirs: Verdict) -> dict[str, float]:
 
 
 def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
-    """Return the numbers of the first step that differ, and how five steps end, by name.
+    """Return the errors of the first step's numbers that differ, and of the state after five steps, by name.
 
-    What rounding decides (whether what just touches is a contact) decides about accelerations, too: these are compared
-    where equal constraints were found. A state is lost silently if it is not finite and there is no warning.
+    Rounding may decide whether barely touching geoms have a contact, so accelerations are compared only if the constraint
+    counts agree. It is an error if the state becomes non-finite without a warning.
     """
     mine, found = ours.numbers, {}
     if "step.refused" in mine:
@@ -203,7 +204,7 @@ def shape(message: str) -> str:
 
 
 def judge(ours: Outcome, theirs: Verdict | None, xml: str = "") -> Finding | None:
-    """Return the fault of our outcome of a model, or None; `theirs` is the oracle's verdict if there is one."""
+    """Return the fault of Conjoint's outcome for a model, or None; `theirs` is MuJoCo's verdict, if there is one."""
     mine = ours.verdict
     if mine.kind == "failed":
         return Finding(("exception", mine.error.split(":")[0], ours.place), ours.trace)
@@ -223,7 +224,7 @@ def judge(ours: Outcome, theirs: Verdict | None, xml: str = "") -> Finding | Non
 
 
 def _compare(mine: Verdict, theirs: Verdict) -> Finding | None:
-    """Return the difference of our verdict from the oracle's."""
+    """Return the difference between Conjoint's and MuJoCo's verdicts, or None."""
     if mine.kind == "refused" and theirs.kind == "loaded":
         return Finding(("refuses", shape(mine.error)), mine.error[:500])
     if mine.kind == "loaded" and theirs.kind == "refused":

@@ -1,4 +1,4 @@
-"""Texts for attributes, drawn from the grammar."""
+"""Random attribute values as text, guided by the grammar."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ KINDS = {
     "actuator": ("motor", "position", "velocity", "general"), "instance": ("instance",),
     "objname": ("body", "site", "geom", "joint", "camera"), "refname": ("body", "site", "geom", "camera"),
 }  # fmt: skip
-"""Attribute that refers to others, and the tags it may refer to."""
+"""Attributes that refer to elements, and the tags of the elements to which they may refer."""
 OBJECTS = ("body", "xbody", "geom", "site", "camera", "joint", "tendon", "actuator", "sensor", "light", "unknown")
 
 
 class Values:
-    """Texts for attributes of one document."""
+    """Generator of attribute values for one document."""
 
     def __init__(self, source: random.Random, root: etree._Element, extreme: float = 0.03):
         self.random, self.root, self.extreme = source, root, extreme
 
     def names(self, *tags: str) -> list[str]:
-        """Return the names that elements with one of `tags` (none: any) have."""
+        """Return the names of elements with one of `tags`, or of all elements if there are none."""
         key = "class" if tags == ("default",) else "name"
         return [node.get(key) for node in self.root.iter(*(tags or (etree.Element,))) if node.get(key)]
 
     def number(self, kind: str) -> str:
-        """Return one random number."""
+        """Return a random number as text."""
         draw = self.random.random()
         if draw < self.extreme:
             return self.random.choice(EXTREME)
@@ -52,7 +52,7 @@ class Values:
         return f"{self.random.uniform(-1, 1) * self.random.choice((1, 1, 10)):.4g}"
 
     def numbers(self, row: Attribute) -> str:
-        """Return as many numbers as the attribute takes, rarely one more or less."""
+        """Return as many numbers as the attribute accepts, rarely one more or less."""
         most = row.most if row.most is not None else self.random.choice((1, 2, 3, 4, 6, 9, 12))
         count = most if self.random.random() < 0.7 else self.random.randint(min(row.least, most), most)
         if self.random.random() < self.extreme:
@@ -65,7 +65,7 @@ class Values:
         return " ".join(numbers)
 
     def word(self, row: Attribute) -> str:
-        """Return a name: one that exists, mostly."""
+        """Return a name, usually of an existing element."""
         if row.name in ("objtype", "reftype"):
             return self.random.choice(OBJECTS)
         draw = self.random.random()
@@ -79,7 +79,7 @@ class Values:
         return self.random.choice(found) if found else self.random.choice(WORDS)
 
     def text(self, row: Attribute) -> str:
-        """Return a value of the attribute."""
+        """Return a random value for the attribute."""
         if row.type in ("real", "int"):
             return self.numbers(row)
         if row.type == "choice":
@@ -96,7 +96,7 @@ class Values:
 
 
 def _order(text: str) -> float:
-    """Return a number as a sort key; unreadable ones come first."""
+    """Return a number as a sort key; unreadable numbers come first."""
     try:
         return float(text)
     except ValueError:

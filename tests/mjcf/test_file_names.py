@@ -1,4 +1,4 @@
-"""Names of files, folders and elements from anywhere: separators of Windows, absolute paths of Windows, bytes."""
+"""File and element names in all forms: Windows separators, absolute Windows paths, bytes and pathlib paths."""
 
 import os
 from pathlib import Path
@@ -61,7 +61,7 @@ MODELS = {
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """Folder with the files, which is the current one."""
+    """Write the files to a temporary folder, make it the current one, and return it."""
     for name, contents in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def test_backslashes_separate_folders(here, text):
     spec.compile()
     saved = spec.to_xml()
     assert "\\" not in saved
-    # saved models find the same files
+    # the saved model finds the same files
     conjoint.MjModel.from_xml_string(saved)
 
 
@@ -134,7 +134,7 @@ def test_absolute_paths_of_windows_are_named(text):
         conjoint.MjModel.from_xml_string(text)
 
 
-# --- bytes, and paths of pathlib ---
+# --- bytes and pathlib paths ---
 
 XML = (
     '<mujoco><worldbody><body name="arm"><joint name="hinge"/><geom name="ball" size=".1"/><site name="tip"/></body>'
@@ -232,7 +232,7 @@ def test_bytes_that_are_no_text_are_refused_in_a_sentence(tmp_path):
         with pytest.raises((TypeError, ValueError), match="bytes in UTF-8, not") as caught:
             call()
         assert not isinstance(caught.value, UnicodeDecodeError)
-    # such a name is that of nothing
+    # no element has such a name
     assert conjoint.mj_name2id(model, conjoint.mjtObj.mjOBJ_BODY, NOT_UTF8) == -1
     assert spec.body(NOT_UTF8) is None
     with pytest.raises(KeyError, match="Invalid name"):

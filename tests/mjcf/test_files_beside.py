@@ -1,4 +1,4 @@
-"""Search for files: beside the main file, then beside the file that names them, as in the oracle."""
+"""File search, as in MuJoCo: first beside the main file, then beside the file that contains the reference."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ CASES: dict[str, dict[str, str | bytes]] = {
         "s/m.stl": TETRAHEDRA[0],
     },
 }  # fmt: skip
-"""Files of models, beside main.xml, which includes s/a.xml."""
+"""Files of each case, which are written beside main.xml; main.xml includes s/a.xml."""
 
 
 def write(folder: Path, files: dict[str, str | bytes]) -> str:
-    """Return the path of the main file of a model, written with its `files` into `folder`."""
+    """Write a main file and the given `files` into `folder`, and return the path of the main file."""
     for name, contents in {"main.xml": include("s/a.xml"), **files}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(contents.encode() if isinstance(contents, str) else contents)
@@ -92,7 +92,7 @@ def test_where_files_are(case: str, tmp_path: Path) -> None:
 
 
 def test_files_beside_an_include_are_found_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # the official reader looks for this in m/m/s
+    # MuJoCo searches for this file in m/m/s
     write(tmp_path / "m", CASES["mesh beside the including file"])
     monkeypatch.chdir(tmp_path)
     assert conjoint.MjModel.from_xml_path("m/main.xml").nmeshvert == 4

@@ -69,7 +69,7 @@ def test_damaged_archives() -> None:
 
 def test_archives_that_are_refused(tmp_path: Path) -> None:
     secret = archive("a/a.xml")
-    # the flag of a file that is encrypted, in its own header and in the list at the end
+    # set the flag of encrypted files, in the header of the file and in the list at the end
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         secret[secret.index(mark) + offset] |= 1
     with pytest.raises(conjoint.ModelError, match=r"is encrypted: 'a/a.xml' needs a password"):

@@ -1,4 +1,4 @@
-"""Input that is made to hurt is refused, in little memory; `benchmarks.hostile` measures how fast."""
+"""Malicious input is rejected and needs little memory; `benchmarks.hostile` measures the time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questionable input that MuJoCo's reader accepts: Conjoint accepts it too, with a warning."""
+"""Questionable input that MuJoCo's reader accepts is also accepted by Conjoint, with a warning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def body(inside: str) -> str:
 
 
 def agrees(xml: str) -> list[str]:
-    """Check that both compilers make the same model of `xml`, and return our warnings."""
+    """Assert that both compilers create the same model, and return Conjoint's warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ours = conjoint.MjModel.from_xml_string(xml)
@@ -60,7 +60,7 @@ def test_numbers_to_the_base_16(text: str) -> None:
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box", "plane"])
 def test_infinite_sizes(kind: str, size: str) -> None:
     if kind == "sphere" or " " in size:
-        # the enclosing bounds are made of the same numbers in another order
+        # the enclosing bounds combine the same numbers in a different order
         xml = world(f'<geom type="{kind}" size="{size}"/>')
         ours, theirs = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
         assert set(model_differences(ours, theirs)) <= {"bvh_aabb"}

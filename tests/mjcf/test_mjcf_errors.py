@@ -77,12 +77,12 @@ LINES = {
     "range": "<worldbody>\n<body><geom size='1'/>\n<joint range='2 1' limited='true'/></body></worldbody>",
     "several": "<worldbody>\n<geom size='-1'/>\n<geom size='-1'/></worldbody>",
 }
-"""Invalid models, by their faults."""
+"""Invalid models, by the kind of fault."""
 
 
 @pytest.mark.parametrize("case", LINES)
 def test_programs_read_the_line_of_the_first_problem_as_officially(case):
-    """PyMJCF finds the line of a program that wrote an element by the number after "line"."""
+    """Error messages contain "line" and the right number, by which PyMJCF finds the Python line that wrote the element."""
     xml = f"<mujoco>\n{LINES[case]}</mujoco>"
     with pytest.raises(ValueError) as official:
         mujoco.MjModel.from_xml_string(xml)
@@ -470,7 +470,7 @@ def test_what_later_versions_have_is_told(inside: str, told: str) -> None:
 
 
 def test_what_is_known_here_is_not_called_newer() -> None:
-    """No element has an attribute, nor any other element a child, that the list of newer ones names."""
+    """The lists of newer elements and attributes contain nothing that the grammar already has."""
     waiting, seen = [MUJOCO], dict[int, Element]()
     while waiting:
         row = waiting.pop()
@@ -482,4 +482,4 @@ def test_what_is_known_here_is_not_called_newer() -> None:
 
 
 OTHERS = {("plugin", "user")}
-"""Names that elements of the same tag have in other places."""
+"""Attributes that elements with the same tag have in other sections."""

@@ -1,4 +1,4 @@
-"""The grammar table against the oracle's schema and defaults."""
+"""The grammar table agrees with MuJoCo's printed schema, defaults and reader."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from oracle import objection
 from printed_grammar import printed_rows
 
 NEWER_THAN_THE_PRINTOUT = {"frame", "replicate", "include"}
-"""Elements that the oracle's printout leaves out."""
+"""Elements that MuJoCo's printed schema omits."""
 
 OF_OLDER_VERSIONS = {
     "mujoco/body/composite": {"spacing", "flatinertia", "solrefsmooth", "solimpsmooth"},
     "mujoco/body/composite/tendon": None,
     "mujoco/body/composite/pin": None,
 }
-"""Attributes and elements of composites that the oracle has no more."""
+"""Attributes and elements of composites that MuJoCo no longer has."""
 
 
 def row_at(path: tuple[str, ...]) -> Element | None:
-    """Return the grammar row for a path of MuJoCo's printout, in which bodies are children of the root."""
+    """Return the grammar row for a path of MuJoCo's printed schema, in which bodies are children of the root."""
     row: Element | None = MUJOCO
     for tag in path[1:]:
         assert row is not None
@@ -66,14 +66,14 @@ OF_NEWER_VERSIONS = {
     **{f"mujoco/{place}/light": {"softness"} for place in ("body", "default")},
     **{f"mujoco/{place}/intvelocity": {"actlimited"} for place in ("actuator", "default")},
 }
-"""Attributes that came after 3.3.5 and are read."""
+"""Supported attributes that are newer than 3.3.5, by element path."""
 
 HISTORY, MOTOR = {"delay", "interp", "nsample"}, {"damping", "armature"}
 NEWER_ACTUATORS = ("pid", "dcmotor", "orientation")
 
 
 def of_newer_versions(path: tuple[str, ...]) -> set[str]:
-    """Return the supported attributes of an element that came after 3.3.5."""
+    """Return the supported attributes of an element that are newer than 3.3.5."""
     found = OF_NEWER_VERSIONS.get("/".join(path), set())
     tag = path[-1]
     if len(path) == 3 and path[1] == "sensor" and tag != "plugin":
@@ -113,14 +113,14 @@ def test_the_table_has_no_elements_that_the_oracle_lacks():
             walk(child, inner)
 
     walk(MUJOCO, ("mujoco",))
-    # the equality of a flex is made by the oracle's macros and missing from its printout
+    # MuJoCo creates flex equality constraints in macros; they are missing from its printed schema
     newer = [("mujoco", "default", "texture"), ("mujoco", "equality", "flexstrain")]
     newer += [("mujoco", place, tag) for place in ("actuator", "default") for tag in (*NEWER_ACTUATORS, "orientation")]
     assert [path for path in extra if path != ("mujoco", "equality", "flex") and path not in newer] == []
 
 
 def test_the_printed_schema_has_every_row():
-    """The schema is printed as text and as HTML, in the layout of the oracle."""
+    """The schema is printed as text and as HTML, in MuJoCo's layout."""
     ours = [line.strip() for line in conjoint.mj_printSchema(False, False).splitlines()]
     theirs = [line.strip() for line in mujoco.mj_printSchema(False, False).splitlines()]
     for line in ("mujoco (!)                    model", "default (R)                class", "quality (?)"):
@@ -134,7 +134,7 @@ def test_the_printed_schema_has_every_row():
 
 
 def oracle_elements() -> dict[str, object]:
-    """Return a default MuJoCo element of every type."""
+    """Return a MuJoCo element with default values for every element type."""
     spec = mujoco.MjSpec()
     body = spec.worldbody.add_body()
     return {
@@ -156,7 +156,7 @@ def test_defaults_are_those_of_the_oracle(kind):
         if ours is None or not isinstance(theirs, int | float | np.ndarray):
             continue
         if (kind, name) == ("tendon", "actfrclimited"):
-            # auto, as documented and in newer versions
+            # the default is auto, as documented and in newer versions
             continue
         compared += 1
         assert np.allclose(np.asarray(ours, float), np.asarray(theirs, float), rtol=1e-7), (kind, name)
@@ -181,7 +181,7 @@ def test_every_row_has_a_meaning():
         walk(root, seen)
 
 
-# --- every row against the oracle's reader ---
+# --- every row compared with MuJoCo's reader ---
 
 CONTEXT = {
     "composite": {"type": "cable", "prefix": "a", "curve": "s", "count": "5 1 1", "size": "1"},
@@ -192,11 +192,11 @@ CONTEXT = {
     "element": {"objtype": "body", "objname": "a"},
     "size": {},
 }  # fmt: skip
-"""Attributes without which the oracle stops before it looks at others."""
+"""Attributes that MuJoCo requires before it checks other attributes, by element."""
 
 
 def paths() -> list[tuple[Element, ...]]:
-    """Return the rows from the root to every row below it, each once."""
+    """Return the path from the root to every grammar row; shared rows occur only once."""
     found: list[tuple[Element, ...]] = []
     seen = set()
 
@@ -212,20 +212,20 @@ def paths() -> list[tuple[Element, ...]]:
 
 
 def plain(row: Attribute) -> str:
-    """Return a value that fits."""
+    """Return a valid value for an attribute."""
     if row.choices:
         return next(iter(row.choices))
     return " ".join(["1"] * max(row.least, 1)) if row.type in ("real", "int") else "a"
 
 
 def needed(row: Element) -> dict[str, str]:
-    """Return the required attributes of an element."""
+    """Return valid values for the required attributes of an element, by name."""
     required = {name: plain(attribute) for name, attribute in row.attributes.items() if attribute.required}
     return required | CONTEXT.get(row.name, {}) if set(CONTEXT.get(row.name, ())) <= set(row.attributes) else required
 
 
 def nested(path: tuple[Element, ...], attributes: dict[str, str]) -> str:
-    """Return a model with the elements of a path, the last with these attributes."""
+    """Return a model with the nested elements of a path, the innermost with these attributes."""
     tags = [(row.name, needed(row)) for row in path[:-1]] + [(path[-1].name, attributes)]
     start = "".join("<" + tag + "".join(f' {name}="{value}"' for name, value in own.items()) + ">" for tag, own in tags)
     return start + "".join(f"</{tag}>" for tag, _ in reversed(tags))
@@ -253,7 +253,7 @@ MORE_REQUIRED = {
     "pin": {"coord"},
     "config": {"key", "value"},
 }
-"""Attributes that the oracle's reader accepts as missing but its compiler requires."""
+"""Attributes that only MuJoCo's compiler requires, but not its reader."""
 
 
 def test_the_oracle_requires_the_same_attributes():
@@ -265,14 +265,14 @@ def test_the_oracle_requires_the_same_attributes():
             assert missing[1] not in attributes, path[-1].name
             attributes[missing[1]] = plain(path[-1].attributes[missing[1]])
         ours = {name for name, row in path[-1].attributes.items() if row.required}
-        # a flex needs bodies or nodes, a rangefinder a site or a camera; a model attaches parts of itself
+        # Alternatives: a flex needs bodies or nodes, a rangefinder a site or a camera; attach may omit the model
         either = {"rangefinder": {"body", "site"}, "attach": {"model"}}.get(path[-1].name, {"body"})
         assert required - either <= ours, path[-1].name
         assert ours - required <= MORE_REQUIRED.get(path[-1].name, set()), path[-1].name
 
 
 def attempts(row: Attribute) -> Iterator[str]:
-    """Yield the values that fit and values that do not."""
+    """Yield valid and invalid values for an attribute."""
     if row.type == "choice":
         yield from ("nonsense", *row.choices)
     elif row.type in ("real", "int"):
@@ -307,13 +307,15 @@ NOT_COMPARED = {
     *((tag, name) for tag in ("joint", "tendon", "spatial", "fixed") for name in ("stiffness", "damping")),
     *((tag, name) for tag in ("general", "plugin") for name in ("dyntype", "gaintype", "biastype")),
 }
-"""Differences from the oracle. It ends lists at malformed numbers, and does not name a role that it rejects. Other
-entries are removed types, solvers that it does not have, and attributes of newer versions.
+"""Attributes that are not compared with MuJoCo, because their values differ deliberately.
+
+MuJoCo ends lists at malformed numbers, and its message does not name a role that it rejects. Other entries are removed
+types, solvers that MuJoCo does not have, and attributes of newer versions.
 """
 
 
 def blames(message: str, name: str) -> bool:
-    """True if the message is that the value of the attribute cannot be read."""
+    """Return True if the message says that the attribute's value cannot be read."""
     return bool(re.search(rf"(?<!unknown )attribute '{name}'(?! is missing)", message))
 
 
@@ -328,7 +330,7 @@ def test_the_oracle_reads_the_same_values():
                 xml = nested(path, {**needed(path[-1]), name: value})
                 theirs = oracle_says(xml)
                 if "Schema violation" in theirs or (path[-2].name == "composite" and name == "kind"):
-                    # of the types of composite that 3.3.5 no longer has
+                    # this attribute belongs to composite types that 3.3.5 no longer has
                     continue
                 refused = blames(theirs, name) or "invalid keyword" in theirs
                 compared += 1

@@ -63,19 +63,19 @@ MODEL = """<mujoco>
     {custom}
   </custom>
 </mujoco>"""
-"""A correct model, with a place for a wrong part in each section."""
+"""Valid model with a placeholder for an invalid part in each section."""
 
 TABLE = [
     tuple(line.split("\t"))
     for line in (TESTS / "refused_models.tsv").read_text().splitlines()
     if not line.startswith("#")
 ]
-"""(section, verdict, attribute or tag, part)."""
+"""Rows of (section, verdict, attribute or tag, part)."""
 SECTIONS = {section: list(lines) for section, lines in groupby(TABLE, lambda line: line[0])}
 
 
 def model(section: str, part: str) -> str:
-    """Return the model with `part` in one section."""
+    """Return the model with `part` inserted in one section."""
     return MODEL.format(**{**dict.fromkeys(SECTIONS, ""), section: part})
 
 
@@ -119,7 +119,7 @@ def test_what_is_refused_is_told_with_its_place(section):
 
 
 def what_is_wrong_with_the_message(xml: str, part: str, blamed: str) -> str:
-    """Return "" if the first problem has the right line, column and element and mentions `blamed`; else the defect."""
+    """Return the defect of the first error message, or "" if it has the right position and element and mentions `blamed`."""
     try:
         compile_string(xml)
     except ModelError as error:

@@ -1,6 +1,6 @@
-"""The grammar table against the text of the XML Reference chapter: its elements, attributes, types and defaults.
+"""The grammar table agrees with the XML Reference chapter: elements, attributes, types and defaults.
 
-The text is not ours to keep in the repository; CONJOINT_SEEDS names the folder that has it.
+The chapter's text cannot be part of the repository; CONJOINT_SEEDS names the folder that contains it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NAMES = re.compile(r"^- (?P<names>[a-z_0-9]+(?:, [a-z_0-9]+)*):?$")
 
 @dataclass
 class Documented:
-    """Documented attribute: element path, name, type, count and status as text."""
+    """Documented attribute: element path, name, type, count and status, as text."""
 
     path: str
     name: str
@@ -38,7 +38,7 @@ class Documented:
 
 
 def chapter() -> tuple[dict[str, str], list[Documented]]:
-    """Return the elements of the chapter with the sign of their multiplicity, and their attributes."""
+    """Return the chapter's elements, with the signs of their multiplicity, and its attributes."""
     assert SEEDS is not None
     elements: dict[str, str] = {}
     attributes: list[Documented] = []
@@ -51,7 +51,7 @@ def chapter() -> tuple[dict[str, str], list[Documented]]:
         elif line.endswith("#"):
             path = ""
         elif path:
-            # a blank is missing in one line of the text
+            # one line of the text lacks a blank
             line = line.replace("filebackstring", "fileback: string")
             found = WITH_TYPE.match(line) or NAMES.match(line)
             if found and (path, found["names"]) not in NOT_ATTRIBUTES:
@@ -62,11 +62,11 @@ def chapter() -> tuple[dict[str, str], list[Documented]]:
 
 
 NOT_ATTRIBUTES = {("asset/texture", word) for word in ("gradient", "checker", "flat")}
-"""Keywords that the chapter lists in the way of attributes."""
+"""Keywords that the chapter lists like attributes."""
 
 
 def rows(path: str) -> Iterator[Element]:
-    """Return the grammar rows of a heading; `body` also stands for the world."""
+    """Yield the grammar rows for a heading of the chapter; `body` also stands for the world."""
     if path in ("mujoco", "include", "frame", "replicate"):
         yield {"mujoco": MUJOCO, "include": INCLUDE}.get(path) or BODY.children[path]
         return
@@ -89,7 +89,7 @@ def documented() -> tuple[dict[str, str], list[Documented]]:
 
 
 REMOVED = {"equality/distance"}
-"""Elements that the chapter has only to say that they are gone."""
+"""Elements that the chapter mentions only because they were removed."""
 
 
 def test_every_element_of_the_chapter_has_a_row(documented):
@@ -119,7 +119,7 @@ TYPES = {"real": ("real",), "int": ("int",), "string": ("word", "words", "text")
 
 
 def differences(found: Documented, row: Attribute) -> Iterator[str]:
-    """Return the differences between the row of an attribute and the chapter: type, keywords, count, need, default."""
+    """Yield the differences between a grammar row and the chapter: type, keywords, count, necessity and default."""
     if found.type.startswith("["):
         keywords = found.type.strip("[]").split(", ")
         if set(keywords) != set(row.choices):
@@ -188,7 +188,7 @@ WE_SAY_OTHERWISE = {
     "body/attach model": "a part of the model itself may be attached, as in newer versions",
     "plugin/instance name": "the official reader does not require it",
 }
-"""Reasons why the table is right where the chapter is older than 3.3.5, or not exact."""
+"""Reasons for deviations from the chapter, which in places is older than 3.3.5 or inexact."""
 
 
 def test_rows_say_what_the_chapter_says(documented):

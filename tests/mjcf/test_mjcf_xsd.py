@@ -1,4 +1,4 @@
-"""The XML Schema for editors: it accepts all models that the reader accepts, and refuses violations of the grammar."""
+"""The XML Schema for editors accepts all models that the reader accepts, and rejects violations of the grammar."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def schema() -> etree.XMLSchema:
 
 
 def problem(tree: etree._ElementTree) -> str:
-    """Return the first error of the schema in a document; "" if the document is valid."""
+    """Return the first schema error of a document, or "" if the document is valid."""
     return "" if schema().validate(tree) else f"{schema().error_log[0].line}: {schema().error_log[0].message}"
 
 
@@ -38,7 +38,7 @@ def test_models_of_the_corpus_are_valid(corpus):
     manifest = json.loads((corpus / "manifest.json").read_text())["models"]
     loading = [row["path"] for row in manifest if row["loads"] and row["path"].endswith(".xml")]
     assert len(loading) > 100
-    # the reader repairs text that is almost XML; editors do not
+    # the reader repairs malformed XML, but editors do not
     trees = {path: etree.parse(str(corpus / path), etree.XMLParser(recover=True)) for path in loading}
     assert {path: said for path, tree in trees.items() if (said := problem(tree))} == {}
 
@@ -71,11 +71,11 @@ GRAMMAR = re.compile(
     r"attribute '\w+': .*(is not one of|is not a number|is not a whole number|too many|too few)"
     r"|unknown attribute|is not allowed inside"
 )
-"""Pattern of our messages about violations of the grammar itself; nearly all other rules are beyond a schema."""
+"""Pattern of the reader's messages about grammar violations; an XML Schema can express almost no other rules."""
 
 
 def reading(xml: str) -> str:
-    """Return the error message of the reader, or ""."""
+    """Return the reader's error message, or "" if there is none."""
     try:
         read_string(xml)
     except ModelError as error:

@@ -1,6 +1,6 @@
-"""Models in the styles of other programs and people, against the oracle: CAD exporters, ROS, composed scenes.
+"""Models in the styles of other programs agree with MuJoCo: CAD exporters, ROS, composed scenes.
 
-The files in `data/styles` are our own; they only share the habits of these programs.
+The files in `data/styles` were written for this test and only imitate the habits of these programs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EXTENSIONS = (
 
 
 def files() -> dict[str, bytes]:
-    """Everything that the models refer to."""
+    """Return all files to which the models refer, by name."""
     meshes = dict.fromkeys(("part.obj", "base.obj"), TETRAHEDRON)
     return {**meshes, "robot.xml": (FOLDER / "robot.xml").read_bytes()}
 
@@ -47,8 +47,8 @@ def test_model(name, ends):
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
 def test_urdf(extension):
-    # the oracle does not turn inertias: test_fused_inertia.py
+    # MuJoCo does not rotate inertias; see test_fused_inertia.py
     text = re.sub(r'(<inertial>\s*<origin[^>]*?) rpy="[^"]*"', r"\1", (FOLDER / "arm.urdf").read_text())
-    # nor does it couple joints: test_urdf.py
+    # MuJoCo does not couple joints either; see test_urdf.py
     text = re.sub("<mimic[^>]*>", "", text)
     assert_agrees(text.replace("<material", f"<mujoco>{extension}</mujoco><material", 1))

@@ -1,4 +1,4 @@
-"""Files that are named by addresses: packages of ROS, and others."""
+"""Files given by URLs: ROS packages and other schemes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def package(folder: Path, name: str = "") -> Path:
 
 
 def placed(tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, dict[str, Any]]:
-    """Folder of the model, and arguments, where the package is to be found in a way."""
+    """Create a package that is found in the given way; return the model's folder and the arguments for loading."""
     models = tmp_path / "elsewhere" / "models"
     models.mkdir(parents=True)
     if way == "argument":
@@ -67,7 +67,7 @@ def test_packages_are_looked_up(way: str, head: str, tmp_path: Path, monkeypatch
     assert conjoint.MjModel.from_xml_path(path, **given).nmesh == 1
     spec = conjoint.MjSpec.from_file(path, **given)
     assert spec.compile().nmesh == 1
-    # saved models need no search
+    # the saved model needs no search
     monkeypatch.undo()
     assert conjoint.MjModel.from_xml_string(spec.to_xml()).nmesh == 1
 
@@ -102,7 +102,7 @@ def test_missing_packages_and_files_are_named(head: str, tmp_path: Path) -> None
     (tmp_path / "arm").mkdir()
     with pytest.raises(conjoint.ModelError, match=r"the package 'arm' is at '.*arm', and has no such file"):
         _in(tmp_path, text)
-    # files that are given come first
+    # files passed as assets take precedence
     assert conjoint.MjModel.from_xml_string(text, {"m.obj": MESH}).nmesh == 1
 
 

@@ -1,4 +1,4 @@
-"""Random models with frames, classes and compiler settings: the saved model is the same in both packages."""
+"""Random models with frames, classes and compiler settings: the saved text compiles to the same model in both packages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ASSETS = """<asset><mesh name="tet" class="c" vertex="0 0 0 1 0 0 0 1 0 0 0 1 0 
 
 
 class Author:
-    """Writes one random model."""
+    """Writer of one random model."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
@@ -104,7 +104,7 @@ class Author:
             self.random.randint(0, 3),
         )  # fmt: skip
         if 'discardvisual="true"' in chosen and 'fitaabb="true"' in chosen:
-            # fitting moves the mesh for the geoms behind, which a file without the fitted geom cannot say
+            # fitting moves the mesh also for later geoms; a file without the fitted geom cannot express that
             chosen.remove('fitaabb="true"')
         kept = {text.partition("=")[0]: text for text in chosen}
         return f"<compiler {' '.join(kept.values())}/>"
@@ -143,10 +143,10 @@ def test_a_random_model(seed):
     again = conjoint.MjModel.from_xml_string(text)
     for name in fields_of(model):
         assert difference(getattr(again, name), getattr(model, name)) < 1e-9, name
-    # the oracle does not turn the inertias of bodies that it fuses, and moves meshes that are fitted each time it reads them
+    # MuJoCo does not rotate inertias of fused bodies, and moves fitted meshes each time it reads a model
     if 'fitaabb="true"' not in xml:
         expected = model if 'fusestatic="true"' in xml else official
         assert model_differences(mujoco.MjModel.from_xml_string(text), expected) == {}
-    # saved models are canonical: saving them again changes nothing, but for the order in which frames may be written
+    # saved models are canonical: saving them again changes nothing except the order of frames
     twice = saved_xml(again.spec)
     assert saved_xml(read_string(twice)) == twice

@@ -1,4 +1,4 @@
-"""URDF against the oracle: conversion of links and joints, and refusals."""
+"""URDF models agree with MuJoCo: conversion of links and joints, and rejected models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oracle import model_differences
 from refusals import refused_by_both
 
 INERTIA = '<inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0.01" ixz="0" iyz="0.02"/>'
-# the frame of an inertial, which the oracle ignores, has tests of its own
+# inertial frames, which MuJoCo ignores, have their own tests
 INERTIAL = f'<inertial><origin xyz="0.1 0 0"/><mass value="1.5"/>{INERTIA}</inertial>'
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "spherical")
 
@@ -42,7 +42,7 @@ def test_joint(kind, inside, compiler):
 
 
 def test_floating_joint():
-    # the official Python package crashes on a free joint below a fused body: the link is the child of the world
+    # MuJoCo's Python package crashes on a free joint below a fused body, so the link is a child of the world
     xml = robot(f'<link name="world"/><link name="b">{INERTIAL}</link>' + joint("floating", parent="world"))
     assert_agrees(xml)
 
@@ -244,7 +244,7 @@ def chain(of_a: str = "", of_b: str = "", a: str = "revolute", b: str = "prismat
     ],
 )
 def test_joints_that_mimic_others_are_coupled(of_a: str, of_b: str, expected: list) -> None:
-    """Joints that mimic others are coupled, as in 4.0; 3.3.5 leaves them uncoupled. Numbers are those of 4.0.0."""
+    """Joints that mimic other joints are coupled, with the numbers of 4.0.0; version 3.3.5 leaves them uncoupled."""
     model = conjoint.MjModel.from_xml_string(chain(of_a, of_b))
     same = mujoco.MjModel.from_xml_string(
         f"""<mujoco><worldbody><body><joint name="0"/><geom size="1"/><body><joint name="1"/><geom size="1"/></body></body>

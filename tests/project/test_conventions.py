@@ -1,4 +1,4 @@
-"""Conjoint's own functions, methods and constructors use one vocabulary; see docs/api-in-ten-minutes.md."""
+"""Conjoint's own functions, methods and constructors use one vocabulary, described in docs/api-in-ten-minutes.md."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ pytestmark = pytest.mark.plain
 ROW = re.compile(r"^\| ((?:`\w+`(?:, )?)+) \| (.*) \| ((?:`\w+`(?:, )?)*) \|$", re.MULTILINE)
 
 OFFICIAL = {"rollout", "minimize"}
-"""Modules whose arguments are MuJoCo's."""
+"""Modules whose argument names are MuJoCo's."""
 
 INSIDE = ("batch.cluster:ClusterBatch", *(f"viewer.web:{name}" for name in conjoint.viewer.web.__all__))
-"""Public names that are no attributes of `conjoint` or of a module of its family."""
+"""Public names that are not attributes of `conjoint` or of its public modules."""
 
 PRESCRIBED = {"envs.BatchEnv": {"num_envs"}}
-"""Arguments whose names Gymnasium prescribes."""
+"""Argument names that Gymnasium prescribes, by callable."""
 
 
 class Public(NamedTuple):
-    """A function, method or constructor."""
+    """Public function, method or constructor, with its docstring."""
 
     name: str
     call: Callable[..., Any]
@@ -41,7 +41,7 @@ class Public(NamedTuple):
 
 
 def public() -> Iterator[Public]:
-    """Walk Conjoint's own callables."""
+    """Yield Conjoint's own public callables."""
     names = [name for name in conjoint.OWN if name not in conjoint.MODULES]
     found = {name: getattr(conjoint, name) for name in names}
     for module in sorted({*conjoint.MODULES} - OFFICIAL):
@@ -54,13 +54,13 @@ def public() -> Iterator[Public]:
 
 
 def of_function(name: str, value: Any) -> Iterator[Public]:
-    """A function that is not MuJoCo's."""
+    """Yield a function, unless its name is one of MuJoCo's."""
     if inspect.isroutine(value) and not name.rpartition(".")[2].startswith("mj"):
         yield Public(name, value, inspect.getdoc(value) or "")
 
 
 def of_class(name: str, cls: type) -> Iterator[Public]:
-    """Yield the constructor of a class, and its methods that are in this package."""
+    """Yield the constructor of a class, and its public methods that the package defines."""
     yield Public(name, cls, inspect.getdoc(cls) or "")
     for method in (each for each in dir(cls) if not each.startswith("_")):
         value = getattr(cls, method)
@@ -70,7 +70,7 @@ def of_class(name: str, cls: type) -> Iterator[Public]:
 
 
 def table() -> dict[str, set[str]]:
-    """Return the disallowed synonyms of each argument name."""
+    """Return the disallowed synonyms of each argument name in the documentation's table."""
     text = (ROOT / "docs/api-in-ten-minutes.md").read_text(encoding="utf-8").partition("\n## Conventions")[2]
     return {
         name: set(re.findall(r"\w+", wrong))
@@ -84,7 +84,7 @@ RIGHT = table()
 
 
 def broken(each: Public) -> Iterator[str]:
-    """Return the differences between a callable and the table."""
+    """Yield the violations of the conventions in a callable's signature."""
     parameters = each.parameters
     names = [name for name, it in parameters.items() if it.kind is not it.VAR_KEYWORD]
     for right, wrong in RIGHT.items():
@@ -110,7 +110,7 @@ def broken(each: Public) -> Iterator[str]:
 
 
 def misdocumented(each: Public) -> Iterator[str]:
-    """Return the differences between the docstring of a callable and the table."""
+    """Yield the violations of the conventions in a callable's docstring."""
     for shape in re.findall(r"\(([\w., +*]*\bnworld\b[\w., +*]*)\)", each.doc):
         if "," in shape and not shape.startswith(("nworld", "model")):
             yield f"worlds must come first in the shape ({shape})"

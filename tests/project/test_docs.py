@@ -19,7 +19,7 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
 def programs(page: Path) -> list[str]:
-    """Return the programs of a page in order; each continues from the one before it."""
+    """Return the programs of a page in order; each program continues the previous one."""
     return CODE.findall(page.read_text(encoding="utf-8"))
 
 
@@ -27,20 +27,20 @@ def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-# tutorials are executed as notebooks by make docs
+# `make docs` executes tutorials as notebooks
 RUN = [page for page in PAGES if programs(page) and page.parent.name != "tutorials"]
 
 
 ANYWHERE = ("README", "index", "api-in-ten-minutes")
-"""Pages whose programs need no checkout: they run after `pip install`."""
+"""Pages whose programs need only `pip install` and no source checkout."""
 
 EVERY_CHANGE = (*ANYWHERE, "installation", "batches", "model-editing", "scenes", "your-own-physics", "your-robot")
-"""Pages whose programs run with every change."""
+"""Pages whose programs are tested with every change to the repository."""
 
 
 @pytest.mark.parametrize("page", mostly_nightly(RUN, [page for page in RUN if page.stem in EVERY_CHANGE]), ids=name)
 def test_programs_of_a_page_run(page, tmp_path) -> None:
-    # a file of its own, since kernels are compiled from their source; a process of its own, since some change the engine
+    # use a file, since kernels are compiled from their source, and a process, since some programs modify the engine
     script = tmp_path / "page.py"
     script.write_text("\n".join(programs(page)), encoding="utf-8")
     for folder in ("models", "examples"):
@@ -68,7 +68,7 @@ WRITTEN = re.compile(r"\{ #(\S+) \}|\bid=\"([^\"]+)\"|^::: (\S+)$", re.MULTILINE
 
 
 def anchors(page: Path) -> set[str]:
-    """Anchors of a page: of its headings, as Git hosts and the site make them, and those that are written out."""
+    """Return the anchors of a page: those of headings, as Git hosts and the site create them, and explicit ones."""
     text = page.read_text(encoding="utf-8")
     headings = re.findall(r"^#+ (.*?)(?: \{.*\})?$", FENCED.sub("", text), re.MULTILINE)
     plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings]
@@ -88,12 +88,12 @@ OTHERS = (
     "mujoco.readthedocs.io", "keepachangelog.com", "semver.org", "peps.python.org", "github.com", "doi.org", "ray.io",
     "viser.studio",
 )  # fmt: skip
-"""Sites of others that pages may name."""
+"""External sites to which pages may link."""
 
 
 @pytest.mark.parametrize("page", LINKING, ids=name)
 def test_links_need_no_home(page) -> None:
-    """All links between pages are relative, so that they work on any host, and in a checkout."""
+    """All links between pages are relative, so they work on any host and in a checkout."""
     outside = re.findall(r"\]\(https?://([^/)\s]+)", page.read_text(encoding="utf-8"))
     assert [site for site in outside if not site.removeprefix("www.").endswith(OTHERS)] == []
 

@@ -1,4 +1,4 @@
-"""Measured kinds of models (`benchmarks.kinds`): they match their descriptions, and their table is Markdown."""
+"""The model kinds of the benchmark (`benchmarks.kinds`) have the documented sizes, and its table is Markdown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIZES = {
     "burrs": (18, 325), "crab": (24, 20), "shrub": (60, 26), "warehouse": (76, 1575), "gripper": (12, 117),
     "fish": (14, 9), "hiker": (22, 26), "masonry": (330, 56),
 }  # fmt: skip
-"""Degrees of freedom and geoms."""
+"""Numbers of dofs and geoms of each model kind."""
 
 
 @pytest.mark.plain

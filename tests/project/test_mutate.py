@@ -1,4 +1,4 @@
-"""Mutation tool: the mutations it makes and the tests it runs for a room."""
+"""Mutation-testing tool: the mutations that it generates, and the tests that it runs for a folder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def host():
 
 
 def changes(folder: Path, text: str) -> dict[str, list[Mutation]]:
-    """Return all changes of a source, by function."""
+    """Return all mutations of a source text, by function."""
     (folder / "room").mkdir(exist_ok=True)
     (folder / "room" / "code.py").write_text(text)
     found = mutations(folder, ("room",))["room"]
@@ -70,7 +70,7 @@ def test_ordinary_code_is_changed_where_it_computes(tmp_path: Path) -> None:
         lines.index("LIMIT = 10.0") + 1,
         lines.index("    size: int = 3") + 1,
     }
-    # messages and texts stay
+    # messages and docstrings are not mutated
     assert not any("raise" in lines[each.line - 1] or '"""' in lines[each.line - 1] for each in found["Thing.seen"])
 
 
@@ -88,7 +88,7 @@ def test_kernels_are_changed_by_tokens(tmp_path: Path) -> None:
 
 
 def test_rooms_share_changes_evenly(tmp_path: Path) -> None:
-    """A seed picks the same changes whatever other rooms are tried."""
+    """Mutations are chosen evenly across folders, and a seed chooses the same ones whatever other folders are tested."""
     for room in ("a", "b", "c"):
         (tmp_path / room).mkdir()
         (tmp_path / room / "code.py").write_text(HOST_CODE)
@@ -110,7 +110,7 @@ def test_tests_of_a_room_are_those_in_its_folder(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert files_of(tmp_path, "envs") == ["envs/test_task.py"] == files_of(tmp_path, "envs/task.py")
-    # tests of physics reach the solver
+    # the tests of physics also cover the solver
     assert files_of(tmp_path, "solver") == ["physics/sensor/test_touch.py", "solver/test_newton.py"]
 
 

@@ -1,4 +1,4 @@
-"""The comparison with the oracle: differences as opposed to rounding."""
+"""The function that compares results with MuJoCo distinguishes differences from rounding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from oracle import difference
 
 LARGE = np.array([1e3, -2.0, 5e-2, 0.0])
-"""An array whose largest value hides the others from a comparison that knows only that one."""
+"""Array whose largest value hides the other values from a comparison relative to the largest value only."""
 
 
 def test_equal_arrays_do_not_differ() -> None:
@@ -24,7 +24,7 @@ def test_arrays_of_other_shapes_and_values_that_are_no_numbers_differ(other) -> 
 
 @pytest.mark.parametrize(("element", "relative"), [(0, 1e-6), (1, 1e-5), (2, 1e-3)])
 def test_an_error_of_a_small_element_is_not_hidden_by_a_large_one(element: int, relative: float) -> None:
-    """An error of an element above a thousandth of the largest shows with a tenth of its relative size."""
+    """An error in an element above a thousandth of the largest counts at least a tenth of its relative size."""
     changed = LARGE.copy()
     changed[element] *= 1 + relative
     expected = {0: 1e-6, 1: 1e-6, 2: 1e-3 * 5e-2 / 10}[element]
@@ -37,7 +37,7 @@ def test_an_error_of_the_largest_element_counts_in_full() -> None:
 
 
 def test_rounding_of_the_numbers_that_an_element_is_the_sum_of_is_no_difference() -> None:
-    """(1e3 + x) - 1e3 has an error of 1e-13, whatever x is."""
+    """Rounding errors of a sum are ignored: (1e3 + x) - 1e3 has an error of 1e-13 for all x."""
     x = np.random.default_rng(0).uniform(0, 1e-4, 100)
     assert difference([*((1e3 + x) - 1e3), 1e3], [*x, 1e3]) == 0
     assert difference([*x * 1.01, 1e3], [*x, 1e3]) > 1e-8

@@ -1,4 +1,4 @@
-"""The promises of the package as a whole."""
+"""Properties of the package as a whole, such as light imports and layering."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_importing_conjoint_imports_nothing_heavy():
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_a_step_imports_only_what_it_needs():
-    """With a warm cache, a step imports only what reads XML and machine code, not the compiler."""
+    """With a warm cache, a step imports only what reading XML and loading machine code need, not the compiler."""
     code = (
         "import sys, json, conjoint; m = conjoint.MjModel.from_xml_path(sys.argv[1]); "
         "conjoint.mj_step(m, conjoint.MjData(m)); print(json.dumps(sorted(sys.modules)))"
@@ -55,12 +55,12 @@ def test_the_version_is_stated_once():
 
 
 def test_tests_do_not_measure_time():
-    """Tests wait for events (`waiting.py`) instead of measuring time, so they pass on slow machines."""
+    """Tests wait for events (`waiting.py`) instead of measuring time, so that they pass on slow machines."""
     clock = re.compile(
         r"\b(perf_counter|monotonic|process_time|thread_time)\(|\btime\.time\(|\btimeout=\d+[,)]|getrusage\("
     )
     found = [path for path in TESTS.rglob("*.py") if clock.search(path.read_text(encoding="utf-8"))]
-    # programs that run for a given time, and programs of others
+    # exceptions are programs that run for a given time, and programs of third parties
     beside = {"waiting.py", "derivative_corpus.py", "newer_corpus.py"}
     folders = {"fuzz", "clients"}
     assert [path for path in found if path.name not in beside and path.parent.name not in folders] == []
@@ -74,14 +74,14 @@ def test_only_tests_and_benchmarks_know_the_oracle():
 
 @pytest.mark.plain
 def test_neither_the_package_nor_its_build_imports_tools():
-    """Tools may import both: the code for a build is in `hatch_build.py` or in the package."""
+    """Neither the package nor its build imports tools, although tools may import the package and `hatch_build.py`."""
     upwards = re.compile(r"^\s*(import|from)\s+(tools|tests|benchmarks|examples)\b", re.MULTILINE)
     files = [*ROOT.glob("hatch_*.py"), *(ROOT / "src").rglob("*.py")]
     assert [str(path) for path in files if upwards.search(path.read_text(encoding="utf-8"))] == []
 
 
 def layers() -> list[list[str]]:
-    """Return the layers of the package, highest first, with the packages of each: declared in pyproject.toml."""
+    """Return the layers that pyproject.toml declares, highest first, as lists of packages."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
@@ -114,7 +114,7 @@ def test_every_model_says_what_it_is():
 
 
 def test_the_stub_has_every_public_name() -> None:
-    """The stub declares all public names, such as `Renderer` and `install_as_mujoco`, for type checkers."""
+    """The type stub declares all public names, such as `Renderer` and `install_as_mujoco`."""
     stub = ast.parse(package_stub())
     names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     names |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
@@ -142,7 +142,7 @@ def test_stubs_have_every_attribute(tmp_path: Path) -> None:
     ):
         methods = {name for name in dir(type(owner)) if callable(getattr(type(owner), name))}
         public = {name for name in dir(owner) if not name.startswith("_")}
-        # properties that are in the source
+        # type checkers find these properties in the source
         assert public - methods - declared[attributes] <= {"model", "nthread", "semantics"}
     assert {"qpos", "xpos", "sensordata"} <= declared["WorldsAttributes"]
 
@@ -160,7 +160,7 @@ def test_stubs_that_are_up_to_date_are_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.plain
 def test_only_the_public_face_names_compat():
-    """Only the public API refers to `compat`, by name and lazily."""
+    """Only the public API refers to `compat`, and only by name, so that it is imported lazily."""
     source = Path(conjoint.__file__).parent
     outside = [path for path in source.rglob("*.py") if path.relative_to(source).parts[0] != "compat"]
     named = [path for path in outside if re.search(r"conjoint\.compat|\"compat\.", path.read_text(encoding="utf-8"))]

@@ -1,4 +1,4 @@
-"""The check of prose finds a fault of each rule, in prose only."""
+"""The prose checker finds violations of each rule, and only in prose."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAULTS = {
 
 @pytest.fixture
 def check(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """Return a function that checks a text, and returns the exit status and the lines printed."""
+    """Return a function that checks a text and returns the exit status and the printed lines."""
 
     def run(text: str, name: str = "module.py") -> tuple[int, list[str]]:
         path = tmp_path / name

@@ -1,4 +1,4 @@
-"""The public face: Conjoint's own names, hints for wrong ones, and the errors that wrong arguments raise."""
+"""Public API: Conjoint's own names, suggestions for wrong names, and errors for wrong arguments."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "precision of a task": lambda: conjoint.envs.BatchEnv("cartpole", precision="f32"),
     "model of a window": lambda: conjoint.viewer.launch(None, conjoint.MjData(MODEL)),
 }
-"""Calls with an argument of a wrong value."""
+"""Calls with an invalid argument value, by argument."""
 
 TYPES: dict[str, Callable[[], Any]] = {
     "model": lambda: conjoint.Batch(None, nworld=1),  # type: ignore[arg-type]
@@ -170,16 +170,16 @@ TYPES: dict[str, Callable[[], Any]] = {
     "task": lambda: conjoint.envs.BatchEnv(3),  # type: ignore[arg-type]
     "setting": lambda: conjoint.envs.BatchEnv("cartpole", colour="red"),
 }
-"""Calls with an argument of a wrong type."""
+"""Calls with an argument of the wrong type, by argument."""
 
 
 def batch() -> conjoint.Batch:
-    """Return two worlds."""
+    """Return a batch of two worlds."""
     return conjoint.Batch(MODEL, nworld=2, nthread=1)
 
 
 def drawn(camera: str) -> np.ndarray:
-    """Return a picture by rays."""
+    """Return an image from the ray renderer."""
     with conjoint.RayRenderer(MODEL, width=4, height=4) as renderer:
         renderer.update_scene(conjoint.MjData(MODEL), camera=camera)
         return renderer.render()

@@ -23,7 +23,7 @@ extra: {polyfills: [iframe-worker.js]}
 
 
 def test_pages_that_are_opened_as_files_can_be_searched(browser: Any, tmp_path: Path) -> None:
-    """Search works on pages opened as local files, for which browsers start no workers."""
+    """Search works on pages opened as local files, for which browsers do not start workers."""
     pytest.importorskip("material")
     pages = tmp_path / "docs"
     pages.mkdir()

@@ -1,4 +1,4 @@
-"""Tutorials: they name their goals and next steps, and the site shows the output of their programs."""
+"""Tutorials state their goals and next steps, and the site shows the output of their programs."""
 
 from __future__ import annotations
 

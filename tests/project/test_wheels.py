@@ -1,4 +1,4 @@
-"""Wheels for every system, with two kernels each: their contents, tags and lists, and that bits can be built again."""
+"""Wheels for every system, with two kernels each: their contents, tags and checks, and reproducible builds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ for system in sys.argv[2:]:
 
 
 def build(systems: Iterable[str], folder: Path, seed: str = "0") -> dict[str, Path]:
-    """Build wheels with two kernels, one of them calling Python; the one of the value "" lies in `folder` itself."""
+    """Build wheels with two kernels, one of which calls Python, for these systems, and return their paths.
+
+    Each wheel is written to a subfolder named like its system; for system "" this is `folder` itself.
+    """
     environment = {**os.environ, "CONJOINT_WHEEL_KERNELS": KERNELS, "PYTHONHASHSEED": seed}
     command = [sys.executable, "-c", PROGRAM, str(folder), *systems]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=PATIENCE)
@@ -47,13 +50,13 @@ def build(systems: Iterable[str], folder: Path, seed: str = "0") -> dict[str, Pa
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return a wheel for each system, one for this processor, and the one that `pip install .` makes."""
+    """Return a wheel for each system, one for this processor, and the wheel that `pip install .` builds."""
     here = [hatch_build.HERE] if kind_here() else []
     return build((*hatch_build.RELEASES, *here, ""), tmp_path_factory.mktemp("wheels"))
 
 
 def codes(wheel: Path) -> dict[str, list[bytes]]:
-    """Return the objects in a wheel by type of processor."""
+    """Return the objects in a wheel by processor type."""
     found = {}
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
@@ -66,7 +69,7 @@ def codes(wheel: Path) -> dict[str, list[bytes]]:
 @pytest.mark.parametrize("system", hatch_build.RELEASES)
 def test_a_wheel_is_what_it_says(wheels: dict[str, Path], system: str) -> None:
     wheel = wheels[system]
-    # until there is a home
+    # placeholders remain until the project has a home page
     told = [line for line in complaints_about_wheel(wheel) if "placeholder" not in line]
     assert told == []
     magic = {"linux": b"\x7fELF", "macos": b"\xcf\xfa\xed\xfe", "windows": b"\x64\x86"}[system.partition("-")[0]]
@@ -78,7 +81,7 @@ def test_a_wheel_is_what_it_says(wheels: dict[str, Path], system: str) -> None:
 
 
 def test_an_installation_compiles_nothing(wheels: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """`pip install .` makes a wheel without kernels, for every system, and needs no compiler for it."""
+    """`pip install .` builds a wheel for all systems that has no kernels and needs no compiler."""
     assert wheels[""].name.endswith("-py3-none-any.whl") and codes(wheels[""]) == {}
     monkeypatch.chdir(ROOT)
     for wanted, expected in (("", []), (hatch_build.HERE, [*hatch_build.COMPILER])):

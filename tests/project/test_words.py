@@ -1,4 +1,4 @@
-"""Unclear names that were replaced: they do not return."""
+"""Unclear names that were replaced must not be used again."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ MODULES = {
     "solver/method/newton_compressed": "newton_blocks",
     "solver/method/start": "descent",
 }
-"""Former names of modules and folders, and their new ones."""
+"""Former names of modules and folders, with their new names."""
 
 WORDS = {
     "activate_volumes": "note_visits_due",
@@ -102,15 +102,15 @@ WORDS = {
     "times_compressed": "times_chunks",
     "volumes_settled": "visits_are_known",
 }
-"""Other former names in code and docs, and their new ones."""
+"""Other former names in code and docs, with their new names."""
 
 IDIOMS = re.compile(r"\S \+ 0(\.0)?(?![\w.])|\bwhere\([^,()]+, ([^,()]+), \2\)")
-"""Pattern of code without effect: adding a zero, choosing between equals."""
+"""Pattern of code without effect: adding zero, or choosing between equal values."""
 
 
 @pytest.fixture(scope="module")
 def texts() -> dict[str, str]:
-    """Code and docs by path, without the history."""
+    """Return code and docs by path, without the change log."""
     folders = [ROOT / name for name in ("benchmarks", "docs", "examples", "src", "tests", "tools")]
     paths = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".pyi", ".md")]
     paths = [path for path in (*paths, *ROOT.glob("*.md")) if path != Path(__file__) and path.name != "CHANGELOG.md"]
@@ -118,7 +118,7 @@ def texts() -> dict[str, str]:
 
 
 def test_no_module_has_its_former_name():
-    # folders may remain, with files that Python compiled
+    # folders may remain with files that Python compiled
     there = [old for old in MODULES if (SOURCES / f"{old}.py").exists() or any((SOURCES / old).glob("*.py"))]
     assert there == [], {old: MODULES[old] for old in there}
 
@@ -147,7 +147,7 @@ FOREIGN = {
     "render/opengl.py": {"_context"}, "compiler/inertia.py": {"_replace"}, "compiler/keyframe.py": {"_replace"},
     "compiler/scale.py": {"_replace"}, "compiler/scale_keys.py": {"_replace"}, "compiler/scale_relations.py": {"_replace"},
 }  # fmt: skip
-"""Names of objects of other packages."""
+"""Private names in the given modules that belong to third-party objects."""
 
 MOST_PARAMETERS = 9
 
@@ -157,7 +157,7 @@ def _is_private(name: str) -> bool:
 
 
 def _own_names(tree: ast.AST) -> set[str]:
-    """Private names that a module defines: functions, classes, variables, attributes of its objects, keywords."""
+    """Return the private names that a module defines: functions, classes, variables, own attributes and keywords."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -178,7 +178,7 @@ def _of_itself(node: ast.Attribute) -> bool:
 
 
 def _borrowed(tree: ast.AST) -> Iterator[str]:
-    """Private names of others that a module uses."""
+    """Yield private names that a module uses but does not define."""
     own = _own_names(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("conjoint"):
@@ -189,12 +189,12 @@ def _borrowed(tree: ast.AST) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def trees() -> dict[str, ast.AST]:
-    """Return the modules of the package, by path."""
+    """Return the syntax trees of the package's modules, by path."""
     return {path.relative_to(SOURCES).as_posix(): ast.parse(path.read_text()) for path in SOURCES.rglob("*.py")}
 
 
 def test_no_module_uses_private_names_of_another(trees):
-    """Names that several modules use have no underscore; `dir` does not list names internal to the package."""
+    """Names that several modules use have no leading underscore."""
     known = set().union(*map(_own_names, trees.values()))
     met: dict[str, list[str]] = {}
     for path, tree in trees.items():

@@ -1,4 +1,4 @@
-"""Films: which moments they show."""
+"""Films: the times that their frames show, their formats and their shadows."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SLIDER = """
   </worldbody>
 </mujoco>
 """
-"""A red ball that moves one meter in a second, as fast as time."""
+"""Red ball that moves along x at 1 m/s."""
 
 SIZE = {"height": 24, "width": 32}
 
 
 def moving_ball() -> tuple[conjoint.MjModel, conjoint.MjData]:
-    """Return a ball at x = time."""
+    """Return the model and data of a ball at x = 0 that moves at 1 m/s, so that x equals time."""
     model = conjoint.MjModel.from_xml_string(SLIDER)
     data = conjoint.MjData(model)
     data.qvel[0] = 1.0
@@ -35,7 +35,7 @@ def moving_ball() -> tuple[conjoint.MjModel, conjoint.MjData]:
 
 
 def picture_at(time: float) -> np.ndarray:
-    """Return an image of the ball at a time."""
+    """Return an image of the ball at the given time (s)."""
     model, data = moving_ball()
     data.qpos[0] = time
     conjoint.mj_forward(model, data)
@@ -54,7 +54,7 @@ def test_a_recorder_takes_its_pictures_on_time(fps: float) -> None:
             if recorder.take(data):
                 times.append(data.time)
             conjoint.mj_step(model, data)
-            # poses of a step are those before it
+            # the poses after a step are those before it, so compute them
             conjoint.mj_forward(model, data)
     expected = np.arange(len(times)) / fps
     assert len(times) == np.ceil(round(0.2 * fps, 6))
@@ -66,7 +66,7 @@ def test_a_recorder_takes_its_pictures_on_time(fps: float) -> None:
 
 
 def test_a_recorder_begins_where_the_world_is_and_goes_on_after_a_reset() -> None:
-    """The first picture is of the first state, whatever its time; time that jumps back loses no picture and adds none."""
+    """The first frame shows the first state, whatever its time. A reset, which sets time back, neither skips nor adds frames."""
     model, data = moving_ball()
     data.time = 7.003
     taken = []
@@ -99,7 +99,7 @@ def test_a_recorder_that_is_closed_keeps_its_pictures_and_takes_no_more(end: str
 
 @pytest.mark.parametrize(("fps", "milliseconds"), [(20.0, 50), (30.0, 33), (1000.0, 20)])
 def test_a_film_shows_each_picture_as_long_as_its_rate_says(fps: float, milliseconds: int) -> None:
-    """Browsers show none for less than 20 ms."""
+    """Animations show each frame for the time given by the frame rate, but at least for 20 ms, the minimum in browsers."""
     from io import BytesIO
 
     from PIL import Image
@@ -109,7 +109,7 @@ def test_a_film_shows_each_picture_as_long_as_its_rate_says(fps: float, millisec
     assert gif.n_frames == 4 and gif.info["loop"] == 0
     for k in range(4):
         gif.seek(k)
-        # an animation has times in hundredths of a second
+        # animations store durations in hundredths of a second
         assert abs(gif.info["duration"] - milliseconds) < 10
         assert np.abs(np.asarray(gif.convert("RGB")).astype(int) - 60 * k).max() <= 8
     assert f"8 x 6, {4 / fps:.3g} s" in repr(film)
@@ -144,7 +144,7 @@ def test_what_is_no_film_is_refused(pictures: list) -> None:
 
 
 def balls(nworld: int) -> conjoint.Batch:
-    """Red, green and blue balls beside each other, one in each world."""
+    """Return a batch with a ball in each world, side by side, in red, green and blue in turn."""
     batch = conjoint.Batch(conjoint.MjModel.from_xml_string(SLIDER), nworld, vary=["geom_rgba"])
     batch.qpos[:, 0] = np.arange(nworld) - 1.0
     batch.geom_rgba[:, 0, :3] = np.eye(3)[np.arange(nworld) % 3]
@@ -169,7 +169,7 @@ def test_a_scene_shows_all_worlds_of_a_batch() -> None:
 
 
 def test_a_recorder_films_all_worlds_of_a_batch() -> None:
-    """Pictures are taken on time, and each shows all worlds."""
+    """Frames of a batch are recorded at the right times, and each frame shows all worlds."""
     batch = balls(3)
     with conjoint.Recorder(batch.model, fps=100, **SIZE, camera="eye", rays=True) as recorder:
         for _ in range(11):
@@ -181,7 +181,7 @@ def test_a_recorder_films_all_worlds_of_a_batch() -> None:
 
 
 def test_worlds_that_do_not_fit_into_one_scene_are_told() -> None:
-    """The error names the setting that helps; flexes, which scenes have for one world, are refused."""
+    """If worlds do not fit into a scene, the error names the setting to change; batches with flexes are rejected."""
     small = conjoint.RayRenderer(balls(3).model, 32, 24, max_geom=2)
     with pytest.raises(conjoint.FatalError, match="max_geom"):
         small.update_scene(balls(3), "eye")
@@ -200,11 +200,11 @@ SHADED = """
   </worldbody>
 </mujoco>
 """
-"""A floating box whose shadow lies on a floor."""
+"""Floating box that casts a shadow on a floor."""
 
 
 def test_shadows_of_films_have_soft_edges() -> None:
-    """Shadow edges have many intermediate grays in a film and almost none in images as MuJoCo draws them."""
+    """Shadow edges have many intermediate grays in a film and almost none in images rendered as in MuJoCo."""
     model = conjoint.MjModel.from_xml_string(SHADED)
     data = conjoint.MjData(model)
     conjoint.mj_forward(model, data)
@@ -216,7 +216,7 @@ def test_shadows_of_films_have_soft_edges() -> None:
     film = FilmRenderer(model, 160, 120)
     between = []
     for picture in (official.render(), film.picture(data, 0)):
-        # past the box
+        # consider only the image region beside the box
         gray = picture[:50, 100:, 0].astype(int)
         between.append(np.count_nonzero((gray > gray.min() + 10) & (gray < gray.max() - 10)))
     assert between[1] > 2 * between[0]

@@ -1,4 +1,4 @@
-"""Renderers and contexts of OpenGL in threads, after a fork, and together with windows."""
+"""OpenGL renderers and contexts in threads, after a fork, and together with windows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AREA = conjoint.MjrRect(0, 0, 30, 20)
 
 @pytest.fixture(scope="module")
 def world() -> tuple:
-    """Return a model, a world, and its picture, made by one thread."""
+    """Return a model, its data, and an image rendered in a single thread."""
     os.environ["MUJOCO_GL"] = "egl"
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
@@ -39,7 +39,7 @@ def world() -> tuple:
 
 
 def at_once(count: int, work: Callable[[], None]) -> list[BaseException]:
-    """Start threads at the same time; return their errors."""
+    """Run `work` in several threads at the same time, and return their errors."""
     gate, errors = threading.Barrier(count), []
 
     def run() -> None:
@@ -70,7 +70,7 @@ def test_each_thread_makes_renderers_of_its_own(world: tuple) -> None:
 
 
 def test_threads_share_a_renderer(world: tuple) -> None:
-    """A renderer can be created, used and closed in different threads, which OpenGL alone refuses."""
+    """Several threads can share a renderer, which OpenGL alone does not support."""
     m, d, right = world
     renderer = conjoint.Renderer(m, 20, 30)
 
@@ -92,7 +92,7 @@ def test_renderers_are_forgotten_in_other_threads_while_some_draw(world: tuple) 
     made = [conjoint.Renderer(m, 20, 30) for _ in range(8)]
     for one in made:
         one.update_scene(d)
-        # freed only by the collector, wherever that runs
+        # a reference cycle leaves this renderer to the garbage collector, in whatever thread it runs
         one.itself = one
     del one
 
@@ -107,7 +107,7 @@ def test_renderers_are_forgotten_in_other_threads_while_some_draw(world: tuple) 
 
 
 def drawn(con: conjoint.MjrContext, scene: conjoint.MjvScene) -> np.ndarray:
-    """Return the picture that the `mjr` functions make, from the upper row."""
+    """Return the image that the `mjr` functions draw, top row first."""
     pixels = np.zeros((20, 30, 3), np.uint8)
     conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_OFFSCREEN, con)
     conjoint.mjr_render(AREA, scene, con)
@@ -143,7 +143,7 @@ def test_a_context_belongs_to_the_thread_that_made_it_current(world: tuple) -> N
         own.free()
 
     assert at_once(4, work) == []
-    # another renderer leaves it current
+    # a renderer leaves the current context current
     with conjoint.Renderer(m, 20, 30) as renderer:
         renderer.update_scene(d)
         renderer.render()
@@ -176,7 +176,7 @@ def test_a_context_of_a_thread_that_ended_works_or_is_refused(world: tuple) -> N
 
 
 def output(name: str, **settings: str) -> list[str]:
-    """Return the output lines of a program beside this file."""
+    """Return the output lines of a program in the tests folder."""
     given = [sys.executable, str(FOLDER / name)]
     done = subprocess.run(given, env=os.environ | settings, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
@@ -185,7 +185,7 @@ def output(name: str, **settings: str) -> list[str]:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_children_of_a_fork_are_told_that_opengl_did_not_come_along() -> None:
-    """The child does not hang; in MuJoCo it waits forever."""
+    """Rendering in a forked child process raises an error; in MuJoCo it hangs."""
     first, second, ended, same = output("gl_fork.py", MUJOCO_GL="egl")
     assert "forked from one that had used OpenGL" in first and first == second and "'spawn'" in first
     assert ended == "child ended with 0" and same == "same picture: True"
@@ -193,7 +193,7 @@ def test_children_of_a_fork_are_told_that_opengl_did_not_come_along() -> None:
 
 @pytest.mark.skipif(bool(desktop.missing()), reason=desktop.missing() or "there is a desktop")
 def test_renderers_draw_beside_a_window() -> None:
-    """A context that is current on a display keeps those without a display from being so: calls went to the window."""
+    """A renderer works beside a window whose context is current; formerly its draw calls went to the window."""
     pytest.importorskip("glfw")
     with desktop.desktop() as display:
         found = output("gl_beside_window.py", DISPLAY=display)
@@ -202,7 +202,7 @@ def test_renderers_draw_beside_a_window() -> None:
 
 @pytest.mark.skipif(bool(desktop.missing()), reason=desktop.missing() or "there is a desktop")
 def test_renderers_draw_beside_a_context_that_glfw_does_not_know() -> None:
-    """A renderer works beside a GL context unknown to GLFW; formerly its first image was that context's."""
+    """A renderer works beside a GL context unknown to GLFW; formerly its first image came from that context."""
     with desktop.desktop() as display:
         found = output("gl_beside_glx.py", DISPLAY=display)
     assert len(found) == 5 and all(line.endswith(": True") for line in found), found
@@ -210,7 +210,7 @@ def test_renderers_draw_beside_a_context_that_glfw_does_not_know() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="EGL is Linux's")
 def test_contexts_of_other_libraries_are_drawn_in_and_stay_current() -> None:
-    """The current context may be EGL's, with or without a surface, or ours: it is used, and stays current."""
+    """A current EGL context of another library, with or without a surface, is used for drawing and stays current."""
     found = output("gl_beside_egl.py", MUJOCO_GL="egl")
     wrong = [line for line in found if "False" in line]
     assert len(found) == 14 and not wrong, found

@@ -1,4 +1,4 @@
-"""The `mjr` functions: framebuffers, pixels, text, figures, and contexts of OpenGL."""
+"""The `mjr` functions: framebuffers, pixels, text, figures, and OpenGL contexts."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_pixels_are_drawn_and_read(con) -> None:
     black(con)
     area = conjoint.MjrRect(10, 20, 6, 4)
     given = np.random.default_rng(0).integers(0, 255, (4, 6, 3)).astype(np.uint8)
-    # depths are kept as they are written: in MuJoCo 1 near, 0 far
+    # depths are stored as written: as in MuJoCo, 1 is near and 0 is far
     near = np.linspace(0, 1, 24, dtype=np.float32).reshape(4, 6)
     conjoint.mjr_drawPixels(given.ravel(), near.ravel(), area, con)
     assert np.array_equal(read(con, area), given)
@@ -99,7 +99,7 @@ def test_scenes_are_drawn_as_by_the_renderer(con) -> None:
     with conjoint.Renderer(m, HEIGHT, WIDTH) as renderer:
         renderer.update_scene(d)
         assert np.abs(renderer.render()[::-1].astype(int) - whole).max() <= 1
-    # a part is drawn in a part, and nothing outside it
+    # a smaller viewport is drawn in its area, and nothing outside it
     black(con)
     part = conjoint.MjrRect(80, 60, 80, 60)
     conjoint.mjr_render(part, scene, con)
@@ -112,11 +112,11 @@ def test_both_eyes_and_frames_are_drawn_as_officially(monkeypatch, tmp_path) -> 
     for name, expected in theirs.items():
         off = np.abs(ours[name].astype(float) - expected)
         if "depth" in name:
-            # objects in one place, except the reflecting floor, are drawn in another order at some pixels
+            # coincident objects, except the reflecting floor, are drawn in a different order at some pixels
             assert np.mean(off > 1e-3) < 0.002, name
         else:
             assert off.mean() < 2.0 and np.mean(off > 40) < 0.005, name
-    # side by side is not one picture, nor twice the same
+    # a side-by-side image differs from a single image, and its halves differ from each other
     alone, both = (ours[f"1 ({way}, 0, 0, 0) color"].astype(int) for way in (0, 2))
     half = official_stereo.WIDTH // 2
     assert np.abs(alone - both).mean() > 5 and np.abs(both[:, :half] - both[:, half:]).mean() > 5
@@ -245,7 +245,7 @@ def test_the_offscreen_framebuffer_changes_its_size(con) -> None:
 
 
 def test_pixels_are_copied_from_the_offscreen_framebuffer_to_the_window_and_back(con) -> None:
-    """`mjr_blitBuffer` copies pixels between the offscreen framebuffer and the (emulated) window."""
+    """`mjr_blitBuffer` copies pixels between the offscreen framebuffer and an emulated window."""
     con.gl._screen = con.gl.simple_framebuffer((WIDTH, HEIGHT))
     con.windowAvailable = 1
     offscreen, window = conjoint.mjtFramebuffer.mjFB_OFFSCREEN, conjoint.mjtFramebuffer.mjFB_WINDOW
@@ -297,7 +297,7 @@ def test_contexts_are_where_programs_look_for_them() -> None:
 
 
 def test_a_context_lives_as_long_as_programs_have_it(con) -> None:
-    """Programs that free a context at the end of the process, as dm_control does, hold the only reference to it."""
+    """A context in use has no internal references, so that programs such as dm_control can free it at the end."""
     own = conjoint.MjrContext(conjoint.MjModel.from_xml_string(XML), 100)
     conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_OFFSCREEN, own)
     conjoint.mjr_rectangle(full(), 0, 0, 1, 1)

@@ -1,4 +1,4 @@
-"""Ray-traced images agree with MuJoCo's renderer and our own, and lidars agree with mj_ray."""
+"""Ray-traced images agree with MuJoCo's and Conjoint's renderers, and lidars agree with mj_ray."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from places import ROOT
 MODELS = ROOT / "models"
 
 EDGES = 0.98
-"""Share of pixels that agree at least: a ray goes through the middle of each, triangles of others are flat."""
+"""Minimum fraction of agreeing pixels: rays pass through pixel centers, and MuJoCo's renderer draws flat triangles."""
 
 NEAR = 5e-3
-"""Relative difference of distances in which pixels agree."""
+"""Maximum relative difference of distances in agreeing pixels."""
 
 compiled_only = pytest.mark.skipif(not jit_enabled(), reason="uncompiled, pictures take minutes")
 
@@ -40,7 +40,7 @@ CAMERA_SCENE = """<mujoco><visual><map znear=".01" zfar="20"/></visual><statisti
 <camera name="parallel" pos="1 -1 1.5" xyaxes="1 1 0 -.5 .5 1" orthographic="true" fovy="2"/>
 <camera name="below" pos=".2 -1.5 -.4" xyaxes="1 0 0 0 -.8 1"/></worldbody></mujoco>"""
 CAMERAS = CAMERA_SCENE.format(".001 -.002")
-"""Every kind of camera, and every primitive."""
+"""Scene with every kind of camera and every primitive geom."""
 
 ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
  elevation="0 .2 .3 .1 0 .4 1 .5 .2 .1 0 .3 .8 .9 .2 .1 0 .2 .4 .3"/>
@@ -50,7 +50,7 @@ ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
 
 
 def agree(path: Path, folder: Path, camera: int | str = -1, official: Path | None = None) -> None:
-    """Check that an image agrees with MuJoCo's, of the same model or of one in a different file."""
+    """Assert that an image agrees with MuJoCo's image of the same model, or of the model in file `official`."""
     theirs = official_pictures.official(official or path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 2, nthread=1)
@@ -73,7 +73,7 @@ def test_models_are_seen_as_officially(name: str, tmp_path: Path) -> None:
 def test_cameras_see_as_officially(camera: str, tmp_path: Path) -> None:
     path = tmp_path / "cameras.xml"
     path.write_text(CAMERAS)
-    # the principal point of the oracle is mirrored, as pull request #3150 says: with the other sign it is right
+    # MuJoCo mirrors the principal point vertically (pull request #3150), so its model has the opposite sign
     other = tmp_path / "mirrored.xml"
     other.write_text(CAMERA_SCENE.format(".001 .002"))
     agree(path, tmp_path, camera, official=other)
@@ -81,7 +81,7 @@ def test_cameras_see_as_officially(camera: str, tmp_path: Path) -> None:
 
 @compiled_only
 def test_parallel_rays_see_the_same_objects(tmp_path: Path) -> None:
-    """Orthographic cameras see MuJoCo's objects at the distances of a ray; MuJoCo reports perspective ones."""
+    """Orthographic cameras see the same objects as in MuJoCo, at the distances of rays; MuJoCo reports perspective depths."""
     path = tmp_path / "cameras.xml"
     path.write_text(CAMERAS)
     theirs = official_pictures.official(path, "parallel", 0, tmp_path)
@@ -123,11 +123,11 @@ LOOKS = """<texture name="sky" type="skybox" builtin="gradient" rgb1=".4 .6 .8" 
 <mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" texcoord="0 0 1 0 0 1 1 1"/>"""
 
 COLORS = 3.0
-"""Mean difference of colors, of 255: light is computed for each pixel here, textures have no smaller copies."""
+"""Maximum mean color difference (of 255): here light is computed per pixel, and textures have no mipmaps."""
 
 
 def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
-    """Check that a color image agrees with MuJoCo's."""
+    """Assert that a color image agrees with MuJoCo's."""
     theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
@@ -164,7 +164,7 @@ SHAPES = """<mujoco><asset><mesh name="m" builtin="sphere" params="2"/><hfield n
     ],
 )  # fmt: skip
 def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
-    """The rendered normals are perpendicular to the line between neighboring pixels on a smooth surface."""
+    """Rendered normals are perpendicular to the lines between neighboring pixels of a smooth surface."""
     slope = " ".join(f"{0.1 * r + 0.05 * c:.3f}" for r in range(9) for c in range(9))
     batch = Batch(conjoint.MjModel.from_xml_string(SHAPES.format(slope, kind, given)), 1, nthread=1)
     side = 40 if jit_enabled() else 12
@@ -184,7 +184,7 @@ def test_normals_are_across_what_is_seen(kind: str, given: str) -> None:
 
 @pytest.mark.plain
 def test_the_last_of_what_is_in_one_place_is_seen() -> None:
-    """Pixels show the last of two geoms in one place, as in MuJoCo for a visible mesh and a copy that collides."""
+    """Pixels show the last of two coincident geoms, as in MuJoCo for a visible mesh and its collision copy."""
     text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><camera pos="0 0 4"/>
  <geom type="mesh" mesh="m"/><geom type="mesh" mesh="m"/><geom pos=".9 0 0" size=".2"/><geom pos=".9 0 0" size=".2"/>
  </worldbody></mujoco>"""
@@ -194,7 +194,7 @@ def test_the_last_of_what_is_in_one_place_is_seen() -> None:
 
 @pytest.mark.plain
 def test_each_of_many_casts_its_shadow() -> None:
-    """Each of 40 balls behind the camera casts the same shadow as alone."""
+    """Each of 40 balls behind the camera casts the same shadow as it does alone."""
     rng = np.random.default_rng(2)
     balls = [f'<geom size=".1" pos="{x:.3f} {y:.3f} 3"/>' for x, y in rng.uniform(-1.5, 1.5, (40, 2))]
 
@@ -220,9 +220,9 @@ def test_lights_shine_and_cast_shadows() -> None:
     batch = Batch(conjoint.MjModel.from_xml_string(text), 2, nthread=1)
     batch.qpos[1, 0] = 50.0
     bright, dark = batch.render(0, 15, 15), batch.render(0, 15, 15, shadows=False)
-    # right below the light is the color of the floor
+    # directly below the light, the image has the floor's color
     assert bright[1, 7, 13] == pytest.approx([255, 127, 0], abs=1)
-    # the shadow of the ball is next to it in the first world only
+    # only the first world has the ball's shadow beside that point
     lost = (bright.astype(int) - dark)[:, :, :, 0] < -50
     assert lost[0].any() and not lost[1].any()
 
@@ -251,14 +251,14 @@ def test_public_models_are_seen_as_officially(corpus: Path, path: str, tmp_path:
 
 
 def batch_of(text: str, nworld: int, seed: int = 0, **given) -> Batch:
-    """Return the worlds in different states."""
+    """Return a batch of worlds in different random states."""
     batch = Batch(conjoint.MjModel.from_xml_string(text), nworld, **given)
     batch.qpos += np.random.default_rng(seed).normal(0, 0.1, batch.qpos.shape)
     return batch
 
 
 def rays_of(data, camera: str, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Start and vector of the rays through the middle of pixels, for a camera with a field of view."""
+    """Return the origin and the vectors of rays through pixel centers, for a camera with a field of view."""
     model = data.model
     c = model.camera(camera).id
     axes = data.cam_xmat[c].reshape(3, 3)
@@ -271,7 +271,7 @@ def rays_of(data, camera: str, height: int, width: int) -> tuple[np.ndarray, np.
 @pytest.mark.plain
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_pixels_are_rays(precision: str) -> None:
-    """Each pixel shows the result of mj_ray through its center, in each world."""
+    """In each world, each pixel shows the result of mj_ray through its center."""
     batch = batch_of(CAMERAS, 3, precision=precision, nthread=2)
     height, width = 6, 8
     depth, seen = batch.render("fixed", width, height, ("depth", "segmentation"), sitegroup=[0] * 6)
@@ -359,7 +359,7 @@ def test_lidars_are_cut_off_and_leave_out_what_they_shall() -> None:
     assert batch.lidar("eye", ways, cutoff=2.5)[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, geomgroup=[1, 0, 0, 0, 0, 0])[0] == pytest.approx([1.9, -1, -1])
     assert batch.lidar("eye", ways, static=False, bodyexclude=-1)[0] == pytest.approx([-1, -1, 0.3])
-    # a site in the world sees the geoms fixed to the world
+    # a site of the world sees geoms that are fixed to the world
     fixed = conjoint.MjModel.from_xml_string(
         '<mujoco><worldbody><site/><geom size=".1" pos="1 0 0"/></worldbody></mujoco>'
     )

@@ -1,6 +1,6 @@
-"""The axis of a camera meets its picture at the principal point: x left of the middle, and y above it.
+"""A camera's axis meets the image at the principal point: x to the left of the center and y above it.
 
-In MuJoCo so from the version that has pull request #3150; until then the vertical part is mirrored.
+MuJoCo does the same since pull request #3150; earlier versions mirror the vertical part.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ POINTS = [
     ('principal="-.0006 -.0012"', -7.5, -15.0),
     ('principalpixel="6 14"', 6.0, 14.0),
 ]
-"""Attributes of the camera, and the principal point that they mean, in pixels."""
+"""Camera attributes, and the principal point that they define (pixels)."""
 
 
 def world(principal: str, axes: str = AXES[0], more: str = "") -> tuple:
-    """Return a ball on the axis of a camera."""
+    """Return the model and data of a ball on the axis of a camera."""
     m = conjoint.MjModel.from_xml_string(XML.format(principal=principal, axes=axes, more=more))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
@@ -36,7 +36,7 @@ def world(principal: str, axes: str = AXES[0], more: str = "") -> tuple:
 
 
 def middle(shown: np.ndarray) -> list[float]:
-    """Return the distances of these pixels left of and above the middle of a picture."""
+    """Return how far the mean of these pixels is left of and above the image center (pixels)."""
     rows, columns = np.nonzero(shown)
     return [WIDTH / 2 - columns.mean() - 0.5, HEIGHT / 2 - rows.mean() - 0.5]
 
@@ -46,7 +46,7 @@ def middle(shown: np.ndarray) -> list[float]:
 @pytest.mark.parametrize("axes", AXES)
 @pytest.mark.parametrize(("principal", "x", "y"), POINTS)
 def test_pictures_have_it_where_it_is(principal: str, x: float, y: float, axes: str, kind: str, monkeypatch) -> None:
-    """Return colors, distances and ids of the visible objects."""
+    """Color, depth and segmentation images show a ball on the camera's axis at the principal point."""
     monkeypatch.setenv("MUJOCO_GL", "egl")
     m, d = world(principal, axes)
     with getattr(conjoint, kind)(m, height=HEIGHT, width=WIDTH) as renderer:
@@ -71,7 +71,7 @@ def test_worlds_of_a_batch_see_it_there(principal: str, x: float, y: float) -> N
 
 @pytest.mark.parametrize(("principal", "x", "y"), POINTS)
 def test_what_is_seen_there_is_selected(principal: str, x: float, y: float) -> None:
-    """`mjv_select` at a geom's position in the window selects it, also with a shifted principal point."""
+    """`mjv_select` at a geom's position in the window selects the geom, also with a shifted principal point."""
     m, d = world(principal)
     scene, camera, option = conjoint.MjvScene(m, 100), conjoint.MjvCamera(), conjoint.MjvOption()
     camera.type, camera.fixedcamid = conjoint.mjtCamera.mjCAMERA_FIXED, 0

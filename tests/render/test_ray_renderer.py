@@ -19,7 +19,7 @@ from waiting import PATIENCE
 
 MODELS = ROOT / "models"
 EDGES = 0.98
-"""Share of pixels that agree at least."""
+"""Minimum fraction of agreeing pixels."""
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="scenes are made by many kernels: compiled only")
 
@@ -28,7 +28,7 @@ RAYS = SimpleNamespace(
     MjModel=conjoint.MjModel, MjData=conjoint.MjData, mj_forward=conjoint.mj_forward,
     mj_resetDataKeyframe=conjoint.mj_resetDataKeyframe,
 )  # fmt: skip
-"""The package, with another renderer."""
+"""Stand-in for the package whose `Renderer` is the ray renderer."""
 
 ROPES = """<mujoco><worldbody><geom type="plane" size="2 2 .1"/><site name="a" pos="-.5 0 1" size=".05"/>
 <site name="b" pos=".5 0 1.2" size=".03"/><geom name="w" type="cylinder" size=".15 .2" pos="0 0 .7" euler="90 0 0"/>
@@ -109,7 +109,7 @@ def test_fog_begins_and_ends_where_the_model_says() -> None:
         seen.append(renderer.picture(data, 0).astype(int))
         renderer.close()
     clear, foggy = seen
-    # at 1 m, at 4 m, and at 10 m
+    # the pixels show objects at 1 m, 4 m and 10 m
     assert (foggy[20, 5] == clear[20, 5]).all()
     assert abs(foggy[20, 25, 0] - (255 + clear[20, 25, 0]) / 2) < 8 and 0 < foggy[20, 25, 1] < clear[20, 25, 1]
     assert foggy[11, 25].tolist() == [255, 0, 0] != clear[11, 25].tolist()
@@ -163,7 +163,7 @@ with conjoint.RayRenderer(model, 8, 8) as renderer:
 
 
 def test_only_edges_of_films_are_smoothed() -> None:
-    """Pixels beside a step in brightness are mixed with their neighbors; slow changes stay as they are."""
+    """Smoothing mixes pixels at a jump in brightness with their neighbors, and leaves gradual changes unchanged."""
     picture = np.zeros((6, 8, 3), np.uint8)
     picture[:, 4:] = 200
     drawn = smoothed(picture)

@@ -1,7 +1,7 @@
-"""Rendered images agree with MuJoCo's renderer; without a renderer there is an error.
+"""Rendered images agree with MuJoCo's renderer; if no renderer is available, an error is raised.
 
-Depth and objects agree pixel by pixel but for a few at edges; colors closely, since light is computed for each pixel
-here and for each corner there.
+Depths and objects agree at all pixels except a few at edges. Colors agree approximately, because Conjoint computes light
+per pixel and MuJoCo per vertex.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from places import ROOT
 
 MODELS = ROOT / "models"
 EDGES = 0.98
-"""Share of pixels that agree at least."""
+"""Minimum fraction of agreeing pixels."""
 
 
 pytestmark = pytest.mark.usefixtures("opengl")
@@ -30,7 +30,7 @@ def egl(monkeypatch) -> None:
 
 
 def load(path_or_text: str) -> tuple:
-    """Return a model and a world of it."""
+    """Return the model and data for a path or an XML text."""
     if not path_or_text.endswith(".xml"):
         model = conjoint.MjModel.from_xml_string(path_or_text)
         data = conjoint.MjData(model)
@@ -40,11 +40,11 @@ def load(path_or_text: str) -> tuple:
 
 
 def compare(path: Path, folder: Path, camera: int | str = -1, difference: float = 4.0, hidden: int = 0) -> np.ndarray:
-    """Draw with both engines; return the ids of the visible objects."""
+    """Render with both engines, assert that the images agree, and return the ids and types of visible objects."""
     ours = official_pictures.take(conjoint, *load(str(path)), camera, hidden)
     theirs = official_pictures.official(path, camera, hidden, folder)
     near = theirs["depth"] < 0.99 * theirs["depth"].max()
-    # joints are so small that most of their pixels are edges
+    # joints are so small that most of their pixels are at edges
     if near.any() and not hidden:
         assert np.mean(np.abs(ours["depth"][near] / theirs["depth"][near] - 1) < 5e-3) > EDGES
     assert np.mean((ours["number"] == theirs["number"]).all(axis=2)) > EDGES
@@ -55,13 +55,13 @@ def compare(path: Path, folder: Path, camera: int | str = -1, difference: float 
 
 
 def objects(number: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
-    """Return the pixels that show each object, by its number and type."""
+    """Return a mask of the pixels that show each object, by the object's id and type."""
     found = {tuple(one) for one in number.reshape(-1, 2).tolist()}
     return {one: (number == one).all(axis=2) for one in found}
 
 
 def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
-    """Check that objects are where they are in MuJoCo, without their rims, which may be off by a pixel."""
+    """Assert that objects are at the same pixels as in MuJoCo, except for outlines, which may be off by one pixel."""
     mine, its = objects(ours), objects(theirs)
     for one in mine.keys() | its.keys():
         nowhere = np.zeros(ours.shape[:2], bool)
@@ -69,14 +69,14 @@ def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
         assert not (inside(a) & ~b).any() and not (inside(b) & ~a).any(), (
             f"object {one}: {a.sum()}, officially {b.sum()}"
         )
-        # thin ones have no inside
+        # thin objects have no inside, so also compare pixel counts
         assert abs(int(a.sum()) - int(b.sum())) <= 8 + rim(a | b).sum() / 2, (
             f"object {one}: {a.sum()}, officially {b.sum()}"
         )
 
 
 def inside(shown: np.ndarray) -> np.ndarray:
-    """Return a mask of the pixels whose neighbors are all visible."""
+    """Return a mask of the pixels whose neighbors all show the object too."""
     padded = np.pad(shown, 1)
     near = [
         padded[1 + i : len(padded) - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)
@@ -85,7 +85,7 @@ def inside(shown: np.ndarray) -> np.ndarray:
 
 
 def rim(shown: np.ndarray) -> np.ndarray:
-    """Return the pixels at the edge of objects."""
+    """Return a mask of the pixels at an object's outline."""
     return shown & ~inside(shown)
 
 
@@ -102,11 +102,11 @@ VIEWS = (
     'pos="0 3 1.1" xyaxes="-1 0 0 0 .2 1"',
     'pos="2.6 .6 .8" xyaxes="-.2 1 0 0 0 1"',
 )
-"""Cameras that together see every geom of a humanoid."""
+"""Cameras that together see every geom of the humanoid."""
 
 
 def test_each_geom_of_a_humanoid_is_seen_and_would_be_missed(egl, tmp_path) -> None:
-    """Each geom of a humanoid is drawn; agreement of pixels alone would not detect a missing geom."""
+    """Each geom of a humanoid is drawn, which the fraction of agreeing pixels alone would not show."""
     path = tmp_path / "humanoid.xml"
     text = (MODELS / "humanoid.xml").read_text()
     cameras = "".join(f'<camera name="view {k}" {view}/>' for k, view in enumerate(VIEWS))
@@ -209,7 +209,7 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
 @pytest.mark.parametrize("sky", [False, True])
 @pytest.mark.parametrize("material", ["bare", "tiles"])
 def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, tmp_path) -> None:
-    """Infinite floors reach as far as in MuJoCo, also where haze hides their colors: haze is round, a floor square."""
+    """Infinite floors reach as far as in MuJoCo, also where haze, which is circular, hides the square floor's color."""
     path = tmp_path / "scene.xml"
     texture = '<texture type="skybox" builtin="flat" rgb1=".2 .9 .2" width="8" height="8"/>' if sky else ""
     path.write_text(f"""<mujoco><visual><map zfar="10" haze=".3"/><rgba haze="0 0 1 1"/></visual><statistic extent="1"/>
@@ -220,7 +220,7 @@ def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, 
     compare(path, tmp_path, camera=0)
     ours = official_pictures.take(conjoint, *load(str(path)), 0, 0)
     theirs = official_pictures.official(path, 0, 0, tmp_path)
-    # below the horizon the floor ends far outside of its part visible in haze
+    # below the horizon, the floor ends far outside the part that is visible through haze
     assert np.mean(np.abs(ours["depth"] / theirs["depth"] - 1) < 5e-3) > EDGES
     floor = theirs["number"][..., 0] == 0
     assert theirs["depth"][floor].max() > 9.0
@@ -231,7 +231,7 @@ CAMERA = '<camera pos="0 -2 .2" xyaxes="1 0 0 0 .1 1"/>'
 CUBE = " ".join(f"{x} {y} {z}" for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-0.3, 0.3))
 WALL = '''inertia="shell" vertex="-.8 0 -.5 .8 0 -.5 .8 0 .5 -.8 0 .5" face="0 1 2 0 2 3"
   normal="0 -1 0 0 -1 0 0 -1 0 .98 -.2 0"'''
-"""Two triangles, one with a corner whose normal points aside."""
+"""Two triangles that form a wall, with a tilted normal at one corner."""
 LAMP = f'<light pos=".5 -2 .5" dir="-.2 1 -.2" cutoff="60" exponent="1" diffuse=".4 .3 .1" castshadow="true"/>{CAMERA}'
 CLOSELY = {
     "glass before glass": f"""<geom type="box" size=".3 .3 .3" {BLUE}/><geom type="box" size=".4 .3 .4" pos="0 1 0" {RED}/>
@@ -253,7 +253,7 @@ CLOSELY = {
 <light pos="0 -3 1" dir="0 1 -.2" diffuse=".6 .6 .6" specular="1 1 1" directional="true" castshadow="true"/>
 <camera pos="0 -3 1" xyaxes="1 0 0 0 .3 1"/>""",
 }
-"""Scenes of flat things in the light of the camera, where nothing hangs on where light is computed."""
+"""Scenes of flat surfaces, whose colors do not depend on whether light is computed per pixel or per vertex."""
 
 
 @pytest.mark.parametrize("name", CLOSELY)
@@ -287,9 +287,7 @@ def test_options_change_what_is_seen(egl, tmp_path) -> None:
 
 
 def test_crowded_scenes_look_as_if_they_were_drawn_in_full(egl, monkeypatch) -> None:
-    """A scene of thousands of geoms skips those out of sight and gives small ones fewer sides, without visible
-    effect.
-    """
+    """A scene of thousands of geoms omits invisible geoms and simplifies small ones without a visible effect."""
     model = conjoint.MjModel.from_xml_path(conjoint.sample_model("humanoid"))
     batch = conjoint.Batch(model, nworld=100)
     batch.qpos[:, 0], batch.qpos[:, 1] = np.arange(100) // 10 * 1.2, np.arange(100) % 10 - 5
@@ -416,7 +414,7 @@ def test_notebooks_show_films(egl) -> None:
 
 
 def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
-    """Animations, and videos by FFmpeg, in folders that need not exist; other formats are refused."""
+    """Films are saved as animations or, with FFmpeg, as videos, in new folders if needed; other formats are rejected."""
     import imageio_ffmpeg
     from PIL import Image
 
@@ -461,7 +459,7 @@ WRONG_CAMERAS = {
 @pytest.mark.parametrize("kind", ["Renderer", "RayRenderer"])
 @pytest.mark.parametrize("name", WRONG_CAMERAS)
 def test_cameras_that_see_nothing_are_told(name: str, kind: str, egl) -> None:
-    """Cameras that see nothing raise errors; earlier, pictures were black, or a division by zero was reported."""
+    """Cameras that see nothing raise an error instead of causing black images or a division by zero."""
     change, text = WRONG_CAMERAS[name]
     model, data = load('<mujoco><worldbody><geom size=".3"/></worldbody></mujoco>')
     camera = conjoint.MjvCamera()
@@ -486,7 +484,7 @@ def test_cameras_of_other_types_are_told(egl) -> None:
 
 
 def test_pictures_larger_than_opengl_can_draw_are_told(egl) -> None:
-    """A framebuffer that cannot be larger stays as it was."""
+    """Images larger than OpenGL supports raise an error, and an existing framebuffer keeps its size."""
     side = 1 << 20
     model = conjoint.MjModel.from_xml_string(
         f'<mujoco><visual><global offwidth="{side}" offheight="{side}"/></visual></mujoco>'
@@ -529,13 +527,13 @@ def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> No
     for kind in (conjoint.Renderer, StudioRenderer):
         with kind(model, 480, 640) as renderer:
             renderer.update_scene(data, 0)
-            # the upper half, where shadows are, beside each other: of the box on the floor and of that above it
+            # the upper half of the image has the shadows of the low and the high box side by side
             picture = renderer.render()[:225, :, 0].astype(int)
             columns.append([picture[:, 230], picture[:, 410]])
     (_, official), (near, far) = columns
 
     def edge(column: np.ndarray) -> int:
-        """Return a mask of the penumbra, the pixels between light and shadow."""
+        """Return the width of the penumbra, between light and shadow, along a column (pixels)."""
         dark = int(np.flatnonzero(column < column.min() + 10)[0])
         return int((column[:dark] < column[:20].mean() - 10).sum())
 
@@ -544,7 +542,7 @@ def test_soft_shadows_are_wider_far_from_what_casts_them(directional, egl) -> No
 
 
 def test_beams_of_rangefinders_cast_no_shadow() -> None:
-    """Lines cast no shadow, as in MuJoCo."""
+    """Rangefinder beams, which are lines, cast no shadow, as in MuJoCo."""
     xml = """<mujoco><visual><quality shadowsize="64"/></visual><worldbody><geom type="plane" size="1 1 .1"/>
 <body mocap="true"><site name="s" pos="-.8 0 .1" zaxis="1 0 0"/></body><geom type="box" size=".02 .3 .3" pos=".8 0 0"/><light pos="0 -2 2" directional="true" dir="0 1 -1"/><camera pos="0 0 3" fovy="30"/>
 </worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""

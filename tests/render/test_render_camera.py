@@ -1,4 +1,4 @@
-"""View of a scene's camera without drawing: the positions of world points in its picture."""
+"""Image positions of world points as seen by a scene's camera, computed without rendering."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POS = np.array([1.0, 2.0, 3.0])
 
 
 def scene_of(camera: str) -> conjoint.MjvScene:
-    """Return a scene as one of the cameras sees it."""
+    """Return a scene as seen by a camera of the model."""
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
@@ -40,13 +40,13 @@ def scene_of(camera: str) -> conjoint.MjvScene:
 
 
 def shown(eye: Eye, point: np.ndarray) -> np.ndarray:
-    """Return the position of a point in the image: right, up and depth, each from -1 to 1."""
+    """Return a point's image coordinates: right, up and depth, each from -1 to 1."""
     x = eye.projection @ eye.view @ [*point, 1.0]
     return x[:3] / x[3]
 
 
 def test_a_picture_shows_what_lies_within_the_angles_of_the_camera() -> None:
-    """A camera's field of view is vertical; the horizontal one follows from the aspect ratio."""
+    """A camera's field of view is the vertical angle; the horizontal angle follows from the aspect ratio."""
     eye = eye_of(scene_of("eye"), 400, 200)
     tangent = np.tan(np.radians(30))
     assert (eye.near, eye.far, eye.orthographic) == pytest.approx((0.1, 10, False), rel=1e-6)
@@ -60,7 +60,7 @@ def test_a_picture_shows_what_lies_within_the_angles_of_the_camera() -> None:
 
 
 def test_a_parallel_projection_shows_the_same_size_at_all_distances() -> None:
-    """A parallel projection shows `fovy` meters of the world from bottom to top."""
+    """An orthographic camera shows `fovy` meters of the world from bottom to top."""
     eye = eye_of(scene_of("flat"), 300, 200)
     assert eye.orthographic
     for distance, depth in ((0.1, -1), (5.05, 0), (10, 1)):
@@ -69,7 +69,7 @@ def test_a_parallel_projection_shows_the_same_size_at_all_distances() -> None:
 
 
 def test_both_eyes_have_half_of_the_picture_each() -> None:
-    """The left one sees it from the left, and is drawn at the left."""
+    """In side-by-side stereo, the left half of the image shows the view of the left eye."""
     scene = scene_of("eye")
     (one,) = views_of(scene, (10, 20, 101, 50))
     assert one.port == (10, 20, 101, 50) and np.allclose(one.eye.pos, POS, atol=1e-6)
@@ -78,7 +78,7 @@ def test_both_eyes_have_half_of_the_picture_each() -> None:
     assert left.port == (10, 20, 50, 50) and right.port == (60, 20, 50, 50)
     assert np.allclose(right.eye.pos - left.eye.pos, 0.2 * RIGHT, atol=1e-6)
     assert np.allclose(left.eye.pos + right.eye.pos, 2 * POS, atol=1e-5)
-    # one column is too narrow for two pictures
+    # an image of one column is too narrow for two views
     assert len(views_of(scene, (0, 0, 2, 5))) == 2 and len(views_of(scene, (0, 0, 1, 5))) == 1
 
 

@@ -1,4 +1,4 @@
-"""The film's scenes start, render and are reproducible bit for bit, and the film concatenates them."""
+"""The film's scenes start, render and are reproducible bit by bit, and the film concatenates them."""
 
 import importlib
 from pathlib import Path
@@ -19,7 +19,7 @@ SCENES = ("crowd", "dominoes", "pick", "rubble", "soft")
 
 @pytest.fixture(autouse=True)
 def examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let programs of examples/ be imported."""
+    """Make the programs in examples/ importable."""
     monkeypatch.syspath_prepend(ROOT / "examples")
 
 
@@ -34,7 +34,7 @@ def test_a_scene_gives_the_same_pictures_again(name: str) -> None:
     first, again = (list(scene(name).pictures(shot)) for _ in range(2))
     assert [picture.shape for picture in first] == [(27, 48, 3)] * 2
     assert all((one == other).all() for one, other in zip(first, again, strict=True))
-    # something is there, and it moves
+    # the image shows something, which moves
     assert first[0].std() > 5 and (first[0] != first[1]).any()
 
 
@@ -43,14 +43,14 @@ def test_a_chain_reaction_has_the_contacts_of_its_caption() -> None:
     data = conjoint.MjData(model)
     conjoint.mj_step(model, data, 50)
     assert 1150 < data.ncon < 1250
-    # nothing falls by itself
+    # no domino falls without a push
     conjoint.mj_step(model, data, 500)
     blocks = data.xmat[model.geom_bodyid[model.geom_type == conjoint.mjtGeom.mjGEOM_BOX], 8]
     assert (blocks > 0.999).all() and len(blocks) > 280
 
 
 def test_scenes_are_joined_with_captions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Joined scenes crossfade, which shortens them; the animation has every second frame."""
+    """Concatenated scenes crossfade, which shortens the film; the animation has every second frame."""
     look, make_film = (importlib.import_module(name) for name in ("film.look", "make_film"))
 
     def pictures(shot: look.Shot):  # type: ignore[name-defined]

@@ -1,4 +1,4 @@
-"""Tendons, skins, sliders and cranks in pictures that are made of rays."""
+"""Tendons, skins, sliders and cranks in ray-traced images."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROPES = """<mujoco><visual><quality numslices="9"/></visual><asset><material nam
 <site site="c"/></spatial><spatial width=".02" rgba=".2 .9 .3 1" limited="true" range="0 2.4"><site site="d"/><site site="e"/></spatial>
 <spatial width=".05" rgba="0 0 1 .5"><site site="e"/><site site="c"/></spatial>
 <spatial width=".05" group="4"><site site="d"/><site site="a"/></spatial></tendon></mujoco>"""
-"""Tendons that wrap, branch, hang loose, are transparent, and are hidden by default."""
+"""Scene with tendons that wrap, branch, sag, are transparent, or are hidden by default."""
 
 CRANKS = """<mujoco><visual><scale slidercrank=".5"/></visual><worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 .1" pos="0 .5 0"/>
 <body name="wheel" pos="0 0 .5"><joint axis="0 1 0"/><geom type="cylinder" size=".2 .02" euler="90 0 0"/>
@@ -44,7 +44,7 @@ face="0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7">
 <bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3 4 5" vertweight="1 1 1 1 .4 .7"/>
 <bone body="b" bindpos="0 0 .3" bindquat="1 0 0 0" vertid="4 5 6 7" vertweight=".6 .3 1 1"/></skin></deformable></mujoco>"""
 COORDINATES = 'material="m" texcoord="0 0 1 0 1 1 0 1 0 1 1 1 1 0 0 0"'
-"""Attributes of a skin with a texture."""
+"""Attributes of a skin with texture coordinates."""
 
 SCENES = {
     "ropes": ROPES, "cranks": CRANKS, "skin": SKINNED.format('rgba=".4 .7 .3 1"'),
@@ -64,7 +64,7 @@ def test_scenes_are_seen_and_coloured_as_officially(name: str, tmp_path: Path) -
 @compiled_only
 @pytest.mark.parametrize("name", SCENES)
 def test_a_batch_sees_what_a_scene_shows(name: str) -> None:
-    """A batch renders the same image as `RayRenderer`, whose scenes are in single precision."""
+    """A batch renders the same image as `RayRenderer`, up to the single precision of its scenes."""
     batch = batch_of(SCENES[name], 2)
     data = batch.get_data(1)
     conjoint.mj_forward(data.model, data)
@@ -84,12 +84,12 @@ TWINS = """<mujoco><statistic extent="1" meansize=".5"/><visual><scale slidercra
 <mesh name="m" inertia="shell" vertex="0 0 0 .6 0 0 0 .7 0 0 0 .8" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset>
 <worldbody><camera name="top" pos=".1 .2 3" fovy="30"/><body name="b"><freejoint/><geom size=".01" group="3"/>
 <site name="a" euler="0 90 0"/><site name="c" pos=".5 .3 0"/>{}</body></worldbody>{}</mujoco>"""
-"""A body with drawn elements and geoms of the same form, which replace each other."""
+"""Body with placeholders for geoms and for drawn elements of the same shape."""
 
 PAIRS = {
     "tendon": ("""<geom type="capsule" fromto="0 0 0 .5 .3 0" size=".1"/>""", """<tendon><spatial width=".1"><site site="a"/>
 <site site="c"/></spatial></tendon>""", TENDON),
-    # the crank reaches .4 back along the axis of the slider
+    # the crank reaches back by .4 m along the slider's axis
     "slider and crank": ("""<geom type="cylinder" fromto="0 0 0 .1 0 0" size=".1"/>
 <geom type="capsule" fromto=".1 0 0 .5 .3 0" size=".05"/>""", """<actuator><general cranksite="c" slidersite="a"
 cranklength=".5"/></actuator>""", ACTUATOR),
@@ -115,7 +115,7 @@ def test_what_is_drawn_is_seen_as_geoms_of_its_form(name: str, precision: str) -
     same = (seen[..., 0] >= 0) == (found[..., 0] >= 0)
     assert same.mean() > 0.998 and set(np.unique(found[..., 1])) == {-1, kind}
     assert other[same] == pytest.approx(depth[same], rel=1e-5)
-    # the mesh has edges, the skin is smooth
+    # normals of the skin differ, because it is smooth while the mesh has edges
     assert kind == SKIN or np.allclose(normal[same], across[same], atol=1e-3)
 
 
@@ -160,13 +160,13 @@ def test_cables_hang_along_the_gravity_of_their_world() -> None:
     width, height = (160, 120) if jit_enabled() else (40, 30)
     seen = batch.render("side", width, height, "segmentation")
     rows = [np.nonzero((picture == [1, TENDON]).all(axis=2))[0] for picture in seen]
-    # both ends are high, and one of the cables rises from there
+    # both ends are high, and with upward gravity the cable rises from them
     assert rows[0].max() > rows[0].min() + height / 4 and rows[1].max() < rows[0].min() + height / 12
 
 
 @pytest.mark.plain
 def test_cables_of_more_parts_find_room() -> None:
-    """The number of slices of a tendon may be set after pictures were made."""
+    """The number of slices of tendons may be increased after images were rendered."""
     model = conjoint.MjModel.from_xml_string(ROPES)
     batch = Batch(model, 1, nthread=1)
     before = batch.render("side", 24, 18, "depth")
@@ -187,7 +187,7 @@ def test_shadows_of_tendons_and_skins_fall() -> None:
 
 
 def sheet(x: float, side: int = 5) -> str:
-    """Return a square skin of many triangles, 0.4 m wide, seen from above."""
+    """Return a horizontal square skin of many triangles, 0.4 m wide."""
     points = [
         f"{0.4 * c / side - 0.2 + x:.4f} {0.4 * r / side - 0.2:.4f} .5"
         for r in range(side + 1)

@@ -1,4 +1,4 @@
-"""Textures on all shapes agree with MuJoCo's renderer, with OpenGL and with rays."""
+"""Textures on all shapes agree with MuJoCo's renderer, both with OpenGL and with ray tracing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TEXTURES = {
 
 
 def scene(shapes: str, texture: str, uniform: str) -> str:
-    """Return a model whose shapes share one texture and are lit from all sides."""
+    """Return a model whose shapes share one texture in ambient light."""
     soft = SKINS.format(CORNERS, "") if shapes == "soft" else ""
     return f"""<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/><quality offsamples="0"/></visual>
 <default><geom material="m"/></default><asset><texture name="t" {TEXTURES[texture]}/>
@@ -57,7 +57,7 @@ def scene(shapes: str, texture: str, uniform: str) -> str:
 
 
 def other(picture: Any, wanted: Any) -> float:
-    """Return the fraction of visible pixels whose color is none of those around them in the expected picture."""
+    """Return the fraction of visible pixels whose color does not occur at or beside them in the expected image."""
     seen = wanted.sum(axis=-1) > 0
     around = [np.roll(wanted, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1)]
     best = np.min([np.abs(one - picture).max(axis=-1) for one in around], axis=0)

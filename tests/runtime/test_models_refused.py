@@ -35,10 +35,10 @@ CHANGED = {
     ),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
 }
-"""Changes of a model that steps: the message, and how to turn them on and off."""
+"""Edits of a working model, each as the error message and a function that turns the edit on or off."""
 
 CONNECTED = ("geom_type", "sensor_type")
-"""Fields that change how elements are connected: functions refuse the model, and no data can be made of it."""
+"""Edited fields that change connections of elements, so that all functions and new data reject the model."""
 
 STEPS = """<mujoco><worldbody><geom type="box" size="1 1 1"/>
 <body name="a" pos="0 0 3"><freejoint/><geom size="0.1"/><site name="s"/></body>
@@ -49,7 +49,10 @@ STEPS = """<mujoco><worldbody><geom type="box" size="1 1 1"/>
 @pytest.mark.plain
 @pytest.mark.parametrize("what", CHANGED)
 def test_changes_of_a_model_that_steps_are_noticed(what):
-    """Refused at every step until the change is taken back, by functions that it matters to, and by a new batch."""
+    """An invalid edit is rejected by every step and by new batches until it is reverted.
+
+    Other functions reject it only if they depend on the edited field.
+    """
     text, change = CHANGED[what]
     m = conjoint.MjModel.from_xml_string(STEPS)
     d, other = conjoint.MjData(m), conjoint.MjData(m)
@@ -69,7 +72,7 @@ def test_changes_of_a_model_that_steps_are_noticed(what):
                 with pytest.raises(conjoint.FatalError, match=text):
                     function(m, data)
             else:
-                # bodies move all the same
+                # functions of positions do not depend on this edit
                 function(m, data)
     with pytest.raises(conjoint.FatalError, match=text):
         Batch(m, 2)
@@ -81,7 +84,7 @@ def test_changes_of_a_model_that_steps_are_noticed(what):
 
 @pytest.mark.plain
 def test_a_change_made_while_a_step_asks_is_noticed_at_the_next():
-    """An option that a callback makes invalid is reported by the next stage, within the same call."""
+    """If a callback makes an option invalid, the next stage in the same call reports it."""
     m = conjoint.MjModel.from_xml_string(STEPS)
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)

@@ -1,4 +1,4 @@
-"""Stages of a step: none run, or are compiled, for elements that a model lacks."""
+"""Stages of a step neither run nor are compiled for elements that a model lacks."""
 
 import numpy as np
 import pytest

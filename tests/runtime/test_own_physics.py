@@ -1,4 +1,4 @@
-"""Physics of programs: kernels as callbacks and instead of stages, compiled, in lanes and uncompiled."""
+"""User-defined physics: kernels as callbacks and as replacements of stages, compiled, in lanes and uncompiled."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ CALLBACKS = {
 
 
 def install(python: bool) -> None:
-    """Install all callbacks, as kernels or as the Python functions that they are made of."""
+    """Install all callbacks, as kernels or as the Python functions behind the kernels."""
     conjoint.mj_resetCallbacks()
     for name, function in CALLBACKS.items():
         getattr(conjoint, f"set_mjcb_{name}")(function.function if python else function)
@@ -103,7 +103,7 @@ def stepped(nstep: int) -> Any:
 
 @pytest.mark.plain
 def test_kernels_are_the_callbacks_that_functions_are() -> None:
-    """Every callback, for some steps: the same numbers to rounding."""
+    """Kernels and Python functions as callbacks give the same results up to rounding, for every callback."""
     install(python=True)
     expected = stepped(10)
     install(python=False)
@@ -150,7 +150,7 @@ def test_kernels_that_cannot_be_callbacks_are_refused() -> None:
     assert conjoint.get_mjcb_act_gain() is act_gain and conjoint.get_mjcb_act_bias() is None
 
 
-# ---- stages by name
+# ---- stages replaced by name
 
 
 @kernel
@@ -180,7 +180,7 @@ def counted(m, d):
 
 @compiled
 def test_room_for_rows_is_found_again_where_their_count_is_replaced() -> None:
-    """The arena grows, and the stage that counts is repeated, whoever wrote it."""
+    """If rows do not fit, the arena grows and the counting stage is repeated, even if a user-defined kernel replaces it."""
     bodies = "".join(f'<body pos="{k} 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body>' for k in range(12))
     model = conjoint.MjModel.from_xml_string(
         f'<mujoco><worldbody><geom type="plane" size="50 9 1"/>{bodies}</worldbody></mujoco>'
@@ -210,7 +210,7 @@ def nothing(m, d, g1, g2, margin, dists, points):
 
 @pytest.mark.plain
 def test_colliders_of_programs_share_no_number_with_those_of_the_engine() -> None:
-    """Program colliders must not share a number with the engine's, which would find false contacts."""
+    """User-defined colliders never get a number of the engine's colliders, which would cause false contacts."""
     sphere, box = conjoint.mjtGeom.mjGEOM_SPHERE, conjoint.mjtGeom.mjGEOM_BOX
     conjoint.mjCOLLISIONFUNC[sphere, box] = nothing
     try:
@@ -219,7 +219,7 @@ def test_colliders_of_programs_share_no_number_with_those_of_the_engine() -> Non
         del conjoint.mjCOLLISIONFUNC[sphere, box]
 
 
-# ---- the page
+# ---- the documentation page
 
 
 SLIDE = """<mujoco><option gravity="0 0 0"/><size nuserdata="1"/><worldbody><body><joint type="slide"/><geom size=".1" contype="0"/>
@@ -239,7 +239,7 @@ def pull(m, d):
 
 
 def pulls(factor: float) -> tuple[Any, Any]:
-    """Return a kernel with a variable of this function, and a setter of the variable."""
+    """Return a kernel that uses an outer variable, and a setter of that variable."""
 
     @kernel
     def pull_by_factor(m, d):
@@ -253,7 +253,7 @@ def pulls(factor: float) -> tuple[Any, Any]:
 
 
 def test_values_of_names_are_followed_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels follow changes of globals, of redefined helpers and of outer variables; none is frozen silently."""
+    """Kernels use current values of globals, redefined helpers and outer variables, never stale ones."""
     m = conjoint.MjModel.from_xml_string(SLIDE)
     d = conjoint.MjData(m)
     d.userdata[0] = 1.0
@@ -281,7 +281,7 @@ def test_values_of_names_are_followed_as_in_python(monkeypatch: pytest.MonkeyPat
     assert force() == 4.0
     change(6.0)
     assert force() == 6.0
-    # instead of a stage, too
+    # the same holds for a kernel that replaces a stage
     conjoint.set_mjcb_passive(None)
     conjoint.mjSTAGEFUNC["sum_passive"] = function
     change(8.0)
@@ -321,7 +321,7 @@ def test_every_example_of_the_page_is_short() -> None:
 
 
 def test_the_page_runs_uncompiled(tmp_path: Path) -> None:
-    """The page runs uncompiled with fewer steps; tests/project/test_docs.py runs it compiled."""
+    """The page's programs run uncompiled with fewer steps; tests/project/test_docs.py runs them compiled."""
     script = tmp_path / "page.py"
     script.write_text("\n".join(PROGRAMS).replace("100)", "3)").replace(" and data.qpos[0] > 0", ""), encoding="utf-8")
     environment = {**os.environ, "CONJOINT_JIT": "0"}
@@ -330,7 +330,7 @@ def test_the_page_runs_uncompiled(tmp_path: Path) -> None:
 
 
 def test_a_debugger_stops_in_a_kernel(tmp_path: Path) -> None:
-    """Uncompiled, a breakpoint holds where a kernel of a program computes, and its variables are there."""
+    """If kernels are uncompiled, a breakpoint in a user's kernel stops there, and its variables can be printed."""
     script = tmp_path / "page.py"
     text = "\n".join(PROGRAMS)
     script.write_text(text, encoding="utf-8")

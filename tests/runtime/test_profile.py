@@ -1,4 +1,4 @@
-"""Profiles: steps do not change, and calls are counted where they happen."""
+"""Profiling does not change steps, and calls are counted where they occur."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_profiled_world_takes_the_same_steps(model):
     taken = profile.read() - before
     assert np.array_equal(step.run.table, table)
     assert np.array_equal(plain.qpos, profiled.qpos) and np.array_equal(plain.qvel, profiled.qvel)
-    # calls after the profile are not counted
+    # calls after the profile has ended are not counted
     conjoint.mj_step(model, profiled)
     assert np.array_equal(profile.read() - before, taken)
     calls = {(part.stage, part.label): part.calls for part in profile.parts(taken)}
@@ -72,7 +72,7 @@ def test_a_profiled_batch_takes_the_same_steps(model, precision):
     blocks = -(-WORLDS // profiled.lanes)
     calls = {(part.stage, part.label): part.calls for part in profile.parts(profile.read() - before)}
     assert calls["kinematics", ""] == STEPS * blocks
-    # one world at a time, those that fill a block included
+    # stages that run for one world at a time also count the unused worlds of the last block
     assert calls["", "moving worlds"] >= 2 * STEPS * blocks, "into the lanes, and back"
     assert calls["fill_rows", ""] == STEPS * blocks * profiled.lanes
 

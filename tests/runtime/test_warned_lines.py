@@ -1,4 +1,4 @@
-"""Warnings name the line of the program that caused them, from every way in."""
+"""Warnings name the program line that caused them, for every function that can warn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLEX = (
     '<contact condim="2"/></flexcomp></worldbody></mujoco>'
 )
 MANY = [f"v {x} {y} {z}" for x in (0, 1) for y in (0, 1) for z in (0, 1)] + ["f 1 2 4", "f 1 4 3", "f 5 8 6", "f 5 7 8"]
-"""A polygon with too many corners is left out; enough text that files are read by threads."""
+"""Lines of an OBJ file. `LARGE` adds a polygon with too many corners, and so much text that threads read the file."""
 LARGE = "\n".join([*MANY, "f " + " ".join(str(1 + i % 8) for i in range(150)), "#" * 40000])
 
 
@@ -52,6 +52,6 @@ def test_a_warning_names_the_line_of_the_program(way: str, tmp_path: Path) -> No
         here = line() + 1
         calls[way]()
     assert caught
-    # a lambda has the line that it is written in
+    # a lambda's line is that of its definition
     lines = {here} if way == "compile" else {calls[way].__code__.co_firstlineno}
     assert {(warning.filename, warning.lineno) for warning in caught} <= {(__file__, number) for number in lines}

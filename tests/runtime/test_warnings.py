@@ -1,4 +1,4 @@
-"""Simulation warnings have MuJoCo's text, occur once per type until a reset, and point at the program's line."""
+"""Simulation warnings have MuJoCo's text, are issued once per type until a reset, and point at the program's line."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ SETTINGS = {
 def told_by(
     package: Any, bad: str, settings: dict[str, int], per_call: int
 ) -> tuple[list[str], list[list[int]], float]:
-    """Texts, numbers and details of warnings, and the time, where a state is spoiled twice, with a reset at the end."""
+    """Corrupt a state repeatedly, and return the warning texts, the counters with their details, and the time.
+
+    The state is corrupted twice, and once more after a reset; counters and time are those before the reset.
+    """
     m = package.MjModel.from_xml_string(XML)
     for name, value in settings.items():
         setattr(m.opt, name, value)
@@ -79,21 +82,21 @@ def test_texts_and_times_are_the_official_ones(bad: str, settings: str, per_call
     ours, official = (told_by(package, bad, SETTINGS[settings], per_call) for package in (conjoint, mujoco))
     assert official[0]
     if settings == "without resets":
-        # NaN spreads, to which coordinate first is chance; warnings of one step come in the order of kinds
+        # it is random which coordinate first becomes NaN, and warnings of one step are issued in order of their types
         assert sorted(map(kind_and_time, ours[0])) == sorted(map(kind_and_time, official[0]))
     else:
         assert ours == official
 
 
 def kind_and_time(text: str) -> tuple[str, ...]:
-    """Return the kind of the bad value, and its time."""
+    """Return the kind of the bad value and the time in a warning text."""
     found = re.search(r"value in (\w+) .*Time = ([0-9.]+)\.$", text)
     assert found is not None
     return found.groups()
 
 
 def told(work: Callable[[], Any]) -> list[warnings.WarningMessage]:
-    """Warnings of Python."""
+    """Return the Python warnings that a call issues."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         work()
@@ -101,7 +104,7 @@ def told(work: Callable[[], Any]) -> list[warnings.WarningMessage]:
 
 
 def line_here(work: Callable[[], Any]) -> set[int]:
-    """Return the lines of a function of this file."""
+    """Return the line numbers of a function in this file."""
     lines, first = inspect.getsourcelines(work)
     return set(range(first, first + len(lines)))
 
@@ -119,7 +122,7 @@ def test_python_tells_time_and_line() -> None:
     (warning,) = told(work)
     assert warning.category is DivergenceWarning and "(time = 0.05 s)" in str(warning.message)
     assert warning.filename == __file__ and warning.lineno in line_here(work)
-    # each divergence after a reset has its own time, so that Python shows both
+    # each divergence after a reset has its own time, so Python shows both warnings
     conjoint.mj_resetData(m, d)
 
     def again() -> None:
@@ -161,7 +164,7 @@ def test_a_full_scene_is_no_divergence() -> None:
 
 
 def test_full_lists_are_no_divergence() -> None:
-    # two spheres rest on the plane, and the list has room for one contact
+    # two spheres rest on the plane, but the list has capacity for one contact
     second = '<size nconmax="1"/><worldbody><body pos="2 0 .05"><freejoint/><geom size=".1"/></body>'
     m = conjoint.MjModel.from_xml_string(XML.replace("<worldbody>", second, 1))
     d = conjoint.MjData(m)

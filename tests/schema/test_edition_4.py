@@ -1,4 +1,4 @@
-"""Differences of edition 4.0, tested by properties that need no other engine."""
+"""Differences between edition 4.0 and 3.3.5, tested by properties that need no other engine."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ LOOP = """<mujoco><worldbody>
 
 
 def read(edition: str, xml: str) -> conjoint.MjModel:
-    """Return the model in a text, of an edition."""
+    """Return the model of an XML text in the given edition."""
     with conjoint.semantics(edition):
         return conjoint.MjModel.from_xml_string(xml)
 
@@ -28,7 +28,10 @@ def read(edition: str, xml: str) -> conjoint.MjModel:
     ],
 )
 def test_jdotv_is_the_rate_of_the_jacobian(equality: str) -> None:
-    """The reference acceleration changes by the difference quotient of J qvel along the motion; in lanes, too."""
+    """In edition 4.0, reference accelerations are reduced by the time derivative of J times qvel, also in lanes.
+
+    The derivative is compared with a difference quotient of J qvel along the motion.
+    """
     models = [read(edition, LOOP.format(equality)) for edition in ("3.3.5", "4.0")]
     rng = np.random.default_rng(1)
     qpos, qvel = models[0].qpos0.copy(), 2 * rng.normal(size=models[0].nv)
@@ -57,7 +60,7 @@ WRAP = """<mujoco><worldbody><geom name="g" type="{}" size=".3 .5"/><body><joint
 
 @pytest.mark.parametrize("kind", ["sphere", "cylinder"])
 def test_sidesites_decide_about_the_way_around(kind: str) -> None:
-    """A side site before the geom leaves the path straight; one behind it sends it around, more than half a turn."""
+    """A side site in front of the geom leaves the path straight; one behind it makes the path wrap by more than half a turn."""
     a, b, radius = np.array([0.5, -0.1]), np.array([0.4, 0.3]), 0.3
     for place, expected in ((0.6, np.linalg.norm(a - b)), (-0.6, None)):
         m = read("4.0", WRAP.format(kind, place))
@@ -81,7 +84,7 @@ ARM = """<mujoco><default>{}</default><worldbody><body><joint name="a" axis="0 1
 @pytest.mark.parametrize(
     ("classes", "written", "gain", "bias", "dynamics"),
     [
-        # mujoco==4.0.0: of the same shortcut, of general, of none, further up
+        # values of mujoco==4.0.0, inherited from the same shortcut, from general, from neither, or from a parent class
         ('<position kp="50" kv="3"/>', '<position joint="a"/>', (50, 0), (0, -50, -3), 1),
         ('<position kp="50" kv="3"/>', '<velocity joint="a"/>', (1, 0), (0, 0, -1), 1),
         ('<general gainprm="7 8" biasprm="1 -7 -2"/>', '<position joint="a"/>', (7, 0), (0, -7, -2), 1),
@@ -95,7 +98,7 @@ ARM = """<mujoco><default>{}</default><worldbody><body><joint name="a" axis="0 1
 def test_shortcuts_inherit_from_their_own_kind(
     classes: str, written: str, gain: tuple, bias: tuple, dynamics: float
 ) -> None:
-    """Mechanical attributes are inherited from any class, gains and dynamics from the same shortcut or `general`."""
+    """Shortcuts inherit mechanical attributes from any shortcut, but gains and dynamics from the same one or from `general`."""
     m = read("4.0", ARM.format(classes, written))
     np.testing.assert_array_equal(m.actuator_gainprm[0, :2], gain)
     np.testing.assert_array_equal(m.actuator_biasprm[0, :3], bias)
@@ -120,7 +123,7 @@ SPIN = """<mujoco><option integrator="RK4" timestep="{}" gravity="0 0 0"/><world
 
 
 def test_rk4_is_of_fourth_order_on_rotations() -> None:
-    """Half the timestep divides RK4's error by sixteen, also for rotations."""
+    """Halving the timestep divides RK4's error by sixteen, also for rotations."""
 
     def turned(edition: str, steps: int) -> np.ndarray:
         m = read(edition, SPIN.format(0.8 / steps))
@@ -153,14 +156,14 @@ def test_energy_changes_no_step_of_rk4() -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
 def test_warmstart_changes_with_the_step(integrator: str) -> None:
-    """`mj_forward` can be repeated; a step stores its result; stages one by one and in lanes do the same."""
+    """`mj_forward` leaves the warm start unchanged and a step stores it, also in separate stages and in lanes."""
     m = read("4.0", f"""<mujoco><option iterations="2" integrator="{integrator}"/><worldbody><geom type="plane"
       size="1 1 1"/><body pos="0 0 .1" euler="1 2 3"><freejoint/><geom type="box" size=".1 .2 .1"/></body></worldbody>
       </mujoco>""")  # fmt: skip
     d = conjoint.MjData(m)
     for _ in range(5):
         conjoint.mj_step(m, d)
-    # with RK4 qacc is a mean of the stages, and solvers start from the last one, as in 4.0.0
+    # with RK4, qacc is a mean of the stages, and solvers start from the last stage's result, as in 4.0.0
     assert np.array_equal(d.qacc_warmstart, d.qacc) == (integrator != "RK4")
     started, found = d.qacc_warmstart.copy(), []
     for _ in range(2):
@@ -176,7 +179,7 @@ def test_warmstart_changes_with_the_step(integrator: str) -> None:
 
 
 def test_inertia_has_exact_axes() -> None:
-    """Inertia has exact axes even for a small body, whose moments are so small that the search of 3.3.5 stops."""
+    """Principal axes are exact even for a small body. Its moments are so tiny that the search of 3.3.5 stops early."""
     full = np.array([2e-8, 1e-8, 1.5e-8, 1e-9, 2e-9, -1e-9])
     xml = f"""<mujoco><worldbody><body><freejoint/><inertial pos="0 0 0" mass="1e-3"
       fullinertia="{" ".join(map(str, full))}"/></body></worldbody></mujoco>"""
@@ -251,13 +254,13 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     conjoint.mj_forward(m, d)
     found = {"".join(sorted(m.geom(g).name + "," for g in pair)) for pair in d.contact.geom.tolist()}
     assert found == {"c,w,", "c,n,", "c,f,", "f,m,", "f,mm,", "f,n,", "f,w,", "m,w,"}
-    # the explicit pair, which nothing moves, has no rows
+    # the explicit pair, whose bodies cannot move, has no rows
     assert d.nefc == 4 * (d.ncon - 1)
     seen = [np.zeros(1, np.int32) for _ in range(2)]
     for static, geom in zip((1, 0), seen, strict=True):
         conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
     assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id
-    # the check of edited models accepts their weld groups
+    # the check of edited models accepts the weld groups of mocap bodies
     batch = conjoint.Batch(m, 3)
     batch.forward()
     np.testing.assert_allclose(batch.qacc[1], d.qacc, rtol=1e-9, atol=1e-9)
@@ -276,7 +279,7 @@ ISLANDS = """<mujoco><option><flag {}/></option><worldbody><geom type="plane" si
 
 
 def test_islands_are_found_unless_they_are_disabled() -> None:
-    """Islands are on unless the file or the model disables them; saved files keep the flag."""
+    """Islands are enabled unless the file or the model disables them, and saved files keep the flag."""
     for flag, expected in (("", 2), ('island="disable"', 0), ('island="enable"', 2)):
         m = read("4.0", ISLANDS.format(flag))
         d = conjoint.MjData(m)
@@ -347,7 +350,7 @@ def test_setpoints_are_each_worlds_own() -> None:
     ("attributes", "limited"), [("", 0), ('actrange="-1 1"', 1), ('actrange="-1 1" actlimited="false"', 0)]
 )
 def test_intvelocity_is_clamped_where_it_has_a_range(attributes: str, limited: int) -> None:
-    """`intvelocity` is clamped if it has a range, as the manual of 4.0.0 says; 4.0.0 itself ignores `actlimited`."""
+    """`intvelocity` is clamped if it has a range, as in the documentation of 4.0.0, whose code ignores `actlimited`."""
     assert read("4.0", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited
 
 
@@ -360,7 +363,7 @@ BALL = """<mujoco><worldbody><site name="w"/><body><joint axis="0 1 0" armature=
     "servo", ['<orientation joint="b"', '<orientation site="s" refsite="w"', '<pid joint="b" gear="0 1 2"']
 )
 def test_dampratio_of_several_outputs_takes_their_mean(servo: str) -> None:
-    """The mean of J inv(M) J' of the outputs: the inertia by which they swing."""
+    """The damping ratio of an actuator with several outputs uses the mean of J inv(M) J' over its outputs."""
     m = read("4.0", BALL.format(f'{servo} kp="3" dampratio=".7"/>'))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)

@@ -32,7 +32,7 @@ OFFICIAL_CONSTANTS = [
     if name.startswith("mj") and isinstance(getattr(mujoco, name), int | float | tuple | str)
 ]
 SPEC_ONLY = {"bind", "bind_scalar", "from_binary_path"}
-"""Attributes of the official classes that belong to model editing and binary files."""
+"""Attributes of MuJoCo's classes that belong to model editing and binary files."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def public(thing: object) -> list[str]:
 
 
 def form(value: object) -> tuple:
-    """Return the shape and type of a value as users see them."""
+    """Return the shape and type of a value as seen by users."""
     return (value.shape, value.dtype) if isinstance(value, np.ndarray) else ((), type(value))
 
 
@@ -87,7 +87,7 @@ def test_model_attributes_match(ours: tuple, official: tuple) -> None:
         if isinstance(theirs, np.ndarray | int | float | bytes) and (
             form(mine) != form(theirs) or not np.array_equal(mine, theirs)
         ):
-            # sizes of buffers are an implementation's own
+            # buffer sizes depend on the implementation
             if name != "nbuffer":
                 wrong[name] = (form(mine), form(theirs))
         elif mine is None:
@@ -113,7 +113,7 @@ def test_arena_attributes_have_official_shapes(ours: tuple, official: tuple) -> 
     mine.world.grow(ncon=theirs.ncon, nefc=theirs.nefc)
     for name in ("ncon", "nefc", "nJ"):
         mine.world.data.view(name)[...] = getattr(theirs, name)
-    # the Jacobian of this small model is dense in both
+    # the Jacobian of this small model is dense in both packages
     names = [n for n in public(theirs) if n.startswith(("efc_", "iefc_", "map_", "dof_island", "island_"))]
     wrong = [name for name in names if form(getattr(mine, name)) != form(getattr(theirs, name))]
     assert not wrong
@@ -175,13 +175,13 @@ def test_fields_are_aligned() -> None:
     model = allocate_model({"nbody": 3, "nv": 5})
     fields = model.layout.fields
     assert all(address % (8 if f.watched else 64) == 0 for f, address in zip(fields, model.table, strict=True))
-    # watched ones lie close together, since every step compares them
+    # watched fields are adjacent, because every step compares them
     watched = [i for i, f in enumerate(fields) if f.watched]
     assert model.table[watched].max() - model.table[watched].min() < 16 * len(watched)
 
 
 def test_groups_of_an_area_share_memory() -> None:
-    """Groups of one area overlap in memory, the area is as large as the largest, and nothing else overlaps."""
+    """Workspaces of one area share memory; the area is as large as the largest of them, and nothing else overlaps."""
     rows = (
         Scratch("other", "real", ("n",), "", "", ""),
         *Workspace("small", "solver", Scratch("x", "int", ("n",), "", "", ""), area="method"),
@@ -220,7 +220,7 @@ def test_scratch_belongs_to_modules_that_there_are() -> None:
     assert owned == OWNERS.keys()
     for owner in {owner for field in rows for owner in field.owners}:
         assert importlib.util.find_spec(owner) is not None
-    # each workspace has owners
+    # every workspace has owners
     assert all(field.owners for field in rows if field.group)
     # public fields have no owners
     assert not any(field.owners for field in (*MODEL_ROWS, *DATA_STRUCT) if field.public)

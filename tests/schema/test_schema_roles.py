@@ -1,4 +1,4 @@
-"""Roles of fields: stages only write fields marked for them, and inputs of a model's derivation are watched."""
+"""Field roles: stages write only fields marked for them, and fields from which a plan is derived are watched."""
 
 import contextlib
 from typing import Any
@@ -37,17 +37,17 @@ TABLE = all_stages()
     "stage", sorted(TABLE, key=lambda s: (s.name, s.kernel.__name__)), ids=lambda s: s.kernel.__name__
 )
 def test_stages_write_only_what_is_theirs(stage: Any) -> None:
-    """The row of a field names every function that writes it; any stage may warn."""
+    """A field's row names every function that writes it; any stage may issue warnings."""
     wrong = {name for name in written(stage.kernel) if not {stage.name, "mj_warning"} & set(WRITTEN[name].stages)}
     assert not wrong
 
 
 def test_functions_use_the_scratch_that_names_them() -> None:
-    """Every function that a row of scratch names has a kernel that writes the field."""
+    """Every function that a scratch field's row names has a kernel that writes the field."""
     found = {(stage.name, name) for stage in TABLE for name in written(stage.kernel)}
     scratch = [field for field in ROWS.values() if field.role is Role.SCRATCH]
     idle = {(stage, field.name) for field in scratch for stage in field.stages} - found
-    # the host gives the search for length ranges its parameters, and requests active volumes on demand
+    # the host sets the parameters of the length-range search, and requests active volumes on demand
     assert {pair for pair in idle if not pair[1].startswith(("drive.", "bodyflex_"))} == set()
 
 
@@ -55,7 +55,7 @@ MODEL = {field.name: field for field in MODEL_FIELDS}
 
 
 def _reads(make: Any, buffer: Any) -> set[str]:
-    """Return the names of the rows of a model that something reads through its views."""
+    """Return the names of the model fields that `make` reads through views of a buffer."""
     read: set[str] = set()
     view = buffer.view
     buffer.view = lambda name: read.add(name) or view(name)
@@ -65,12 +65,12 @@ def _reads(make: Any, buffer: Any) -> set[str]:
 
 
 def _wrong(read: set[str], word: str) -> set[str]:
-    """Return model fields that are read without being declared; sizes are constant."""
+    """Return the fields that are read although their rows do not declare `word`; sizes are excluded because they are constant."""
     return {name for name in read if name not in SIZES and word not in getattr(MODEL[name], "derives", "").split()}
 
 
 def test_rows_say_what_is_derived_from_them() -> None:
-    """All that the structure, the plan and the choice of stages read of a model names them, so that it is watched."""
+    """Every field that the structure, the plan or the choice of stages reads declares this in its row, so it is watched."""
     buffer = adopt_model(mujoco.MjModel.from_xml_string(XML)).memory
     words = find_structure.attributes | structure_sizes.attributes
     plans: list[Plan] = []
@@ -91,24 +91,24 @@ def test_rows_say_what_is_derived_from_them() -> None:
 
 
 def test_every_integer_says_what_is_derived_from_it() -> None:
-    """Every integer field declares what is derived from it, or why nothing is, and only with known words."""
+    """Every integer field declares what is derived from it, or why nothing is, and uses only known words."""
     integers = [f for f in MODEL_FIELDS if f.kind in ("int", "byte", "long", "bool") and f.role is Role.STRUCTURE]
     unknown = set().union(*(getattr(f, "derives", "").split() for f in MODEL_FIELDS)) - {*DERIVED, *NOT_DERIVED}
     assert not unknown
     assert [f.name for f in integers if f.name not in SIZES and not f.derives] == []
-    # one reason why nothing is derived, and nothing else
+    # a reason why nothing is derived is the only word
     assert [f.name for f in integers if NOT_DERIVED.keys() & {*f.derives.split()} and len(f.derives.split()) > 1] == []
     assert all(f.watched == bool(DERIVED.keys() & {*f.derives.split()}) for f in integers if f.name not in SIZES)
 
 
 def test_what_stages_follow_is_watched() -> None:
-    """A stage that a program runs follows no unwatched id, address or kind of a model."""
+    """Every id, address or type of the model that a stage uses as an index is watched for edits."""
     followed = {*" ".join([*ALWAYS.values(), *OR_NONE.values()]).split(), *ENUMS}
     followed |= {name for span in SPANS for name in span[:2]} | {row[0] for row in (*TYPED, *OBJECT_IDS)}
     used = set().union(*(stage.kernel.attributes for stage in TABLE)) & followed
     assets = {name for name in used if "asset" in MODEL[name].derives.split()}
     assert len(used) > 50
-    # switches are compared, not followed
+    # switches are compared, not used as indices
     switches = {"cam_mode", "light_mode", "body_sameframe", "geom_sameframe", "site_sameframe", "sensor_datatype"}
     assert {name for name in used - assets if not MODEL[name].watched} == switches
 
@@ -125,10 +125,10 @@ ALL_KINDS = ALL_KINDS.replace('<mujoco model="rich">', PLUGIN, 1)
 
 @pytest.mark.parametrize("name", [field.name for field in MODEL_FIELDS if field.watched])
 def test_watched_fields_are_watched(name: str) -> None:
-    """A change of one bit in the last element is noticed, by the plan and by the stage that looks."""
+    """The plan and the checking stage detect a change in one bit of the last element of every watched field."""
     m = conjoint.MjModel.from_xml_string(ALL_KINDS)
     d = conjoint.MjData(m)
-    # a program that writes has asked for the array, or for the group
+    # a program must have obtained the array, or its group, before it can write to it
     m.plans.lent.lend(name)
     model, data = PlainStruct(m.plans.current.buffers), PlainStruct([d.world.data])
     assert m.plans.current.holds() and status.plan_holds(model, data) == 0
@@ -141,6 +141,6 @@ def test_watched_fields_are_watched(name: str) -> None:
 
 
 def test_structure_is_the_same_in_all_worlds() -> None:
-    """Worlds of a block share values that follow from the model and the memory; all others are per world."""
+    """Only values that follow from the model and the memory are shared by worlds of a block; all others are per world."""
     rows = [row for row in ROWS.values() if row.role is not Role.SCRATCH]
     assert {row.name for row in rows if row.uniform} == {row.name for row in rows if row.role is Role.STRUCTURE}

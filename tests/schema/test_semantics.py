@@ -1,4 +1,4 @@
-"""The edition of the physics: how it is chosen, and that a model keeps it."""
+"""The edition of the physics: how it is chosen, and how a model keeps it."""
 
 import copy
 import pickle
@@ -35,7 +35,7 @@ SINGLE = "; single rules cannot be chosen, edition '4.0' has all of them"
     ],
 )  # fmt: skip
 def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: type[Exception], text: str) -> None:
-    """Every way to choose an edition rejects single rules and unknown names, and then chooses nothing."""
+    """Every function that chooses an edition rejects single rules and unknown names, and then changes nothing."""
     spec = conjoint.MjSpec()
     for choose in (
         conjoint.semantics, lambda value: conjoint.install_as_mujoco(semantics=value),
@@ -84,7 +84,7 @@ def test_a_model_keeps_its_edition(tmp_path: Path) -> None:
     conjoint.mj_saveLastXML(str(tmp_path / "m.xml"), read)
     assert conjoint.MjModel.from_xml_path(str(tmp_path / "m.xml")).semantics == "4.0"
     assert "semantics" not in conjoint.MjSpec.from_string(BALL).to_xml()
-    # a model that has chosen the default says so
+    # a model in which the default edition was chosen explicitly keeps it
     spec.semantics = "3.3.5"
     with conjoint.semantics("4.0"):
         assert conjoint.MjModel.from_xml_string(spec.to_xml()).semantics == "3.3.5"
@@ -101,7 +101,7 @@ def test_the_edition_of_a_block_and_of_the_process() -> None:
 
 
 def test_the_edition_of_the_environment_and_of_a_version() -> None:
-    """A substituted version selects its edition, unless the environment or the program chooses one."""
+    """The version passed to `install_as_mujoco` selects its edition, unless the environment or the program chooses one."""
     program = (
         "import conjoint; conjoint.install_as_mujoco({}); import mujoco; "
         "print(mujoco.__version__, mujoco.MjModel.from_xml_string('<mujoco/>').semantics)"
@@ -117,7 +117,7 @@ def test_the_edition_of_the_environment_and_of_a_version() -> None:
 
 
 def test_fields_that_are_true_or_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boolean fields are bool arrays on the same memory if the program requests 3.9 or newer."""
+    """If the program requests 3.9 or newer, boolean fields are bool arrays on the same memory."""
     m = conjoint.MjModel.from_xml_string(
         "<mujoco><worldbody><body><joint name='j' range='-1 1'/><geom size='.1'/></body></worldbody></mujoco>"
     )

@@ -1,4 +1,4 @@
-"""attach, replicate and defaults of actuators compared with the oracle: numbers, names, and saved models."""
+"""attach, replicate and actuator defaults agree with MuJoCo: numbers, names and saved models."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names(package: Any, m: Any) -> list[str]:
 
 
 def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> None:
-    """Check that a model equals the oracle's, and that the oracle reads the same model from the saved file."""
+    """Assert that a model equals MuJoCo's, and that MuJoCo reads the same model from the saved text."""
     assets = {name: text.encode() for name, text in (files or {}).items()}
     official = mujoco.MjModel.from_xml_string(xml, assets)
     model = conjoint.MjModel.from_xml_string(xml, assets)
@@ -37,7 +37,7 @@ def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> Non
 
 
 def scene(body: str, before: str = "", after: str = "") -> str:
-    """Return a model with `body` in its world."""
+    """Return a model with `body` in its worldbody."""
     return f"<mujoco>{before}<worldbody>{body}</worldbody>{after}</mujoco>"
 
 
@@ -103,7 +103,7 @@ ATTACHED = {
         ),
     ),
 }  # fmt: skip
-"""A model and the model that it attaches, by the tested feature."""
+"""Model and the model that it attaches, for each tested feature."""
 
 
 @pytest.mark.parametrize("case", ATTACHED)
@@ -166,7 +166,7 @@ THREE = (
     + "".join(f'<motor name="m{i}" joint="j{i}"/>' for i in (1, 2, 3))
     + '</actuator><keyframe><key name="k" qpos=".1 .2 .3" qvel="4 5 6" ctrl="7 8 9"/></keyframe></mujoco>'
 )
-"""A model of three bodies, with a keyframe."""
+"""Model with three bodies and a keyframe."""
 IN_TURN = (
     "1 1",
     "1 2",
@@ -199,7 +199,7 @@ SKINNED = (
 
 
 def skin_file() -> bytes:
-    """Return a skin over the bodies a and b."""
+    """Return the file of a skin over bodies a and b."""
     bones = [(name, (0, 0, 1), (1, 0, 0, 0), (0, 1, 2, 3), (1, 1, 1, 1)) for name in "ab"]
     return skn(CORNERS[:4], FACES, bones)
 
@@ -207,7 +207,7 @@ def skin_file() -> bytes:
 @pytest.mark.parametrize("part", ["", 'body="a" '])
 @pytest.mark.parametrize("prefix", ["", "p"])
 def test_skins_of_files_come_along(tmp_path, part, prefix):
-    """The file names bodies without a prefix: where there are none of these names, the model is refused."""
+    """A skin file names bodies without a prefix, so models without bodies of these names are rejected."""
     (tmp_path / "child.xml").write_text(SKINNED)
     (tmp_path / "s.skn").write_bytes(skin_file())
     asset = '<asset><model name="child" file="child.xml"/></asset>'
@@ -259,7 +259,7 @@ PLUGGED = {
         '<joint type="ball"/><geom type="capsule" size=".1 .1"/><plugin instance="i"/>', "",
     ),
 }  # fmt: skip
-"""Plugins: settings of an instance, the contents of a body that uses it, and references to the body."""
+"""For each plugin: settings of an instance, the contents of a body that uses it, and references to the body."""
 
 
 @pytest.mark.parametrize("way", ["shared", "copied", "file"])

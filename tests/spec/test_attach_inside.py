@@ -1,4 +1,4 @@
-"""Attaching a body inside itself: refused in a sentence, or a copy is attached, by every function."""
+"""Attaching an element inside itself is rejected with an error, or attaches a copy if copies were requested."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INTO_ITSELF = {
     "body to its site": lambda s: s.site("bs").attach_body(s.body("b"), "x-", ""),
     "frame into what is in it": lambda s: s.body("c").attach_frame(s.frame("bf"), "x-", ""),
 }
-"""Programs that attach something to a place inside it."""
+"""Programs that attach an element inside itself."""
 
 
 @pytest.mark.parametrize("case", INTO_ITSELF)
@@ -32,7 +32,7 @@ def test_attached_into_itself(case):
     spec = conjoint.MjSpec.from_string(XML)
     with pytest.raises(ValueError, match="cannot be attached to itself or to a part of itself"):
         INTO_ITSELF[case](spec)
-    # the model is as it was
+    # the specification is unchanged
     assert spec.compile().nbody == 3
 
 
@@ -83,7 +83,7 @@ CYCLES = {
     },
     "one that includes it": {"main.xml": ATTACHING.format("o.xml"), "o.xml": '<mujoco><include file="main.xml"/></mujoco>'},
 }  # fmt: skip
-"""Models that attach each other, by the name of the file."""
+"""Files of models that attach each other, by file name."""
 
 
 @pytest.mark.parametrize("case", CYCLES)
@@ -97,7 +97,7 @@ def test_files_that_attach_themselves(tmp_path, case):
     ):
         with pytest.raises(conjoint.ModelError, match="is this model, or a model that it is attached to") as caught:
             read()
-        # each model of the cycle is named once or twice, not until a limit is reached
+        # each model of the cycle is named once or twice, instead of repeatedly up to a limit
         assert str(caught.value).count("cannot be read") <= 4
 
 

@@ -1,4 +1,4 @@
-"""Attaching frames, and a model to itself, gives the models of 4.0.0."""
+"""Attaching frames, and attaching a model to itself, creates the same models as 4.0.0."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_child(inside: str) -> Any:
 
 @pytest.mark.plain
 def test_a_frame_of_another_model() -> None:
-    """A frame of a different model is attached with its contents and references, without its enclosing frames."""
+    """A frame of another model is attached with its contents and references, but without its enclosing frames."""
     attach = (
         '<frame pos="0 0 7"><attach model="c" frame="F" prefix="x"/></frame><attach model="c" frame="F" prefix="y"/>'
     )
@@ -103,7 +103,7 @@ def test_copies_keep_their_class() -> None:
 
 @pytest.mark.plain
 def test_what_is_read_so_far_is_attached_inside_of_itself() -> None:
-    """A body attached inside itself copies only the elements before the attachment in the file, as in 4.0.0."""
+    """A body attached inside itself contains only the elements that precede the attachment in the file, as in 4.0.0."""
     m = conjoint.MjModel.from_xml_string(ITSELF.format("", within='<attach body="a" prefix="x"/>'))
     assert names(m, "body", m.nbody) == ["world", "a", "a2", "xa", "xa2", "q"]
     assert names(m, "joint", m.njnt) == ["j", "j2", "xj"]
@@ -139,7 +139,7 @@ def test_a_model_that_attaches_its_own_file_is_an_endless_cycle(tmp_path: Path) 
 
 @pytest.mark.plain
 def test_a_program_attaches_a_model_to_itself() -> None:
-    """Copies that a program attaches to their own model have their own keyframes, as in all MuJoCo versions."""
+    """Copies that a program attaches to their own model have their own keyframes, as in every MuJoCo version."""
     spec = conjoint.MjSpec.from_string(ITSELF.format("", within=""))
     spec.copy_during_attach = True
     spec.body("q").add_frame(pos=[0, 0, 1]).attach_body(spec.body("a"), "x", "")

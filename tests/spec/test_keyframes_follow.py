@@ -1,7 +1,7 @@
-"""Keyframes of models that change: their numbers follow the elements that they belong to.
+"""Keyframes of edited models: the numbers follow the elements to which they belong.
 
-The oracle, 3.3.5, refuses most of this, or leaves numbers where they are; the numbers here are those of version 4.0.0
-where it has an answer.
+MuJoCo 3.3.5 rejects most of these edits, or leaves the numbers in place. The expected numbers are those of version 4.0.0,
+where it supports the edit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BEFORE: dict[str, Any] = {
     "qpos": [0.1, 0, 1, 0, 0, 0.2], "qvel": [1, 2, 3, 4, 5], "act": [6, 7], "ctrl": [8, 9, 10],
     "mpos": [[1, 2, 3], [4, 5, 6]], "mquat": [[1, 0, 0, 0], [0, 1, 0, 0]],
 }  # fmt: skip
-"""The first keyframe."""
+"""Values of the first keyframe before an edit."""
 
 
 def child(parent: Any, mocap: bool = False) -> Any:
@@ -99,7 +99,7 @@ EDITS = {
     ),
     "no longer mocap": (lambda s: setattr(s.body("h0"), "mocap", 0), {"mpos": [[4, 5, 6]], "mquat": [[0, 1, 0, 0]]}),
 }  # fmt: skip
-"""Edits, and their changes of the first keyframe."""
+"""Edits, each with the resulting changes in the first keyframe."""
 
 
 def rows(model: Any, i: int = 0) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def test_numbers_follow(case, how):
         np.testing.assert_allclose(numbers, np.ravel((BEFORE | changed)[name]), err_msg=name)
     assert model.nkey == 2 and model.key("k").time == 3
     if how != "saved":
-        # the spec shows the compiled values, and compiles to them again
+        # the specification shows the compiled values, and compiles to them again
         assert spec.key("k").qpos.tolist() == model.key_qpos[0].tolist()
         assert rows(spec.compile()) == rows(model)
 
@@ -164,7 +164,7 @@ def test_keyframes_of_bodies_attached_one_by_one(compiled):
             scene.compile()
     model = scene.compile()
     assert [model.key(i).name for i in range(model.nkey)] == ["left-home", "hand-home", "right-home"]
-    # a keyframe compiled before a part was added has no number for it
+    # a keyframe that was compiled before a part was added has no numbers for that part
     first = [[1, 0], [1, 0], [1, 2]] if compiled else [[1, 2]] * 3
     assert model.key_qpos.tolist() == first
     assert model.key_mpos.tolist() == ([[0, 0, 0], [3, 4, 5], [3, 4, 5]] if compiled else [[3, 4, 5]] * 3)
@@ -193,7 +193,7 @@ REPLICATED = {
     "sites": (PART + copies('<site size=".1"/>'), 'qpos="1"', [1]),
     "after a model": (ATTACHED + copies(PART), 'qpos="1 2 3 4"', [1, 2, 3, 4]),
 }
-"""Bodies, a keyframe, and the positions that it has in the model."""
+"""Bodies with copies, attributes of a keyframe, and the resulting positions of the keyframe."""
 
 
 @pytest.mark.parametrize("included", [False, True])
@@ -227,7 +227,7 @@ def test_keyframes_of_models_beside_and_inside_copies(body, first):
     xml = f'<mujoco><asset><model name="c" file="c.xml"/></asset><worldbody>{body}</worldbody></mujoco>'
     model = conjoint.MjModel.from_xml_string(xml, {"c.xml": CHILD.encode()})
     assert model.nkey == 1 and model.key(0).name == "pk"
-    # states are those of the first copy, also of actuators
+    # states, including those of actuators, belong to the first copy
     qpos = [0.0] * model.nq
     qpos[first] = 0.5
     assert model.key_qpos[0].tolist() == qpos

@@ -1,4 +1,4 @@
-"""Names of models: folders, packages of ROS, robot_descriptions, MuJoCo Menagerie."""
+"""Model names that are not plain files: folders, ROS packages, robot_descriptions, MuJoCo Menagerie."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def write(folder: Path, *names: str, text: str | None = None) -> Path:
-    """Write models that are named after their files."""
+    """Write models into a folder, each named after its file unless `text` is given, and return the folder."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(MODEL.format(Path(name).stem) if text is None else text)
@@ -45,7 +45,7 @@ def write(folder: Path, *names: str, text: str | None = None) -> Path:
 
 
 def name_of(model: str | os.PathLike[str], **given: Any) -> str:
-    """Return the name of the loaded model."""
+    """Return the name of the model that a path or name refers to."""
     spec = conjoint.MjSpec.from_file(model, **given)
     assert conjoint.MjModel.from_xml_path(model, **given).nbody == spec.compile().nbody
     return spec.modelname
@@ -82,7 +82,7 @@ def test_plain_paths_are_as_ever(tmp_path: Path) -> None:
 
 
 def package(folder: Path) -> Path:
-    """Return a ROS package with a robot whose mesh has a package URL."""
+    """Create a ROS package with a robot whose mesh has a package URL, and return its folder."""
     write(folder, "package.xml", text="<package><name>arm</name></package>")
     write(folder, "urdf/arm.urdf", text=URDF)
     (folder / "meshes").mkdir()
@@ -97,7 +97,7 @@ PLACES: dict[str, tuple[str, str, str]] = {
     "colcon, merged": ("COLCON_PREFIX_PATH", "install", "install/share/arm"),
     "above": ("", "", "arm"),
 }
-"""Environment variable and its value, and the folder of the package."""
+"""Environment variable, its value, and the folder of the package, by the way it is found."""
 
 
 @pytest.mark.parametrize("way", PLACES)
@@ -129,7 +129,7 @@ def test_a_checkout_of_menagerie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(conjoint.ModelError, match=r"clone https://github.com/\S+ and set MUJOCO_MENAGERIE_PATH"):
         conjoint.MjModel.from_xml_path("menagerie:unitree_go2")
     checkout = write(tmp_path / "mujoco_menagerie", "unitree_go2/scene.xml", "unitree_go2/go2.xml", "unitree_a1/a1.xml")
-    # beside the working folder, in the cache of robot_descriptions, and where the variable says
+    # the checkout may be beside the working folder, in the cache of robot_descriptions, or where the variable points
     for place in (checkout, tmp_path / "cache" / "mujoco_menagerie", tmp_path / "elsewhere"):
         if place != checkout:
             place.parent.mkdir(exist_ok=True)
@@ -145,7 +145,7 @@ def test_a_checkout_of_menagerie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
-    """Yield a fake package robot_descriptions and a function that adds a module to it."""
+    """Yield a function that adds a module to a stub of the package robot_descriptions."""
     folder = tmp_path / "site" / "robot_descriptions"
     write(folder, "__init__.py", text="")
     monkeypatch.syspath_prepend(str(folder.parent))

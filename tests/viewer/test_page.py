@@ -1,4 +1,4 @@
-"""The page, used as a person uses it: a browser without a screen, which clicks, drags and types."""
+"""The web viewer's page, operated by a headless browser that clicks, drags and types."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_labels_stand_beside_their_geoms(served: tuple[Page, Simulation]) -> Non
     beside: dict[str, np.ndarray] = {}
 
     def is_beside() -> bool:
-        # the page may be renewing its scene
+        # the page may be updating its scene
         beside.update({geom.label: geom.pos for geom in page._scn.geoms[: page._scn.ngeom] if geom.label})
         return shown.keys() <= beside.keys()
 
@@ -132,14 +132,14 @@ def test_the_sky_is_a_picture_from_above_downwards_that_turns_with_the_camera() 
     picture = sky_picture(m, 0.0, 1.0)[:, 0, 2].astype(int)
     assert np.all(np.diff(picture) <= 0) and picture[0] > picture[-1]
     assert sky_picture(m, 0.5, 1.0)[:, 0, 2].mean() > picture.mean() > sky_picture(m, -0.5, 1.0)[:, 0, 2].mean()
-    # models without a skybox get a sky whose brightest place is the horizon
+    # models without a skybox get a sky that is brightest at the horizon
     bare = conjoint.MjModel.from_xml_string("<mujoco/>")
     for pitch, horizon in ((0.0, 64), (-0.2, 41)):
         assert sky_picture(bare, pitch, 1.0)[:, 0].sum(axis=1).argmax() == pytest.approx(horizon, abs=2)
 
 
 def test_positions_and_normals_of_a_ball_are_not_the_same_bytes(served: tuple[Page, Simulation]) -> None:
-    # browsers draw nothing if they share a buffer
+    # browsers draw nothing if positions and normals share a buffer
     import io
 
     import trimesh
@@ -258,22 +258,22 @@ def test_values_of_panels_go_to_the_browser_and_back(served: tuple[Page, Simulat
             )
     gravity = next(control for control in controls if control._value.label == "gravity")
     assert to_browser(gravity._value) == "0 0 0" and from_browser(gravity._value, "0 x") is None
-    # the browser shows changes of a program
+    # the browser shows values that a program changes
     simulation.submit(lambda m, d: m.opt.gravity.__setitem__(2, -3.0))
     wait_for(lambda: gravity._handle.value == "0 0 -3")
 
 
 def pull_up(tab: Any, moved: Callable[[], bool]) -> bool:
-    """Drag the centered object upward with Control held; return True if it moved."""
+    """Drag the object in the center upward with Control held, and return True if it moved."""
     tab.keyboard.down("Control")
     tab.mouse.move(450, 320)
-    # the object under the mouse is found when a picture is drawn
+    # the page determines the object under the mouse when it draws an image
     time.sleep(1.0)
     tab.mouse.down()
     for y in range(310, 90, -10):
         time.sleep(0.2)
         tab.mouse.move(450, y)
-    # a hand that misses gives up soon, and tries again
+    # if the drag missed the object, give up soon, so that the caller can retry
     for _ in range(150):
         if found := moved():
             break
@@ -297,7 +297,7 @@ def test_a_person_pauses_steps_and_pulls(served: tuple[Page, Simulation], browse
     wait_for(lambda: simulation.exchange.take().time > before)
     run.click()
     wait_for(lambda: simulation.running)
-    # the box in the middle; some browsers draw it only after a while
+    # look at the box in the center; some browsers draw it only after a while
     for client in page.server.get_clients().values():
         client.camera.position, client.camera.look_at = (0.0, -3.0, 1.5), (0.0, 0.0, 1.0)
     box = simulation.exchange.m.body("box").id
@@ -309,7 +309,7 @@ def test_a_person_pauses_steps_and_pulls(served: tuple[Page, Simulation], browse
 
     wait_for(lambda: pert.select == box, click)
     start = float(simulation.exchange.take().xpos[box, 2])
-    # a hand that misses the box, since no picture was drawn in time, tries again
+    # retry if the drag misses the box because no image was drawn in time
     wait_for(lambda: pull_up(tab, lambda: float(simulation.exchange.take().xpos[box, 2]) > start + 0.05))
     tab.close()
 
@@ -339,7 +339,7 @@ def test_a_recording_is_orbited_paused_and_scrubbed(browser: Any, tmp_path: Path
     wait_for(lambda: tab.evaluate("player.time > 0"))
     tab.get_by_label("Pause").click()
     tab.get_by_label("Time").fill("2.05")
-    # between two frames: half of both
+    # the time is midway between two frames, so their states are averaged
     box = next(k for k, node in enumerate(tab.evaluate("player.recording.nodes")) if node["mapping"] == 3)
     wait_for(lambda: abs(tab.evaluate(f"player.painter.state[11 * {box} + 2]") - (m.qpos0[2] + 0.205)) < 1e-4)
     before, azimuth = screenshot(tab), tab.evaluate("player.view.azimuth")
@@ -353,7 +353,7 @@ def test_a_recording_is_orbited_paused_and_scrubbed(browser: Any, tmp_path: Path
 
 
 def test_a_host_that_is_no_address_of_this_machine_is_told() -> None:
-    """Addresses of this block are in documentation only (RFC 5737)."""
+    """A host that is not an address of this machine raises an error; the first one is reserved for documentation (RFC 5737)."""
     for host in ("203.0.113.1", "999.1.1.1"):
         with pytest.raises(ValueError, match=f"cannot be served at host '{host}', which is no address of this"):
             open_server(host, 8080)

@@ -1,4 +1,4 @@
-"""The page server rejects requests from other origins or host names and those without the token."""
+"""The page server rejects requests from other origins or host names, and requests without the token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HANDSHAKE = {
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
 }
-"""Headers of a request that opens a WebSocket (RFC 6455)."""
+"""Headers of a request that opens a WebSocket connection (RFC 6455)."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def open_to_all() -> Iterator[str]:
 
 
 def status(url: str, path: str, headers: dict[str, str], websocket: bool) -> tuple[int, str]:
-    """Send a request with exactly these headers; return its status and the cookie that is set."""
+    """Send a request with exactly these headers, and return its status and the cookie that the response sets."""
     connection = http.client.HTTPConnection("127.0.0.1", urlsplit(url).port or 80, timeout=PATIENCE)
     connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
     for name, value in (headers | (HANDSHAKE if websocket else {})).items():
@@ -64,7 +64,7 @@ def status(url: str, path: str, headers: dict[str, str], websocket: bool) -> tup
         ("localhost:{port}", "null"),
         ("localhost:{port}", "file://"),
         ("127.0.0.1:{port}", "http://localhost:{port}"),
-        # a name that its owner lets point to this machine, with and without an origin
+        # a foreign host name whose owner points it to this machine, with and without an origin
         ("evil.example:{port}", "http://evil.example:{port}"),
         ("evil.example:{port}", None),
         ("127.0.0.1.evil.example:{port}", None),
@@ -86,7 +86,7 @@ def test_requests_of_other_pages_are_refused(local: str, host: str | None, origi
     [
         ("localhost:{port}", "http://localhost:{port}"),
         ("127.0.0.1:{port}", "http://127.0.0.1:{port}"),
-        # another port, and https, as where SSH or a proxy of this machine passes it on
+        # another port and https, as forwarded by SSH or a proxy on this machine
         ("localhost:9000", "http://localhost:9000"),
         ("LOCALHOST", "https://localhost"),
         ("localhost:{port}", None),
@@ -123,7 +123,7 @@ def test_other_machines_must_know_the_token(open_to_all: str, websocket: bool) -
 
 
 def test_a_browser_opens_the_page_with_its_token(open_to_all: str, browser: Any) -> None:
-    """The page of viser opens its WebSocket at an address without the query: the cookie carries the token."""
+    """A cookie carries the token to viser's WebSocket, whose address has no query."""
     sockets: list[Any] = []
     tab = new_page(browser, 300, 200)
     tab.on("websocket", lambda socket: socket.on("framereceived", lambda _: sockets.append(socket.url)))

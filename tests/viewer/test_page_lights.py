@@ -1,4 +1,4 @@
-"""The lights of models on the page, compared with pictures of `Renderer`."""
+"""Lights of models in the web viewer, compared with images of `Renderer`."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ castshadow="false"/>"""),
 }  # fmt: skip
 
 ALIKE = 20.0
-"""Mean difference of colors, of 255, at most: browsers smooth shadows, and have cones and highlights of their own."""
+"""Maximum mean color difference (of 255): browsers smooth shadows, and differ in cones and highlights."""
 
 SIZE = 480, 640
-"""Height and width of pictures."""
+"""Height and width of images (pixels)."""
 
 HIDDEN = ".mantine-Paper-root, .mantine-Notification-root { display: none !important }"
-"""No panels before the scene."""
+"""Style sheet that hides the panels in front of the scene."""
 
 
 def world(text: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
@@ -118,11 +118,11 @@ def test_crowds_are_lit_from_afar() -> None:
         assert np.allclose(lamps["/lights/1"].handle.position, expected) and "/lights/head" in lamps
 
 
-# ---- pictures
+# ---- images
 
 
 def rendered(m: conjoint.MjModel, d: conjoint.MjData, camera: conjoint.MjvCamera) -> np.ndarray:
-    """Return the picture that a viewer's window shows."""
+    """Return the image that a viewer window shows."""
     try:
         from conjoint.render.soft_renderer import StudioRenderer
 
@@ -134,10 +134,10 @@ def rendered(m: conjoint.MjModel, d: conjoint.MjData, camera: conjoint.MjvCamera
 
 
 def looks_alike(tab: Any, expected: np.ndarray) -> bool:
-    """Return True if a tab shows a picture, compared where the picture is not black."""
+    """Return True if a tab shows the expected image, compared where that image is not black."""
     seen = screenshot(tab).astype(float)
     there = expected.any(axis=2)
-    # viser's axes stand in the lower left corner
+    # ignore viser's axes in the lower left corner
     there[400:, :80] = False
     return bool(np.abs(seen - expected)[there].mean() < ALIKE)
 

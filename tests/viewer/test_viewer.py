@@ -1,4 +1,4 @@
-"""The window, used as a person uses it: real events of mouse and keyboard on a display without a screen."""
+"""The viewer window, operated by real mouse and keyboard events on a virtual display."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ROOM = """
 
 @pytest.fixture(scope="module")
 def display():
-    """Yield one display for all windows of this file."""
+    """Yield the name of a display that all windows of this file share."""
     before = os.environ.get("DISPLAY")
     with desktop() as name:
         os.environ["DISPLAY"] = name
@@ -84,7 +84,7 @@ def person(display, room, tmp_path, monkeypatch):
     try:
         found = Person(application, display)
         found.wait(lambda: application.picture is not None)
-        # a camera that does not depend on the size of the window
+        # use a camera that does not depend on the window size
         exchange = application.picture.exchange
         conjoint.mjv_defaultFreeCamera(exchange.m, exchange.cam)
         found.look()
@@ -100,7 +100,7 @@ def test_it_shows_the_model_between_its_panels(person) -> None:
     assert red > 0.5
     panels = person.part(0.0, 0.0, 0.25, 1.0)
     assert len(np.unique(panels.reshape(-1, 3), axis=0)) > 20
-    # without panels the scene has the room
+    # without panels, the scene fills the window
     person.press("ctrl+Tab")
     assert person.application.viewport.width == person.application.window.pixels[0]
 
@@ -117,7 +117,7 @@ def test_space_runs_and_pauses_and_arrows_step(person) -> None:
     person.wait(lambda: app.d.time < 1.5 * timestep)
     person.press("Left")
     person.wait(lambda: app.d.time == 0)
-    # and forward again, through the history
+    # step forward again through the history
     person.press("Right")
     person.wait(lambda: app.d.time == pytest.approx(timestep))
     person.press("space")
@@ -135,7 +135,7 @@ def test_time_passes_at_the_asked_rate(person) -> None:
     assert app.simulation.pace.rate == pytest.approx(0.25)
     person.press("space")
     person.wait(lambda: app.d.time > 0.05)
-    # the pace itself is tested with a clock of its own (test_viewer_parts.py)
+    # the pace itself is tested with a simulated clock in test_viewer_parts.py
     before = app.d.time
     person.wait(lambda: app.d.time > before + 0.1)
 
@@ -155,13 +155,13 @@ def test_the_mouse_moves_the_camera(person) -> None:
     assert np.abs(cam.lookat - lookat).max() > 0.01
     person.press("ctrl+a")
     assert cam.distance == distance
-    # over a panel it moves nothing
+    # over a panel, the mouse does not move the camera
     person.drag((0.1, 0.97), (0.12, 0.9))
     assert cam.azimuth == azimuth
 
 
 def test_mirrors_are_where_they_are(person, room) -> None:
-    """The mirror image of the box is below the box, also beside a panel."""
+    """The mirror image of the box is below the box, even if panels take a part of the window."""
     app = person.application
     text = ROOM.replace('rgba=".3 .4 .3 1"', 'material="glass"').replace(
         "<worldbody>", '<asset><material name="glass" reflectance=".9" rgba=".2 .2 .2 1"/></asset><worldbody>', 1
@@ -188,7 +188,7 @@ def test_cameras_are_chosen_by_keys(person) -> None:
     assert cam.type == conjoint.mjtCamera.mjCAMERA_FREE
     person.drag((0.5, 0.5), (0.5, 0.5))
     person.application.mouse._last = (-1, 0.0)
-    # Ctrl and a double click of the right button: follow the body
+    # Ctrl and a double right click make the camera follow the body
     person._do("keydown", "ctrl")
     person.click(0.5, 0.5, button=3, repeat=2)
     person._do("keyup", "ctrl")
@@ -201,7 +201,7 @@ def test_a_double_click_selects_and_ctrl_drag_pulls(person) -> None:
     pert = app.picture.exchange.pert
     person.click(0.5, 0.5, repeat=2)
     assert pert.select == app.d.model.body("box").id
-    # slowly, since a person who drags takes a while
+    # simulate slowly, because a drag takes a while
     app.simulation.pace.rate = 0.1
     person.press("space")
     forces: list[np.ndarray] = []
@@ -214,11 +214,11 @@ def test_a_double_click_selects_and_ctrl_drag_pulls(person) -> None:
         assert pert.active == conjoint.mjtPertBit.mjPERT_TRANSLATE
         person.wait(moves)
 
-    # the camera looks along y: to the right is x, up is z
+    # the camera looks along y: x points to the right and z up
     person.drag((0.5, 0.5), (0.62, 0.5), button=3, hold="ctrl", during=held)
     strongest = max(forces, key=np.linalg.norm)
     assert strongest[0] > np.abs(strongest[1:]).max()
-    # a release leaves no force behind
+    # after the release, no force remains
     person.wait(lambda: not app.d.xfrc_applied.any())
 
 
@@ -238,7 +238,7 @@ def test_a_paused_body_is_moved(person) -> None:
 
 def test_sliders_set_joints_and_controls(person) -> None:
     app = person.application
-    # joints and controls are the first panels on the right: header, slider, header, button, slider
+    # joints and controls are the first panels on the right, with these rows: header, slider, header, button, slider
     rows = [43, 118]
     height, width = app.window.size[1], app.window.size[0]
     x = (width - app.column + 130) / width
@@ -246,7 +246,7 @@ def test_sliders_set_joints_and_controls(person) -> None:
     person.wait(lambda: app.d.qpos[7] > 0.2)
     person.click(x, rows[1] / height)
     person.wait(lambda: app.d.ctrl[0] > 0.2)
-    # the simulation has it, too
+    # the simulation also uses the value
     person.press("space")
     person.wait(lambda: app.d.time > 0.1)
     assert app.d.ctrl[0] > 0.2 and app.d.qvel[6] > 0
@@ -256,7 +256,7 @@ def test_switches_of_panels_are_clicked(person) -> None:
     app = person.application
     width, height = app.window.size
     left = (width - app.column + 18) / width
-    # fold the joints and the controls: below them are the equalities
+    # collapse the joints and controls panels; the equality panel is below them
     for row in (68, 18):
         person.click(left + 0.05, row / height)
     person.click(left + 0.05, 68 / height)
@@ -303,13 +303,13 @@ def test_files_are_dropped(person, tmp_path) -> None:
     other.write_text('<mujoco model="other"><worldbody><geom size=".1"/></worldbody></mujoco>')
     broken = tmp_path / "broken.xml"
     broken.write_text("<mujoco><worldbody><geom/></worldbody></mujoco>")
-    # dragging needs a second program: GLFW's callback for dropped files is called with their names instead
+    # dropping files needs a second program, so call GLFW's drop callback with their names instead
     handle = app.window._handle
     dropped = glfw.set_drop_callback(handle, None)
     dropped(handle, 2, [os.fsencode(other), os.fsencode(broken)])
     person.wait(lambda: app.d.model.ngeom == 1)
     assert app.exchange.path == str(other)
-    # the old model stays where the new one has an error, which is shown
+    # if the new model has an error, the error is shown and the old model stays
     dropped(handle, 1, [os.fsencode(broken)])
     person.wait(lambda: "broken.xml" in app.simulation.message)
     assert app.d.model.ngeom == 1 and app.exchange.path == str(other)
@@ -427,14 +427,14 @@ def test_a_slow_model_does_not_slow_the_window(person, monkeypatch) -> None:
     try:
         person.press("space")
         person.wait(begun.is_set)
-        # pictures are drawn while a step takes as long as it likes
+        # images are still drawn while a step runs indefinitely
         person.look(20)
     finally:
         over.set()
     person.wait(lambda: person.application.d.time > before)
 
 
-# ---- programs that step themselves
+# ---- programs that step the simulation themselves
 
 
 @pytest.fixture
@@ -530,7 +530,7 @@ def test_windows_open_and_close(display, world) -> None:
         gc.collect()
         sizes.append(resident())
     assert threading.active_count() < 20
-    # drivers keep some memory; a window has some ten megabytes
+    # drivers keep some memory; a window has some tens of megabytes
     assert sizes[-1] - sizes[6] < 24e6
 
 
@@ -542,7 +542,7 @@ def resident() -> int:
 @pytest.mark.parametrize("end", ["ctrl+q", "interrupt"])
 def test_the_command_opens_a_window_until_it_is_ended(display, room, end) -> None:
     command = [sys.executable, "-m", "conjoint", "view", str(room)]
-    # a process that a shell began in the background ignores interrupts, and so would those that it begins
+    # a background process of a shell ignores interrupts, and its child processes would, too
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     signal.signal(signal.SIGINT, before)
@@ -563,14 +563,14 @@ def test_the_command_opens_a_window_until_it_is_ended(display, room, end) -> Non
 
 
 class Dropped:
-    """Object whose destruction is interrupted by Ctrl+C, as graphics objects can be."""
+    """Object whose destructor raises a Ctrl+C interrupt, which may also arrive in destructors of graphics objects."""
 
     def __del__(self) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
 
 class Watched:
-    """Stub of a window: it runs until it is closed, and starts by dropping an object."""
+    """Stub of a window that drops an object when it starts, and then runs until it is closed."""
 
     closed = False
 
@@ -594,7 +594,7 @@ def test_an_interrupt_in_a_destructor_closes_the_window(monkeypatch) -> None:
             turns = window.run()
         assert turns == 0
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        # without it Python drops the interrupt
+        # without `closes`, Python drops the interrupt
         assert Watched().run() == 1000
     finally:
         signal.signal(signal.SIGINT, before)
@@ -618,7 +618,7 @@ def test_a_handler_of_the_program_stays() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-# ---- where there is no window
+# ---- systems without a display or the viewer's packages
 
 
 def test_without_a_display_there_is_a_sentence(room) -> None:

@@ -1,4 +1,4 @@
-"""Parts of the window that need no display: history, pace, the exchange with the simulation, panels."""
+"""Parts of the viewer window that need no display: history, pace, exchange with the simulation, and panels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_history_goes_back_and_forgets_what_came_after(world) -> None:
     assert history.go(d, -4) and d.time == 0
     assert history.go(d, -1) and d.time == pytest.approx(3 * m.opt.timestep)
     assert not history.go(d, -1)
-    # before the first there is nothing
+    # there is nothing before the first state
     assert history.go(d, -100) and d.time == 0
     history.go(d, -2)
     conjoint.mj_step(m, d)
@@ -67,7 +67,7 @@ def test_pace_makes_up_for_little_and_forgets_much(monkeypatch) -> None:
     assert pace.due(0.0, 0.001) == pytest.approx(100, abs=1)
     now = 10.0
     assert pace.due(0.0, 0.001) == 1
-    # a slow model is stepped once at a time
+    # a slow model makes one step at a time
     pace.made(1, 1.0, 0.0)
     pace.cost = 1.0
     now = 10.3
@@ -91,7 +91,7 @@ def test_the_window_commands_and_the_owner_obeys(world) -> None:
     exchange.publish(d)
     d.time = 2.0
     exchange.publish(d)
-    # the first copy waits until it is taken
+    # a published copy is kept until it is taken
     assert exchange.take().time == 1.0
     exchange.publish(d)
     d.time = 3.0
@@ -234,12 +234,12 @@ def test_the_first_camera_fits_what_moves_and_comes_back_to_it() -> None:
         return np.array([place if place is not None else (9, 9) for place in seen])
 
     exchange.free_camera(640 / 480)
-    # the near plane of a model of 60 m would cut it off
+    # the near plane of a 60 m model would clip it
     exchange.update_scene(d, scn)
     assert 0 < scn.camera[0].frustum_near < 0.2
     assert ((heights() > 0.1) & (heights() < 0.9)).all() and cam.distance < 6
     side, near = (cam.azimuth, cam.elevation), cam.distance
-    # a moved camera sees the same after a reset, unless it would see nothing
+    # after a reset, a moved camera keeps its view, unless it would see nothing
     cam.lookat[0] += 0.2
     exchange.keep_in_view(d)
     assert cam.lookat[0] == pytest.approx(8.25 + 0.2, abs=0.3)
@@ -303,7 +303,7 @@ def test_plots_follow_what_is_chosen() -> None:
         conjoint.mj_step(m, d)
         assert first.follow(d) and second.follow(d) and not second.follow(d)
     assert second.values.shape == (1, 3) and second.values[0, 0] == pytest.approx(2.0, rel=0.1)
-    # a world that has gone back begins anew
+    # if time goes back, the plot starts again
     conjoint.mj_resetData(m, d)
     second.follow(d)
     assert second.times.tolist() == [0]

@@ -1,4 +1,4 @@
-"""Skins follow their bones as in MuJoCo: inline, from files, of cables, with subgrids and inflated."""
+"""Skins follow their bones as in MuJoCo: inline skins, skins from files and of cables, with subgrids and inflated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MODELS = {
 
 
 def skins_follow(m, official_model, seed: int) -> None:
-    """Compare all vertices and normals in a random state."""
+    """Assert that all skin vertices and normals equal MuJoCo's in a random state."""
     d, official = conjoint.MjData(m), mujoco.MjData(official_model)
     mujoco.mj_integratePos(official_model, official.qpos, 0.1 * np.random.default_rng(seed).standard_normal(m.nv), 1.0)
     d.qpos[:] = official.qpos
@@ -39,7 +39,7 @@ def skins_follow(m, official_model, seed: int) -> None:
     ours = conjoint.MjvScene(m, 100)
     conjoint.mjv_updateSkin(m, d, ours)
     assert m.nskin > 0
-    # single precision, little of it in normals of small triangles
+    # skins have single precision, which is lower still for normals of small triangles
     assert np.abs(ours.skinvert - scene.skinvert).max() < 1e-6
     assert np.abs(ours.skinnormal - scene.skinnormal).max() < 1e-4
 
@@ -52,14 +52,14 @@ def test_skins_follow_their_bones(name: str) -> None:
 
 @pytest.mark.parametrize(("version", "name"), [("3.2.4", "net with a fine skin"), ("3.2.4", "box"), ("2.3.7", "cloth")])
 def test_skins_of_older_composites_follow(version: str, name: str) -> None:
-    """The oracle gets the model as it is expanded."""
+    """Skins of composites that MuJoCo no longer has follow their bones; MuJoCo reads the expanded model."""
     spec = conjoint.MjSpec.from_string(COMPOSITES[version][name])
     skins_follow(spec.compile(), mujoco.MjModel.from_xml_string(spec.to_xml()), 1)
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="one model more, uncompiled")
 def test_a_rigid_motion_carries_the_skin() -> None:
-    """All bones of a body that moves as a whole: the skin has the shape of the file."""
+    """If all bones move as one rigid body, the skin keeps the shape given in the file."""
     m = conjoint.MjModel.from_xml_string(INLINE.format(0))
     d = conjoint.MjData(m)
     conjoint.mj_kinematics(m, d)
@@ -76,7 +76,7 @@ def test_a_rigid_motion_carries_the_skin() -> None:
 @pytest.mark.parametrize("group", [0, 3])
 @pytest.mark.parametrize("shown", [0, 1])
 def test_hidden_skins_are_zero(group: int, shown: int) -> None:
-    """A scene has the skins in the groups that its options show; `mjv_updateSkin` those in default groups."""
+    """A scene contains skins in the groups that its options show; `mjv_updateSkin` updates skins in the default groups."""
     found = []
     for package in (conjoint, mujoco):
         m = package.MjModel.from_xml_string(INLINE.format(0).replace("<skin ", f'<skin group="{group}" '))

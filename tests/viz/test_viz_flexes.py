@@ -1,4 +1,4 @@
-"""Scenes of flexible bodies against the oracle: skins and faces of sheets and solids, with textures."""
+"""Scenes of flexes equal MuJoCo's: skins and faces of sheets and solids, with textures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POINTS = " ".join(f"{x / 3} {y / 2}" for x in range(4) for y in range(3))
 
 
 def shown(package, source: str, skin: int, layer: int) -> dict[str, np.ndarray]:
-    """Return the contents of the scene, with positions displaced at random."""
+    """Return the flex arrays of a scene whose positions are displaced at random."""
     load = package.MjModel.from_xml_path if source.endswith(".xml") else package.MjModel.from_xml_string
     model = load(source)
     data = package.MjData(model)

@@ -1,4 +1,4 @@
-"""Texts of labels equal the oracle's: names of any length, ids of nameless elements, sizes of forces."""
+"""Label texts equal MuJoCo's: names of any length, ids of unnamed elements, magnitudes of forces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BALL = """<mujoco><option cone="elliptic"/><worldbody><geom type="plane" size="1
 
 
 def labels(package, text: str, label: str, force: float | None = None) -> list:
-    """Return the texts of the geoms of a scene, with all decoration."""
+    """Return the label texts of a scene's geoms, with all decorations enabled."""
     model = package.MjModel.from_xml_string(text)
     data = package.MjData(model)
     package.mj_forward(model, data)
@@ -28,7 +28,7 @@ def labels(package, text: str, label: str, force: float | None = None) -> list:
 
 
 def both(text: str, label: str, force: float | None = None) -> list:
-    """Return the texts that the two packages agree about."""
+    """Return the label texts, on which both packages must agree."""
     ours, theirs = (labels(package, text, label, force) for package in (conjoint, mujoco))
     assert ours == theirs
     return ours

@@ -1,4 +1,4 @@
-"""Cameras, perturbations, selection, spaces and single geoms of the visualizer move as the oracle's."""
+"""Mouse functions of the visualizer equal MuJoCo's: cameras, perturbations, selection, spaces and single geoms."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_perturbations_move_and_pull(pair: Pair, action: int, dx: float, dy: flo
             seen += [np.array(value) for value in (d.xfrc_applied, world.qpos, world.mocap_pos, world.mocap_quat)]
         d.xfrc_applied[:] = 0
         found.append(seen)
-    # cameras have single precision
+    # scene cameras have single precision
     same(found, 1e-4)
 
 

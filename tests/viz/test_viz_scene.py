@@ -57,7 +57,7 @@ def rich() -> Pair:
 def test_default_scenes_of_models_agree(name: str) -> None:
     pair = Pair(model_text(MODELS / name), steps=20, ctrl=0.2)
     assert pair.agree()
-    # infinite planes follow the cameras of the scene before
+    # in a second update, infinite planes follow the cameras of the previous scene
     assert pair.agree()
 
 
@@ -70,7 +70,7 @@ def test_flags_show_what_they_show(rich: Pair, flag: int) -> None:
 @pytest.mark.parametrize("depth", range(4))
 @pytest.mark.parametrize("marked", ["true", "false"])
 def test_bounding_volumes_of_bodies_are_shown(depth: int, marked: str) -> None:
-    """Bounding volumes are drawn with and without the color of active ones."""
+    """Bounding volumes are drawn as in MuJoCo, with and without the color of active ones."""
     pair = Pair(RICH.replace('<global fovy="40"', f'<global fovy="40" bvactive="{marked}"'), steps=10)
     pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_BODYBVH): 1}, opt_bvh_depth=depth)
 
@@ -206,7 +206,7 @@ resolution="1920 1200" sensorsize="9.6e-3 6e-3"/></worldbody></mujoco>"""
 
 @pytest.mark.parametrize("frame", [0, int(conjoint.mjtFrame.mjFRAME_CAMERA)])
 def test_frusta_show_what_cameras_see(frame: int) -> None:
-    # the principal point of the oracle is mirrored, as pull request #3150 says: with the other sign it is right
+    # MuJoCo mirrors the principal point vertically (pull request #3150), so its model has the opposite sign
     pair = Pair(FRUSTUM.format(0.002), official=FRUSTUM.format(-0.002))
     label = int(conjoint.mjtLabel.mjLABEL_CAMERA)
     geoms = pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_CAMERA): 1}, opt_frame=frame, opt_label=label)
@@ -248,7 +248,7 @@ def test_actuators_show_how_they_are_driven(ctrl: float) -> None:
     for world in pair.worlds:
         world.ctrl[:] = ctrl
     geoms = pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_ACTUATOR): 1})
-    # one is disabled
+    # one actuator is disabled
     assert {g.objid for g in geoms if g.objtype == int(conjoint.mjtObj.mjOBJ_ACTUATOR)} == {0, 1, 2}
 
 
@@ -284,7 +284,7 @@ CABLE = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/></extens
 def test_cables_have_the_colours_of_their_moments(most: float) -> None:
     pair = Pair(CABLE.format(most=most), steps=20)
     pair.agree()
-    # a scene that is made again asks the plugin again
+    # a scene that is updated calls the plugin again
     mujoco.mj_step(pair.models[1], pair.worlds[1], 20)
     mujoco.mj_forward(pair.models[1], pair.worlds[1])
     pair.copy_state()
@@ -309,7 +309,7 @@ def test_touch_grids_show_a_box_where_they_are_touched(channels: int, gamma: flo
         if g.category == int(conjoint.mjtCatBit.mjCAT_DECOR) and g.type == int(conjoint.mjtGeom.mjGEOM_BOX)
     ]
     assert len(boxes) > 1
-    # whatever is asked for
+    # the boxes are drawn for any category mask
     assert [g.segid for g in pair.agree(catmask=0)] == list(range(len(boxes)))
 
 

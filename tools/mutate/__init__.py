@@ -1,1 +1,1 @@
-"""Measure the share of small mistakes that the tests notice: `python -m tools.mutate` (docs/testing.md)."""
+"""Mutation testing: `python -m tools.mutate` measures how many small mistakes the tests detect (docs/testing.md)."""

@@ -1,10 +1,11 @@
-"""Mutation testing: apply one mutation at a time, run the tests that reach it, and count those detected.
+"""Mutation testing: apply one mutation at a time, run the tests that reach it, and count the mutations detected.
 
     python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor envs ...]
         [--tests sensors ray ...] [--budget 240] [--jobs 1] [--folder out/mutate]
 
-The first run records the code that the tests of the rooms reach. It takes as long as these tests do, for kernels
-compiled and uncompiled. Delete the folder after larger changes. Ends with 1 if less than nine tenths are noticed.
+Rooms are folders or files of the package. The first run records which code the tests of these rooms reach. It takes as
+long as the tests themselves, once with compiled and once with uncompiled kernels. Delete the folder after larger
+changes. The exit status is 1 if less than nine tenths of the mutations are detected.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ ENOUGH = 0.9
 
 
 def main() -> int:
-    """Try changes and print a table."""
+    """Try mutations and print a table of the results; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--count", type=int, default=60, help="changes to try, as many in each room")
     parser.add_argument("--seed", type=int, default=0, help="which changes")
@@ -56,9 +57,9 @@ def main() -> int:
 
 
 def chosen(found: dict[str, dict[str, list[Mutation]]], count: int, seed: int) -> dict[str, list[Mutation]]:
-    """Choose distinct mutations, from the rooms in turn: a random function, then a random kind.
+    """Choose distinct mutations from each room: a random function, then a random kind of mutation in it.
 
-    Which changes of a room are chosen does not depend on the other rooms.
+    The choice in one room does not depend on the other rooms.
     """
     order = list(found)
     share = {room: count // len(order) + (k < count % len(order)) for k, room in enumerate(order)}
@@ -77,7 +78,7 @@ def _chosen(found: dict[str, list[Mutation]], count: int, generator: random.Rand
 
 
 def judged(changes: dict[str, list[Mutation]], trials: list[Trial]) -> Iterator[tuple[Mutation, Verdict]]:
-    """Yield each change with its verdict when it is known; as many run in parallel as there are copies."""
+    """Yield each mutation with its verdict as soon as it is known; each copy of the project tries one at a time."""
     idle: queue.SimpleQueue[Trial] = queue.SimpleQueue()
     for trial in trials:
         idle.put(trial)
@@ -96,7 +97,7 @@ def judged(changes: dict[str, list[Mutation]], trials: list[Trial]) -> Iterator[
 
 
 def row(change: Mutation, verdict: Verdict) -> str:
-    """Return one line of the table."""
+    """Return the two lines of the table about a mutation."""
     line = (ROOT / "src" / "conjoint" / change.path).read_text().splitlines()[change.line - 1]
     before, after = line[: change.start], line[change.end :]
     text = f"{before}[{line[change.start : change.end]} -> {change.new}]{after}".strip()

@@ -1,7 +1,7 @@
-"""Changes of ordinary Python: typical errors of a hasty edit.
+"""Mutations of ordinary Python, which imitate the errors of a hasty edit.
 
-A comparison or its boundary, an operator, a constant, a condition, an index or range that is off by one, a statement
-or a clip that is missing, swapped arguments. Messages, annotations and code for type checkers only stay.
+They change a comparison or its boundary, an operator, a constant, a condition, or an index or range by one. They remove
+a statement or a clip, or swap arguments. They leave messages, annotations and code for type checkers unchanged.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ OPERATORS: dict[type, tuple[str, str]] = {
     ast.Mod: ("%", "//"), ast.BitAnd: ("&", "|"), ast.BitOr: ("|", "&"),
 }  # fmt: skip
 CLIPS = {"clip", "maximum", "minimum", "max", "min", "abs", "round"}
-"""Functions that are left out: their first argument takes their place."""
+"""Functions whose calls are replaced by their first argument."""
 
 UNORDERED = CLIPS - {"clip"} | {"isinstance", "issubclass", "getattr", "hasattr", "setattr", "zip", "dot"}
-"""Functions with arguments that cannot be exchanged without an error, or can be without an effect."""
+"""Functions whose arguments are not swapped, because that always raises an error or never changes the result."""
 
 SILENT = {"warn", "warn_once", "cast", "TypeVar"}
-"""Functions whose arguments do not change results."""
+"""Functions whose arguments do not affect results."""
 
 
 def changes_of_host_code(body: list[ast.AST], lines: list[str]) -> Iterator[Change]:
-    """Yield all changes of the statements of a function or module."""
+    """Yield all mutations of the statements of a function or module."""
     for statement in body:
         for node in _walk(statement):
             if isinstance(node, ast.stmt):
@@ -44,12 +44,12 @@ def changes_of_host_code(body: list[ast.AST], lines: list[str]) -> Iterator[Chan
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and its descendants, except inner functions, messages, annotations and texts."""
+    """Yield a node and its descendants, except inner functions, messages, annotations and formatted strings."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Raise | ast.Assert | ast.JoinedStr):
         return
     if isinstance(node, ast.Import | ast.ImportFrom) or (isinstance(node, ast.Call) and _called(node) in SILENT):
         return
-    # only a mistake elsewhere could be noticed
+    # `strict` of zip only detects mistakes in other code
     if isinstance(node, ast.keyword) and node.arg == "strict":
         return
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
@@ -64,12 +64,12 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _called(node: ast.Call) -> str:
-    """Return the last part of the name of the called function."""
+    """Return the name of the called function, without the object or module before it."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else name_of(node)
 
 
 def _statement(node: ast.stmt, lines: list[str]) -> Iterator[Change]:
-    """Remove a statement or negate its condition."""
+    """Yield mutations that remove a statement, negate its condition or change its operator."""
     stores = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
     calls = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     if stores or calls or isinstance(node, ast.AugAssign):
@@ -82,7 +82,7 @@ def _statement(node: ast.stmt, lines: list[str]) -> Iterator[Change]:
 
 
 def _expression(node: ast.expr, lines: list[str]) -> Iterator[Change]:
-    """Yield the mutations of the tokens of one expression."""
+    """Yield the mutations of an expression, without its subexpressions."""
     if isinstance(node, ast.Compare):
         for kinds, kind in ((COMPARISONS, "comparison"), (BOUNDARIES, "boundary")):
             if type(node.ops[0]) in kinds:
@@ -107,12 +107,12 @@ def _expression(node: ast.expr, lines: list[str]) -> Iterator[Change]:
 
 
 def _text(node: ast.expr) -> bool:
-    """Return True if an expression is a text."""
+    """Return True if an expression is a string."""
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
 
 
 def _constant(node: ast.Constant) -> Iterator[Change]:
-    """Replace a number or truth value by a different one."""
+    """Yield mutations that replace a number or truth value by a different one."""
     if isinstance(node.value, bool):
         yield from whole("constant", node, str(not node.value))
     elif isinstance(node.value, int):
@@ -122,7 +122,7 @@ def _constant(node: ast.Constant) -> Iterator[Change]:
 
 
 def _index(node: ast.Subscript) -> Iterator[Change]:
-    """Decrement indices and ends of slices; increments are mutations of constants."""
+    """Yield mutations that decrement indices and ends of slices; mutations of constants increment them."""
     for part in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
         for index in (part.lower, part.upper) if isinstance(part, ast.Slice) else (part,):
             if isinstance(index, ast.Constant) and isinstance(index.value, int) and index.value:
@@ -133,7 +133,7 @@ def _index(node: ast.Subscript) -> Iterator[Change]:
 
 
 def _call(node: ast.Call, lines: list[str]) -> Iterator[Change]:
-    """Remove a clip, shorten a range or swap arguments."""
+    """Yield mutations that remove a clip, shorten a range or swap arguments."""
     called = _called(node)
     if called in CLIPS and node.args and not isinstance(node.args[0], ast.GeneratorExp | ast.Starred):
         if len(node.args) > 1 or called in ("abs", "round"):

@@ -14,18 +14,18 @@ COMPARISONS: dict[type, tuple[str, str]] = {
 }  # fmt: skip
 PARTS = {"x": "y", "y": "z", "z": "x", "angular": "linear", "linear": "angular"}
 SYMMETRIC = {"dot", "maximum", "minimum", "dot6", "nearer", "times"}
-"""Functions whose result does not depend on the order of the arguments."""
+"""Functions whose result does not depend on the order of their arguments."""
 
 
 def changes_of_kernel(body: list[ast.AST], lines: list[str]) -> Iterator[Change]:
-    """Yield all changes of a kernel or formula."""
+    """Yield all mutations of a kernel or formula."""
     for statement in body:
         for node in ast.walk(statement):
             yield from _tokens(node, lines)
 
 
 def _tokens(node: ast.AST, lines: list[str]) -> Iterator[Change]:
-    """Yield all changes of the tokens of one node."""
+    """Yield all mutations of a node, without its descendants."""
     if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
         yield from between("sign", node.left, node.right, SIGNS[type(node.op)], lines)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

@@ -1,4 +1,4 @@
-"""Changes of one token or one statement of the package's source, and where they can be made."""
+"""Mutations: changes of one token or one statement of the package's source."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from .kernel_changes import changes_of_kernel
 from .text import name_of
 
 MODULE = "<module>"
-"""Place of statements outside of functions, such as default values and tables."""
+"""Function name of the mutations outside functions, such as those of default values and tables."""
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """A change of one token or statement.
+    """A change of one token or one statement.
 
     Attributes:
-        path: file, relative to the source of the package.
-        function: qualified name of the kernel, formula or function; `MODULE` outside of them.
-        kernel: whether it is a kernel or a formula, which is compiled.
+        path: path of the file, relative to the source of the package.
+        function: qualified name of the kernel, formula or function; `MODULE` for code outside functions.
+        kernel: True if the code is a kernel or a formula, which is compiled.
         kind: kind of the change.
-        line: number of the line, from 1.
-        start, end: columns of the replaced text.
-        new: the replacement.
+        line: line number, starting at 1.
+        start, end: first column of the replaced text, and the column after its last.
+        new: text that replaces it.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Mutation:
 
     @property
     def place(self) -> str:
-        """Return the location under which tests that reach it are recorded."""
+        """Return the location, under which the tests that reach it are recorded."""
         return f"{self.path}:{self.function}"
 
     def applied(self, text: str) -> str:
@@ -68,7 +68,7 @@ def _mutations_of_room(source: Path, room: str) -> dict[str, list[Mutation]]:
             changes = [
                 Mutation(path, name, kernel, kind, line, start, end, new)
                 for kind, line, start, end, new in tokens
-                # columns count bytes
+                # syntax trees count columns in bytes, so only ASCII lines have matching columns
                 if lines[line - 1].isascii() and lines[line - 1][start:end] != new
             ]
             if changes:
@@ -77,9 +77,9 @@ def _mutations_of_room(source: Path, room: str) -> dict[str, list[Mutation]]:
 
 
 def bodies(tree: ast.Module) -> Iterator[tuple[str, bool, list[ast.AST]]]:
-    """Yield the name of every function, whether it is a kernel or a formula, its default values and its statements.
+    """Yield the name of every function, True if it is a kernel or formula, and its default values and statements.
 
-    Functions inside of others have a row of their own, and are left out of the statements of the outer ones.
+    Inner functions are yielded separately, and their statements are left out of the outer functions.
     """
     yield MODULE, False, _own(tree.body)
     for name, kernel, node in functions(tree):
@@ -88,7 +88,7 @@ def bodies(tree: ast.Module) -> Iterator[tuple[str, bool, list[ast.AST]]]:
 
 
 def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, bool, ast.FunctionDef]]:
-    """Qualified name of every function, whether it is a kernel or a formula, and its definition."""
+    """Yield the qualified name of every function, True if it is a kernel or formula, and its definition."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             kernel = any(name_of(decorator) in ("kernel", "formula") for decorator in node.decorator_list)
@@ -102,7 +102,7 @@ def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, bool, ast.
 
 
 def _own(body: list[ast.stmt]) -> list[ast.AST]:
-    """Return the statements outside functions, with classes replaced by their statements."""
+    """Return the statements outside functions; a class is replaced by its statements."""
     own: list[ast.AST] = []
     for statement in body:
         if isinstance(statement, ast.ClassDef):

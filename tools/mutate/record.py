@@ -1,7 +1,7 @@
-"""pytest plugin that records the code that each test reaches, to choose the tests of a change.
+"""Pytest plugin that records which code each test reaches, to choose the tests for a mutation.
 
-Functions of ordinary Python count when they are called, and so do uncompiled kernels. Compiled, all kernels in what
-is loaded count.
+Functions of ordinary Python and uncompiled kernels are recorded when they are called. If kernels are compiled, all
+kernels of a loaded unit are recorded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .mutation import functions
 
 PACKAGE = "conjoint"
 MARK = "reached_by_this_test"
-"""Name of the builtin function that marked functions call with their place."""
+"""Name of a builtin function, which marked functions call with their location."""
 
 reached: dict[str, set[str]] = {}
 seconds: dict[str, float] = {}
@@ -34,7 +34,7 @@ current: set[str] = set()
 
 
 class MarkingLoader(SourceFileLoader):
-    """Compiles modules so that their functions add themselves to the current test; kernels stay as they are."""
+    """Module loader that inserts a call into each function, which records it for the current test; skips kernels."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
@@ -42,7 +42,7 @@ class MarkingLoader(SourceFileLoader):
         for name, kernel, node in functions(tree):
             if not kernel:
                 call = ast.parse(f"{MARK}({f'{inside(path)}:{name}'!r})").body[0]
-                # after a docstring, on a line that exists
+                # insert the call after a docstring, with the number of an existing line
                 at = int(ast.get_docstring(node, clean=False) is not None)
                 line = node.body[min(at, len(node.body) - 1)]
                 node.body.insert(at, ast.copy_location(call, line))
@@ -50,7 +50,7 @@ class MarkingLoader(SourceFileLoader):
 
 
 class MarkingFinder(MetaPathFinder):
-    """Finds modules of the package, and lets them be marked."""
+    """Module finder that loads the modules of the package with `MarkingLoader`."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
         if fullname.partition(".")[0] != PACKAGE:
@@ -62,7 +62,7 @@ class MarkingFinder(MetaPathFinder):
 
 
 def inside(path: str) -> str:
-    """Return the path of a file in the package."""
+    """Return a file's path relative to the package."""
     return path.rpartition(f"/src/{PACKAGE}/")[2]
 
 
@@ -73,7 +73,7 @@ def place_of(item: Any) -> str:
 
 
 def add_kernels(item: Any, places: set[str], seen: set[int]) -> None:
-    """Record a kernel or formula and all those that it refers to, also through groups and tuples."""
+    """Add the locations of a kernel or formula, and of all that it refers to, also through groups and tuples."""
     from conjoint.lang.language.formula import Formula
     from conjoint.lang.language.group import Group
     from conjoint.lang.language.kernel import Kernel
@@ -94,7 +94,7 @@ def add_kernels(item: Any, places: set[str], seen: set[int]) -> None:
 
 
 def _record_kernels() -> None:
-    """Let kernels and formulas that are called or loaded add themselves to the current test."""
+    """Make kernels and formulas record themselves for the current test when they are called or loaded."""
     from conjoint.lang.calls import compiled
     from conjoint.lang.language.formula import Formula
     from conjoint.lang.language.kernel import Kernel

@@ -27,21 +27,21 @@ MODES = ("plain", "compiled")
 
 @dataclass(frozen=True)
 class Verdict:
-    """Outcome of a change: the first test that failed, or None, and the time that it took (s)."""
+    """Result of trying a mutation: the first failed test, or None; and the duration (s)."""
 
     noticed_by: str | None
     seconds: float
 
 
 class Trial:
-    """A copy of the project under `folder`; all copies there share a cache of compiled kernels and the records.
+    """Copy of the project under `folder`; all copies there share the records and a cache of compiled kernels.
 
     Args:
-        root: the project.
-        folder: where it is, made if it is missing.
-        budget: most seconds that tests may take for one change.
-        words: of the test files of a room, only those whose names have one of these; none for all.
-        index: which copy this is.
+        root: folder of the project.
+        folder: folder of the copies, created if it is missing.
+        budget: longest time for the tests of one mutation (s).
+        words: restrict a room's test files to those whose names contain one of these words; empty for all.
+        index: number of this copy.
     """
 
     def __init__(self, root: Path, folder: Path, budget: float, words: Sequence[str] = (), index: int = 0):
@@ -59,16 +59,16 @@ class Trial:
 
     @property
     def source(self) -> Path:
-        """Return the package in the copy."""
+        """Return the folder of the package's source in the copy."""
         return self.tree / "src" / "conjoint"
 
     def test_files(self, room: str) -> list[str]:
-        """Return the test files of a room."""
+        """Return the paths of a room's test files, relative to the project."""
         found = files_of(self.tree / "tests", room)
         return [f"tests/{name}" for name in found if not self.words or any(word in name for word in self.words)]
 
     def record(self, changes: dict[str, list[Mutation]], jobs: int = 1) -> None:
-        """Record the code that every test file of some rooms reaches; records newer than the file stay."""
+        """Record which code every test file of some rooms reaches, if it has no record newer than the test file."""
         wanted = set()
         for room, of_room in changes.items():
             modes = MODES if any(change.kernel for change in of_room) else ("compiled",)
@@ -88,20 +88,20 @@ class Trial:
                 pass
 
     def _record_of(self, mode: str, file: str) -> Path:
-        """Return the record of the code that the tests of a file reach."""
+        """Return the path of the record of a test file."""
         return self.records[mode] / f"{file.removeprefix('tests/').removesuffix('.py').replace('/', '-')}.json"
 
     def _outdated(self, mode: str, file: str) -> bool:
-        """Return True if a file of tests is not recorded, or has changed since."""
+        """Return True if a test file has no record, or has changed since it was recorded."""
         target = self._record_of(mode, file)
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 
     def reaching(self, room: str, change: Mutation) -> list[tuple[str, dict[str, float]]]:
-        """Return the mode and the durations of a room's tests that reach the mutation, fastest first.
+        """Return the durations (s) of a room's tests that reach the mutation, by mode, fastest first.
 
-        Kernels: single tests uncompiled, then files compiled, since each has to be compiled anew. Ordinary code:
-        single tests. Of what no test is known to reach, such as default values and tables of a module: tests that
-        reach anything in the same file.
+        For kernels, these are single tests with uncompiled kernels, then whole test files with compiled kernels, since
+        each file compiles the kernel anew. For ordinary code, they are single tests. If no test is known to reach the
+        mutation, as for default values and tables of a module, they are the tests that reach any code of the same file.
         """
         for place in (change.place, f"{change.path}:*"):
             found = {
@@ -113,7 +113,10 @@ class Trial:
         return [(mode, dict(sorted(tests.items(), key=lambda row: row[1]))) for mode, tests in found.items()]
 
     def _reaching(self, mode: str, room: str, kernel: bool, wanted: str) -> dict[str, float]:
-        """Return the durations of tests that reach a location or prefix; of test files, for compiled kernels."""
+        """Return the durations (s) of tests that reach a location, or of their test files for compiled kernels.
+
+        A location that ends in "*" stands for all locations with this prefix.
+        """
         found = {}
         for file in self.test_files(room):
             record = self._recorded(mode, file)
@@ -130,14 +133,14 @@ class Trial:
         return found
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
-        """Return the recorded locations and tests of a file."""
+        """Return the recorded locations and tests of a test file."""
         target = self._record_of(mode, file)
         if target not in self._known:
             self._known[target] = json.loads(target.read_text()) if target.exists() else {"places": [], "tests": {}}
         return self._known[target]
 
     def judge(self, room: str, change: Mutation) -> Verdict:
-        """Run the tests that reach a change until one fails."""
+        """Apply a mutation, and run the tests that reach it until one fails."""
         file = self.source / change.path
         original = file.read_text()
         began = time.monotonic()
@@ -156,9 +159,9 @@ class Trial:
         return Verdict(None, time.monotonic() - began)
 
     def _groups(self, mode: str, kernel: bool, tests: dict[str, float]) -> Iterable[list[str]]:
-        """Return groups that run in one process each: whole files, or single tests that fit into a third of the time.
+        """Return groups of tests that each run in one process: whole files, or tests within a third of the budget.
 
-        Tests that fail anyway say nothing about a change.
+        Tests that failed without the mutation are left out.
         """
         if kernel and mode == "compiled":
             return [[file, *self._left_out(mode, file)] for file in tests]
@@ -167,7 +170,7 @@ class Trial:
         return [fitting] if fitting else []
 
     def _left_out(self, mode: str, file: str) -> list[str]:
-        """Return the pytest options that deselect tests of a file that failed when recorded."""
+        """Return the pytest options that deselect the tests of a file that failed without the mutation."""
         return [f"--deselect={test}" for test, row in self._recorded(mode, file)["tests"].items() if not row["passed"]]
 
     def _pytest(
@@ -178,9 +181,9 @@ class Trial:
         more: dict[str, str] | None = None,
         expected: float | None = None,
     ) -> str | None:
-        """Run tests in the copy; the first that failed, None if there is none or the time is up before one did.
+        """Run tests in the copy; return the first failed test, or None if none failed in `seconds`.
 
-        Tests that take far longer than `expected` hang, which is a failure, too.
+        Tests that take far longer than `expected` (s) hang, which counts as a failure.
         """
         patience = float("inf") if expected is None else 60.0 + 10.0 * expected
         marks = "not slow and not nightly" + (" and plain and not compiled_only" if mode == "plain" else "")
@@ -203,5 +206,5 @@ class Trial:
             return failures[0].split()[1].rsplit("/", 1)[-1]
         if ran.returncode == 4:
             raise RuntimeError(f"pytest cannot run {' '.join(arguments)}: {ran.stderr}")
-        # 0: all passed, 5: none was selected
+        # pytest ends with 0 if all tests passed, and with 5 if no test was selected
         return None if ran.returncode in (0, 5) else f"pytest ended with {ran.returncode}"
