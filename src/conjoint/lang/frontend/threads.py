@@ -12,9 +12,9 @@ from ..language.kernel import Kernel
 from ..memory.layout import Field
 from ..memory.realisation import Realisation
 from ..objects.compile_worker import Target
-from ..objects.unit import rows_of
-from .machine import Machine
-from .module import call_in_entry, library, linked_text
+from ..objects.unit import Description, renumbered, rows_of, without_line_table
+from .library import Library
+from .module import call_in_entry, library_of_stages, linked_text, translated
 from .places import slot_offset
 from .writer import Writer
 
@@ -45,15 +45,29 @@ def nvidia_target(capability: int) -> Target:
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
     """Return LLVM IR of a stage as a kernel for any device; `for_nvidia` and `for_opencl` complete it.
 
-    The kernel takes the addresses `PARAMETERS`, the bytes of a group, the number of worlds, the number of the stage,
-    and of the stage after it. A world has three words: the stage that it waits for, the steps that it has left, and the
-    answer of the stage that stopped it. A world that waits for another stage is left alone.
+    The kernel takes the addresses `PARAMETERS`, the size of a group in bytes, the number of worlds, the number of the
+    stage, and the number of the stage after it. A world has three words: the stage that it waits for, the number of
+    steps that are left, and the status of the stage that stopped it. The kernel skips worlds that wait for another
+    stage.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
-    found = library(Machine.of(realisation), model, data, not kernel.writes_model)
-    # no dots: PTX does not take them
+    found = library_of_stages(realisation, model, data, not kernel.writes_model)
+    text, description = translated(found, realisation, lambda: _thread_text(found, kernel, realisation))
+    # one table of offsets: the fields of the model, then those of worlds
+    places = {"m": rows_of(model).places, "d": rows_of(data).places}
+    first = {"m": 0, "d": len(model)}
+    for name in description.fields:
+        text = text.replace(slot_offset(name), str(8 * (first[name[0]] + places[name[0]][name[2:]])))
+    # back ends for devices reject line tables and assumptions
+    lines = [line for line in without_line_table(text).split("\n") if "llvm.assume" not in line]
+    return renumbered("\n".join(lines))
+
+
+def _thread_text(found: Library, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
+    """Return LLVM IR whose field offsets are not known yet, and its description."""
+    # names must not contain dots in PTX
     entry, out = found.opened(kernel.__name__, kernel)
     number = out.value("call i64 @thread_number()")
     out.fork(out.value(f"icmp ult i64 {number}, %count"), "world", "end")
@@ -74,36 +88,7 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
         out.open("done")
     end_stage(out, waits, left)
     entry.close(out, "device_kernel", "ptr %m, ptr %worlds, i64 %bytes, i64 %count, ptr %words, i32 %stage, i32 %next")
-    # one table: rows of the model, then those of worlds
-    places = {"m": rows_of(model).places, "d": rows_of(data).places}
-    first = {"m": 0, "d": len(model)}
-    text, description = linked_text(entry, lambda fields: [])
-    for name in description.fields:
-        text = text.replace(slot_offset(name), str(8 * (first[name[0]] + places[name[0]][name[2:]])))
-    return numbered(without_debug(text))
-
-
-def without_debug(text: str) -> str:
-    """Return LLVM IR without debug information and assumptions, which LLVM's back ends for devices reject."""
-    lines = [
-        re.sub(r",? !dbg !\d+", "", line)
-        for line in text.split("\n")
-        if "llvm.assume" not in line and not re.match(r"!\d+ = (distinct )?!DI|!llvm\.", line)
-    ]
-    return "\n".join(lines)
-
-
-def numbered(text: str) -> str:
-    """Number functions in the order in which they appear.
-
-    Their numbers come from the order in which this process has read kernels, and the cache must not depend on it.
-    """
-    numbers: dict[str, int] = {}
-
-    def name(found: re.Match[str]) -> str:
-        return f"@{found[1]}.{numbers.setdefault(found[0], len(numbers))}"
-
-    return re.sub(r"@([A-Za-z_]\w*)\.\d+\b", name, text)
+    return linked_text(entry, lambda fields: [], dual=realisation.tangents > 0)
 
 
 def word(out: Writer, world: str, k: int) -> str:
