@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.memory.layout import BEHIND
+from conjoint.lang.memory.layout import aligned_bytes
 from conjoint.lang.objects.native import compiled_here, host, load_objects
 
 PARAMETERS = (
@@ -41,7 +41,7 @@ class HostDevice:
     name, has_float64 = "this processor", True
 
     def memory(self, nbytes: int) -> np.ndarray:
-        return np.zeros(nbytes + BEHIND, np.uint8)
+        return aligned_bytes(nbytes)
 
     def write(self, memory: np.ndarray, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
         for target, row in zip(self._rows(memory, rows, first, pitch), rows, strict=True):

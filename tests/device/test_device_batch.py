@@ -184,14 +184,39 @@ def test_rays_of_devices_see_what_the_cpu_sees(vary: tuple[str, ...]) -> None:
     np.testing.assert_array_equal(there.render(0, 9, 5, "depth"), here.render(0, 9, 5, "depth"))
 
 
-def test_derivatives_of_worlds_on_devices() -> None:
-    """The CPU computes derivatives at the states on the device."""
-    model = load("cartpole")
-    here, there = (started(model, 2, **given) for given in ({}, {"device": DEVICE}))
+@pytest.mark.parametrize("name", ["quadruped", "cartpole", "hammock"])
+def test_derivatives_on_devices_agree_with_the_cpu(name: str) -> None:
+    """Derivatives with respect to the state and controls are those of the CPU to rounding, at contacts and bounds."""
+    model = load(name)
+    here, there = (started(model, 3, **given) for given in ({}, {"device": DEVICE}))
     for batch in (here, there):
-        batch.step(3)
-    found = [batch.jacobian(["qvel"], ["ctrl"])["qvel"]["ctrl"] for batch in (here, there)]
-    np.testing.assert_array_equal(found[1], found[0])
+        batch.step(30 if name == "quadruped" else 3)
+        if model.nu:
+            batch.ctrl[1, 0] = model.actuator_ctrlrange[0, 1]
+    names = [n for n in ("qpos", "qvel", "ctrl") if getattr(here, n).size]
+    outputs = ["qpos", "qvel", *["sensordata"] * bool(model.nsensordata), "xquat"]
+    if name == "hammock":
+        names, outputs = ["qvel"], ["qvel"]
+    found = [batch.jacobian(outputs, names) for batch in (here, there)]
+    for output in outputs:
+        for given in names:
+            one, other = found[0][output][given], found[1][output][given]
+            np.testing.assert_allclose(other, one, rtol=0, atol=1e-9 * max(1, np.abs(one).max()), err_msg=output)
+    if name == "hammock":
+        return
+    generator = np.random.default_rng(0)
+    directions = {"qvel": generator.standard_normal((3, 2, model.nv))}
+    cotangents = {"qpos": generator.standard_normal((3, model.nv))}
+    for method, given, others in (("jvp", directions, ["qpos"]), ("vjp", cotangents, ["qvel"])):
+        one, other = (getattr(batch, method)(given, others)[others[0]] for batch in (here, there))
+        np.testing.assert_allclose(other, one, rtol=0, atol=1e-9 * max(1, np.abs(one).max()), err_msg=method)
+    for one, other in zip(*(conjoint.derivative.transition(batch) for batch in (here, there)), strict=True):
+        np.testing.assert_allclose(other, one, rtol=0, atol=1e-9 * max(1, np.abs(one).max(initial=0)))
+    by_mass = [batch.jacobian(["qvel"], ["body_mass"])["qvel"]["body_mass"] for batch in (here, there)]
+    np.testing.assert_array_equal(by_mass[1], by_mass[0])
+    there.qvel[2, 0] = np.nan
+    with pytest.raises(FatalError, match=r"world 2: qvel\[0\] is nan"):
+        there.jacobian(["qvel"], ["qvel"])
 
 
 def test_environments_step_on_devices() -> None:

@@ -12,7 +12,7 @@ from conjoint.batch.device_worlds import DeviceWorlds
 from conjoint.batch.ray_rendering import SCAN, SEE, Pictures
 from conjoint.batch.varied_models import BlockModel
 from conjoint.device.memory import DeviceMemory, Group
-from conjoint.device.steps import compiled, run_once
+from conjoint.device.steps import compiled, runner
 from conjoint.lang import Kernel
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.memory.layout import Buffer, Layout
@@ -84,7 +84,7 @@ class DevicePictures(Pictures):
         for name, value in (dict(asked) | inputs).items():
             shape = self.nworld, *memory.group.place(name).shape
             memory.write(name, np.broadcast_to(np.reshape(value, (-1, *shape[1:])), shape))
-        run_once(self.worlds.device, memory, kernel)
+        runner(memory, [kernel])()
         for name in fields.keys() & set(OUTPUTS):
             if fields[name].size:
                 fields[name][...] = memory.read(name).reshape(-1)

@@ -69,6 +69,11 @@ class Group:
     own: Buffer
 
     @property
+    def model_buffers(self) -> Sequence[Buffer]:
+        """Buffers whose fields kernels read as `m`."""
+        return self.plan.buffers
+
+    @property
     def sections(self) -> list[Buffer]:
         """All buffers, in order."""
         return [*self.parts, self.own]
@@ -172,7 +177,7 @@ class DeviceMemory:
 
     def _put_model(self) -> None:
         """Write the table of field offsets and the model to the device."""
-        buffers, parts = self.group.plan.buffers, self.group.parts
+        buffers, parts = self.group.model_buffers, self.group.parts
         rows = sum(len(buffer.table) for buffer in (*buffers, *parts))
         first = aligned(8 * rows)
         table = np.concatenate([offsets(buffers, first), offsets(parts)])

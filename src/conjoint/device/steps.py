@@ -8,6 +8,7 @@ when its stage comes again, and no world waits for another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from conjoint.lang import Kernel
 from conjoint.lang.frontend.threads import thread_module
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.memory.realisation import Realisation, threads
+from conjoint.lang.objects.unit import Unit
 from conjoint.runtime.functions import beginning
 from conjoint.runtime.pipeline import AGAIN, FULL
 from conjoint.runtime.stage import Stage
@@ -56,12 +58,35 @@ def launches(memory: DeviceMemory, kernels: Sequence[Any]) -> list[tuple[Any, tu
     ]
 
 
-def run_once(device: Any, memory: DeviceMemory, kernel: Any) -> None:
-    """Run a kernel that cannot stop on all worlds."""
+def runner(memory: DeviceMemory, kernels: Sequence[Any]) -> Callable[[], np.ndarray]:
+    """Return a function that runs kernels once in all worlds, and returns the status of each world."""
     words = np.zeros((memory.nworld, 3), np.int32)
-    words[:, LEFT] = 1
-    device.write(memory.words, words.reshape(1, -1).view(np.uint8))
-    device.sequence(launches(memory, [kernel]), memory.nworld)()
+    run = memory.device.sequence(launches(memory, kernels), memory.nworld)
+
+    def run_once() -> np.ndarray:
+        words[:] = 0
+        words[:, LEFT] = 1
+        memory.device.write(memory.words, words.reshape(1, -1).view(np.uint8))
+        run()
+        memory.device.read(memory.words, words.reshape(1, -1).view(np.uint8))
+        return words[:, ANSWER]
+
+    return run_once
+
+
+def compiled_units(device: Any, units: Sequence[Unit], model: tuple[Field, ...], data: tuple[Field, ...]) -> list[Any]:
+    """Return kernels of single worlds, each in its own compiled variant, such as dual numbers."""
+    texts = {
+        unit: thread_module(unit.kernel, replace(unit.realisation, threads=True), model, data)
+        for unit in dict.fromkeys(units)
+    }
+    made: dict[Unit, Any] = {}
+    while len(made) < len(texts):
+        # kernels are found by name, so variants of a kernel are compiled one after another
+        some = {unit.kernel.__name__: unit for unit in texts if unit not in made}
+        found = device.kernels({name: texts[unit] for name, unit in some.items()})
+        made |= {unit: found[name] for name, unit in some.items()}
+    return [made[unit] for unit in units]
 
 
 class DeviceFunction:
@@ -73,11 +98,20 @@ class DeviceFunction:
         precision: "float64" or "float32".
         rows: model fields that kernels read as `m`.
         width: worlds in a group.
+        data: fields that kernels read as `d`.
     """
 
-    def __init__(self, device: Any, stages: Sequence[Stage], precision: str, rows: tuple[Field, ...], width: int):
+    def __init__(
+        self,
+        device: Any,
+        stages: Sequence[Stage],
+        precision: str,
+        rows: tuple[Field, ...],
+        width: int,
+        data: tuple[Field, ...] = DATA_STRUCT,
+    ):
         self.device, self.stages = device, stages
-        made = compiled(device, [stage.kernel for stage in stages], threads(precision, width), rows, DATA_STRUCT)
+        made = compiled(device, [stage.kernel for stage in stages], threads(precision, width), rows, data)
         self.kernels = [made[stage.kernel.__name__] for stage in stages]
         # the memory of the worlds, and the launches on it
         self._made: tuple[Any, Callable[[], None]] | None = None
