@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # crashes ends the run, since pytest-xdist, which hands out what it had finished once more, would wait for ever
 SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
-.PHONY: demo film test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo film test check quick compiled gpu clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 .PHONY: types-elsewhere announce wheels release reproduce foreign arm64
 
 # a film of ten seconds: 90 s of processor time with all that is compiled for it, smaller pictures without OpenGL
@@ -66,6 +66,15 @@ QUICK := $(addprefix tests/,api/test_api_math.py api/test_api_objects.py spec/te
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SPREAD) -m "not slow and not nightly" $(QUICK)
+
+# worlds on a device, beside lanes and the official engine: tests, then a table of speeds; DEVICE is "cuda", "opencl" or,
+# by default, the first GPU, else OpenCL on the processor (`pip install intel-opencl-rt intel-cmplr-lib-rt`, 700 MB)
+DEVICE ?= auto
+gpu: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[opencl]"
+	! command -v nvidia-smi > /dev/null || $(BIN)/python -m pip install --quiet --no-compile --editable ".[cuda]"
+	CONJOINT_DEVICE=$(DEVICE) $(BIN)/python -m pytest tests/device
+	$(BIN)/python -m benchmarks.devices --device $(DEVICE) --json out/devices.jsonl
 
 # programs of others, with the official package and with this one: minutes, and some more packages
 clients: $(VENV)/.dev

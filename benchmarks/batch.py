@@ -82,11 +82,17 @@ class ConjointBatch:
     engine = "conjoint"
 
     def __init__(
-        self, path: str, work: Workload, threads: int, precision: str, clock: Callable[[], float] = time.perf_counter
+        self,
+        path: str,
+        work: Workload,
+        threads: int,
+        precision: str,
+        clock: Callable[[], float] = time.perf_counter,
+        device: object = "cpu",
     ):
         self.threads, self.precision, self.clock = threads, precision, clock
         self.model = conjoint.MjModel.from_xml_path(path)
-        self.batch = Batch(self.model, work.ctrl.shape[0], precision=precision, nthread=threads)
+        self.batch = Batch(self.model, work.ctrl.shape[0], precision=precision, nthread=threads, device=device)
         # steps first, so that a step reads rows that lie together
         self.ctrl = np.ascontiguousarray(work.ctrl.transpose(1, 0, 2))
 

@@ -2,6 +2,7 @@
 
     python examples/learn.py cartpole --seconds 60
     python examples/learn.py quadruped_walk --steps 4000000
+    python examples/learn.py quadruped_walk --device cuda --worlds 4096
     conjoint simulate models/quadruped.xml --policy out/quadruped_walk.npz
 
 This is PPO with clipped ratios (Schulman et al., Proximal policy optimization algorithms, 2017) and generalized
@@ -125,10 +126,11 @@ class Settings:
 class Learner:
     """A policy in training."""
 
-    def __init__(self, task: str, seed: int, settings: Settings):
+    def __init__(self, task: str, seed: int, settings: Settings, device: str):
         self.settings, self.task = settings, task
         self.rng = np.random.default_rng(seed)
-        self.envs = BatchEnv(task, settings.worlds, precision="float32", autoreset_mode=AutoresetMode.SAME_STEP)
+        mode = AutoresetMode.SAME_STEP
+        self.envs = BatchEnv(task, settings.worlds, precision="float32", autoreset_mode=mode, device=device)
         inputs, outputs = flatdim(self.envs.single_observation_space), flatdim(self.envs.single_action_space)
         # the extra parameters are logarithms of the noise of actions
         self.actor = Network(self.rng, [inputs, *settings.hidden, outputs], 0.01, outputs, np.float32)
@@ -229,9 +231,17 @@ Curve = list[tuple[float, float, int, float]]
 """Time (s), processor time of all threads (s), steps of the environment, mean return of the last 100 episodes."""
 
 
-def learn(task: str, seconds: float, seed: int, out: Path, steps: int | None = None) -> Curve:
+def learn(
+    task: str,
+    seconds: float,
+    seed: int,
+    out: Path,
+    steps: int | None = None,
+    settings: Settings | None = None,
+    device: str = "cpu",
+) -> Curve:
     """Learn for some time or some steps, and write policy, curve and plot."""
-    learner, curve = Learner(task, seed, Settings()), []
+    learner, curve = Learner(task, seed, settings or Settings(), device), []
     start, busy = time.perf_counter(), time.process_time()
     done, lines = 0.0, 0
     with Progress() as progress:
@@ -281,8 +291,12 @@ def main() -> None:
     parser.add_argument("--steps", type=int, help="number of steps of the environment, instead of a time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out"))
+    parser.add_argument("--worlds", type=int, default=Settings.worlds)
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, opencl or auto")
     given = parser.parse_args()
-    learn(given.task, given.seconds, given.seed, given.out, given.steps)
+    # as many minibatches whatever the number of worlds
+    settings = Settings(worlds=given.worlds, minibatch=max(1, Settings.minibatch * given.worlds // Settings.worlds))
+    learn(given.task, given.seconds, given.seed, given.out, given.steps, settings, given.device)
 
 
 if __name__ == "__main__":

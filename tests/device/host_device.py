@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from conjoint.lang.memory.layout import BEHIND
+from conjoint.lang.memory.layout import aligned_bytes
 from conjoint.lang.objects.native import compiled_here, host, load_objects
 
 PARAMETERS = (
@@ -41,7 +41,7 @@ class HostDevice:
     name, has_float64 = "this processor", True
 
     def memory(self, nbytes: int) -> np.ndarray:
-        return np.zeros(nbytes + BEHIND, np.uint8)
+        return aligned_bytes(nbytes)
 
     def write(self, memory: np.ndarray, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
         for target, row in zip(self._rows(memory, rows, first, pitch), rows, strict=True):
@@ -66,11 +66,20 @@ class HostDevice:
     def kernels(self, texts: dict[str, str]) -> dict[str, Any]:
         return {name: made(name, text) for name, text in texts.items()}
 
-    def launch(self, kernel: Any, count: int, arguments: Sequence[Any]) -> None:
-        given = [x.ctypes.data if isinstance(x, np.ndarray) else int(x) for x in arguments]
-        for k in range(count):
-            number.value = k
-            kernel(*given)
+    def sequence(self, launches: Sequence[tuple[Any, tuple]], count: int) -> Callable[[], None]:
+        def run() -> None:
+            for kernel, arguments in launches:
+                given = [x.ctypes.data if isinstance(x, np.ndarray) else int(x) for x in arguments]
+                for k in range(count):
+                    number.value = k
+                    kernel(*given)
+
+        return run
+
+    def array(
+        self, memory: np.ndarray, first: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype
+    ) -> np.ndarray:
+        return np.ndarray(shape, dtype, memory, first, strides)
 
 
 @functools.cache

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,9 @@ import pytest
 
 import conjoint
 from conjoint.batch.batch import Batch
-from conjoint.lang import FatalError
+from conjoint.device import automatic_device
+from conjoint.envs import BatchEnv
+from conjoint.lang import FatalError, kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from device.host_device import HostDevice
@@ -104,8 +108,171 @@ def test_fields_come_home_when_they_are_read() -> None:
     batch.reset(worlds=[2])
     batch.forward(worlds=[2])
     assert batch.time.ravel()[2] == 0 and batch.time.ravel()[0] > 0
-    with pytest.raises(FatalError, match="one model for all worlds"):
-        Batch(model, 3, device=DEVICE, vary=["body_mass"])
+
+
+def test_worlds_may_differ_in_their_models() -> None:
+    """Varying model fields, and the constants that depend on them, give the bits of lanes; a reset uses them too."""
+    model, vary = load("quadruped"), ["body_mass", "geom_friction", "opt.gravity", "qpos0"]
+    batches = [Batch(model, NWORLD, precision="float32", vary=vary, **given) for given in ({}, {"device": DEVICE})]
+    for batch in batches:
+        generator = np.random.default_rng(0)
+        batch.body_mass *= generator.uniform(0.8, 1.2, (NWORLD, 1))
+        batch.opt.gravity[:, 0] = generator.uniform(-1, 1, NWORLD)
+        batch.qpos0[:, 2] += 0.1
+        batch.step(5)
+        batch.geom_friction[:, :, 0] *= generator.uniform(0.5, 1, (NWORLD, 1))
+        batch.qvel[3, 0] = np.nan
+        with pytest.warns(DivergenceWarning, match="world 3"):
+            batch.step(2)
+        batch.reset(worlds=[5])
+        batch.step()
+    for field in ("qpos", "qvel", "xpos", "sensordata"):
+        np.testing.assert_array_equal(getattr(batches[1], field), getattr(batches[0], field), err_msg=field)
+
+
+@kernel
+def wind(m, d):
+    """Push free bodies, more at greater heights."""
+    for b in range(1, m.nbody):
+        if m.body_dofnum[b] == 6:
+            i = m.body_dofadr[b]
+            d.qfrc_passive[i] += 0.5 * d.xipos[b].z - 0.1 * d.qvel[i]
+
+
+def test_users_kernels_run_on_devices() -> None:
+    """Kernels of users run on the device; Python callbacks are refused by name."""
+    model = load("quadruped")
+    conjoint.set_mjcb_passive(wind)
+    try:
+        here, there = (started(model, 3, **given) for given in ({}, {"device": DEVICE}))
+        for batch in (here, there):
+            batch.step(5)
+    finally:
+        conjoint.mj_resetCallbacks()
+    np.testing.assert_array_equal(there.qpos, here.qpos)
+    assert abs(here.qvel[0, 0] - started(model, 3).qvel[0, 0]) > 1e-4
+    other = started(model, 3, device=DEVICE)
+    conjoint.set_mjcb_passive(lambda m, d: None)
+    try:
+        with pytest.raises(FatalError, match="mjcb_passive"):
+            other.step()
+    finally:
+        conjoint.mj_resetCallbacks()
+
+
+@pytest.mark.parametrize("vary", [(), ("geom_rgba", "body_mass")])
+def test_rays_of_devices_see_what_the_cpu_sees(vary: tuple[str, ...]) -> None:
+    """Camera images and lidar distances have the bits of those of the CPU, also if models vary between worlds."""
+    model = load("rover")
+    here, there = (started(model, 66, vary=vary, **given) for given in ({}, {"device": DEVICE}))
+    rays = np.array([[1.0, 0, -0.3], [0, 1, -1], [0.2, 0.1, 1]])
+    for batch in (here, there):
+        if vary:
+            batch.geom_rgba[:, :, 0] = np.random.default_rng(2).uniform(0, 1, (66, model.ngeom))
+        batch.step(3)
+    images = [batch.render(-1, 12, 8, ["color", "depth", "segmentation", "normal"]) for batch in (here, there)]
+    for one, other in zip(*images, strict=True):
+        np.testing.assert_array_equal(other, one)
+    assert len({image.tobytes() for image in images[0][0]}) > 60 or not vary
+    for one, other in zip(*(batch.lidar(0, rays, geomid=True) for batch in (here, there)), strict=True):
+        np.testing.assert_array_equal(other, one)
+    for batch in (here, there):
+        if vary:
+            batch.body_mass *= 1.5
+        batch.step(2)
+    np.testing.assert_array_equal(there.qpos, here.qpos)
+    np.testing.assert_array_equal(there.render(0, 9, 5, "depth"), here.render(0, 9, 5, "depth"))
+
+
+@pytest.mark.parametrize("name", ["quadruped", "cartpole", "hammock"])
+def test_derivatives_on_devices_agree_with_the_cpu(name: str) -> None:
+    """Derivatives with respect to the state and controls are those of the CPU to rounding, at contacts and bounds."""
+    model = load(name)
+    here, there = (started(model, 3, **given) for given in ({}, {"device": DEVICE}))
+    for batch in (here, there):
+        batch.step(30 if name == "quadruped" else 3)
+        if model.nu:
+            batch.ctrl[1, 0] = model.actuator_ctrlrange[0, 1]
+    names = [n for n in ("qpos", "qvel", "ctrl") if getattr(here, n).size]
+    outputs = ["qpos", "qvel", *["sensordata"] * bool(model.nsensordata), "xquat"]
+    if name == "hammock":
+        names, outputs = ["qvel"], ["qvel"]
+    found = [batch.jacobian(outputs, names) for batch in (here, there)]
+    for output in outputs:
+        for given in names:
+            one, other = found[0][output][given], found[1][output][given]
+            np.testing.assert_allclose(other, one, rtol=0, atol=1e-9 * max(1, np.abs(one).max()), err_msg=output)
+    if name == "hammock":
+        return
+    generator = np.random.default_rng(0)
+    directions = {"qvel": generator.standard_normal((3, 2, model.nv))}
+    cotangents = {"qpos": generator.standard_normal((3, model.nv))}
+    for method, given, others in (("jvp", directions, ["qpos"]), ("vjp", cotangents, ["qvel"])):
+        one, other = (getattr(batch, method)(given, others)[others[0]] for batch in (here, there))
+        np.testing.assert_allclose(other, one, rtol=0, atol=1e-9 * max(1, np.abs(one).max()), err_msg=method)
+    for one, other in zip(*(conjoint.derivative.transition(batch) for batch in (here, there)), strict=True):
+        np.testing.assert_allclose(other, one, rtol=0, atol=1e-9 * max(1, np.abs(one).max(initial=0)))
+    by_mass = [batch.jacobian(["qvel"], ["body_mass"])["qvel"]["body_mass"] for batch in (here, there)]
+    np.testing.assert_array_equal(by_mass[1], by_mass[0])
+    there.qvel[2, 0] = np.nan
+    with pytest.raises(FatalError, match=r"world 2: qvel\[0\] is nan"):
+        there.jacobian(["qvel"], ["qvel"])
+
+
+def test_environments_step_on_devices() -> None:
+    """A vector environment on a device returns the observations and rewards of the CPU, also with random models."""
+    given: dict[str, Any] = {"precision": "float32", "randomize": {"body_mass": (0.9, 1.1)}}
+    here, there = (BatchEnv("cartpole", 3, device=device, **given) for device in ("cpu", DEVICE))
+    found = []
+    for env in (here, there):
+        env.reset(seed=1)
+        found.append([env.step(np.full(env.action_space.shape, 0.3)) for _ in range(4)])
+        env.close()
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one[0], other[0])
+        np.testing.assert_array_equal(one[1], other[1])
+
+
+def test_automatic_devices_are_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name "auto" selects the CPU if there is no GPU, and a CUDA device before one with OpenCL."""
+    opencl, cuda = (types.ModuleType(f"conjoint.device.{name}") for name in ("opencl", "cuda"))
+    opencl.gpu_count, cuda.device_count = (lambda: 1), (lambda: 0)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "conjoint.device.opencl", opencl)
+    monkeypatch.setitem(sys.modules, "conjoint.device.cuda", cuda)
+    assert automatic_device() == "opencl"
+    cuda.device_count = lambda: 1  # type: ignore[attr-defined]
+    assert automatic_device() == "cuda"
+    cuda.device_count = opencl.gpu_count = lambda: 0  # type: ignore[attr-defined]
+    assert automatic_device() == "cpu"
+    assert Batch(load("cartpole"), 1, device="auto").device == "cpu"
+
+
+CHAIN = """
+<mujoco>
+  <option><flag {flag}="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="0 0 1"/>
+    <replicate count="{count}" offset="0 0.3 0">
+      <body pos="0 0 0.051"><freejoint/><geom size="0.05"/></body>
+    </replicate>
+  </worldbody>
+</mujoco>"""
+"""Balls that fall on a plane."""
+
+
+@pytest.mark.parametrize(("count", "flag"), [(3, "island"), (3, "sleep"), (34, "fwdinv")])
+def test_worlds_that_step_one_by_one_on_the_cpu_step_on_a_device(count: int, flag: str) -> None:
+    """Models with islands, sleeping trees or over 200 degrees of freedom compute the same as on the CPU."""
+    model = conjoint.MjModel.from_xml_string(CHAIN.format(count=count, flag=flag))
+    here, there = (started(model, 2, **given) for given in ({}, {"device": DEVICE}))
+    for batch in (here, there):
+        batch.qvel *= 0.01
+        batch.step(60)
+    assert here.ncon.max() == count
+    np.testing.assert_array_equal(there.ncon, here.ncon)
+    np.testing.assert_allclose(there.qpos, here.qpos, rtol=0, atol=1e-9)
+    with pytest.raises(FatalError, match="leave out vary"):
+        Batch(model, 2, device=DEVICE, vary=["body_mass"])
 
 
 def test_rollouts_and_contacts() -> None:
@@ -117,6 +284,30 @@ def test_rollouts_and_contacts() -> None:
         np.testing.assert_array_equal(found[1][field], found[0][field])
     a, b = here.contact(1), there.contact(1)
     assert len(a) == len(b) and np.array_equal(a.pos, b.pos)
+
+
+def test_other_libraries_read_and_write_memory_of_the_device() -> None:
+    """Controls written on the device act, states can be read there, and host arrays stay consistent with both."""
+    model = load("quadruped")
+    here, there = (started(model, NWORLD, **given) for given in ({}, {"device": DEVICE}))
+    controls = np.random.default_rng(5).uniform(-1, 1, (NWORLD, model.nu))
+    shared = np.from_dlpack(there.on_device("ctrl"))
+    assert shared.shape == (2, 64, model.nu)
+    np.testing.assert_array_equal(shared.reshape(128, -1)[:NWORLD], here.ctrl)
+    padded = np.zeros((128, model.nu))
+    padded[:NWORLD] = here.ctrl[:] = controls
+    shared[...] = padded.reshape(shared.shape)
+    for batch in (here, there):
+        batch.step(3)
+    position, rotation = (np.from_dlpack(there.on_device(name)) for name in ("qpos", "xmat"))
+    np.testing.assert_array_equal(position.reshape(128, -1)[:NWORLD], here.qpos)
+    np.testing.assert_array_equal(rotation.reshape(128, *rotation.shape[2:])[:NWORLD], here.xmat)
+    np.testing.assert_array_equal(there.ctrl, controls)
+    for batch in (here, there):
+        batch.step(2, -controls)
+    np.testing.assert_array_equal(there.qpos, here.qpos)
+    with pytest.raises(FatalError, match=r"use the NumPy array batch\.qpos"):
+        here.on_device("qpos")
 
 
 def test_copies_stay_on_the_device() -> None:
@@ -132,5 +323,5 @@ def test_copies_stay_on_the_device() -> None:
 def test_devices_that_are_not_there_are_refused_by_name() -> None:
     with pytest.raises(TypeError, match="the name of a device or a device, not 3"):
         Batch(load("cartpole"), 2, device=3)
-    with pytest.raises(ValueError, match="device must be 'cpu' or 'opencl', not 'gpu'"):
+    with pytest.raises(ValueError, match=r"device must be one of 'cpu', 'auto', 'cuda', 'opencl'.*not 'gpu'"):
         Batch(load("cartpole"), 2, device="gpu")

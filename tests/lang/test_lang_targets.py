@@ -13,7 +13,7 @@ from conjoint import MjModel
 from conjoint.device.memory import SIDE_BY_SIDE
 from conjoint.lang import Kernel
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.frontend.threads import HOPPER, for_nvidia, thread_module
+from conjoint.lang.frontend.threads import NEWEST, for_nvidia, nvidia_target, thread_module
 from conjoint.lang.memory.realisation import WORLD, Realisation, lanes, threads
 from conjoint.lang.objects.compile_worker import object_file
 from conjoint.lang.objects.shipped_objects import KINDS
@@ -52,12 +52,12 @@ def test_stages_become_kernels_of_a_gpu(tmp_path: Path):
     """LLVM translates stages to PTX with one thread for each world, and NVIDIA's assembler accepts it."""
     for kernel in kernels():
         text = thread_module(kernel, threads("float32", SIDE_BY_SIDE), MODEL_ROWS, DATA_STRUCT)
-        ptx = object_file(for_nvidia(text), HOPPER).decode()
+        ptx = object_file(for_nvidia(text), nvidia_target(NEWEST)).decode()
         assert ".visible .entry" in ptx
         (tmp_path / "stage.ptx").write_text(ptx)
         command = [
             "ptxas",
-            f"-arch={HOPPER.cpu}",
+            f"-arch=sm_{NEWEST}",
             "-O0",
             "-o",
             str(tmp_path / "stage.cubin"),

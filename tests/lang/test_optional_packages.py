@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang.optional_packages import EXTRAS
+from conjoint.lang.optional_packages import EXTRAS, packages
 from places import ROOT
 from waiting import PATIENCE
 
@@ -121,7 +121,7 @@ def test_the_extras_are_those_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     optional = project["optional-dependencies"]
     assert set(EXTRAS) == set(optional) - {"test", "clients", "docs", "dev"}
-    known = {module.replace("_", "-") for modules in EXTRAS.values() for module in modules}
+    known = {name for extra in EXTRAS for name in packages(extra)}
     for extra in EXTRAS:
         for requirement in optional[extra]:
             name = requirement.partition(">")[0]

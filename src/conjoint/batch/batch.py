@@ -65,8 +65,9 @@ class Batch(WorldExchange, WorldRendering):
         vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or "opt.gravity".
             They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
             `batch.opt.gravity`. Constants that depend on them are recomputed after changes (mj_setConst).
-        device: "cpu", or a device that has a thread for each world: "opencl", "opencl:1". Such a batch takes no
-            `nthread`, `lanes` and `vary`.
+        device: "cpu"; or a device on which each world has a thread of its own: "cuda", "opencl", or "opencl:1" for the
+            second one. "auto" selects a GPU if there is one, else the CPU. On a device, `nthread` and `lanes` have no
+            effect.
 
     Raises:
         ValueError: an argument is out of range, or worlds cannot differ in a field of `vary`.
@@ -108,6 +109,10 @@ class Batch(WorldExchange, WorldRendering):
 
     def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
         """Return the memory of all worlds, and the functions that run on it."""
+        if self.device == "auto":
+            from conjoint.device import automatic_device
+
+            self.device = automatic_device()
         if self.device == "cpu":
             return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
         # only programs with a device need its modules
@@ -249,6 +254,25 @@ class Batch(WorldExchange, WorldRendering):
             if progress is not None:
                 progress(step + 1)
         return found
+
+    def on_device(self, name: str) -> Any:
+        """Return the memory of a field on the device, for libraries that read it without a copy (DLPack).
+
+        `torch.from_dlpack(batch.on_device("qpos"))` is a tensor of shape (ngroup, 64, nq): world w is
+        `tensor[w // 64, w % 64]`, and worlds from `nworld` on are padding. For models with constraint islands or over
+        200 degrees of freedom, it has shape (nworld, 1, nq). State and inputs may be written before the next call. The
+        memory is valid until a call of the batch enlarges it, so get it again after each call.
+
+        Args:
+            name: name of a field of `MjData` with a fixed size.
+
+        Raises:
+            AttributeError: there is no such field.
+            FatalError: the batch is on the CPU, or other libraries cannot read memory of its device.
+        """
+        check_field(name)
+        with self._worlds.turn.held:
+            return self._worlds.shared(name)
 
     # ---- derivatives
 

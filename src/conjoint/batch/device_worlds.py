@@ -13,17 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.batch.arrays import RemoteArrays
+from conjoint.batch.arrays import LIVE, RemoteArrays
 from conjoint.batch.pipeline import Warnings, Workspace, report_of
+from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.world_set import FORCES, POST_CONSTRAINT, WorldSet
 from conjoint.device import open_device
-from conjoint.device.memory import SIDE_BY_SIDE, DeviceWorldsMemory, GroupMemory
+from conjoint.device.memory import SIDE_BY_SIDE, GroupMemory, SimulatedMemory
 from conjoint.device.steps import DeviceFunction
 from conjoint.lang import FatalError
 from conjoint.lang.memory.layout import Buffer
 from conjoint.physics import status
 from conjoint.runtime.functions import advances, stages_of
 from conjoint.runtime.pipeline import attended
+from conjoint.runtime.plan import MOST_IN_LANES
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.warning_report import fresh_warnings
 from conjoint.schema.memory import GROWING
@@ -37,24 +39,31 @@ class DeviceWorlds(WorldSet):
         given: the arguments of `WorldSet`.
     """
 
+    is_remote = True
     ARRAYS = RemoteArrays
     arrays: RemoteArrays
 
     def __init__(self, device: Any, *given: Any):
         super().__init__(*given)
-        if self.varied.names:
-            raise FatalError(f"a batch on {device.name} has one model for all worlds: leave out vary, or take the CPU")
-        if self.work.width != SIDE_BY_SIDE:
-            raise FatalError(f"worlds of this model step one by one (islands, or over 200 dofs): not on {device.name}")
+        self.width = self.work.width
+        if self.varied.names and self.width == 1:
+            raise FatalError(
+                f"worlds of a model with constraint islands or over {MOST_IN_LANES} degrees of freedom cannot vary on "
+                f"{device.name}: leave out vary, or use device='cpu'"
+            )
         self.device = device
-        self.group = GroupMemory(self.plan, self.arrays.layout.real.type)
-        self.there = DeviceWorldsMemory(device, self.group, self.nworld)
+        own = BlockModel(self.plan, self.varied.all, self.width).own
+        self.group = GroupMemory(self.plan, self.arrays.layout.real.type, self.width, own)
+        self.there = SimulatedMemory(device, self.group, self.nworld)
         self.programs: dict[str, DeviceFunction] = {}
-        # times of divergence by group, fields that programs may hold, and what the device has of them
+        # by group, times of divergence
         self._diverged: dict[int, dict[tuple[int, int], float]] = {}
+        # fields that programs may hold, their values on the device, fields with newer values there, and fields whose
+        # memory there is shared
         self._live: set[str] = set()
         self._known: dict[str, np.ndarray] = {}
         self._stale: set[str] = set()
+        self._shared: set[str] = set()
         self._warned: Warnings = set()
         self.arrays.worlds = weakref.ref(self)
 
@@ -92,29 +101,30 @@ class DeviceWorlds(WorldSet):
         if name not in self.programs:
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check"]
             rows = self.work.spaces[0].model.rows
-            self.programs[name] = DeviceFunction(self.device, stages, self.arrays.layout.real.name, rows)
+            precision = self.arrays.layout.real.name
+            self.programs[name] = DeviceFunction(self.device, stages, precision, rows, self.width)
         return self.programs[name]
 
     def _attend(self, stages: Sequence[Stage], answer: int, stage: int, worlds: np.ndarray) -> int:
         """Handle the status of a stage in some worlds of a group; return the stage at which they resume."""
-        number = int(worlds[0]) // SIDE_BY_SIDE
+        number = int(worlds[0]) // self.width
         group = self.group
         self.there.read_group(number)
         group.diverged = self._diverged.setdefault(number, {})
         goes_on = stage
         if answer == status.WARNED:
             elapsed = float(self.plan.view("opt.timestep")) if advances(stages) else 0.0
-            first = number * SIDE_BY_SIDE
+            first = number * self.width
             for lane, kind, info, time in fresh_warnings(group, elapsed):
                 if first + lane < self.nworld:
                     self._warned.add((first + lane, kind, info, time))
         elif answer == status.WAS_RESET:
-            group.data.view("was_reset")[..., worlds % SIDE_BY_SIDE] = 0
+            group.data.view("was_reset").reshape(-1)[worlds % self.width] = 0
             self.there.write_group(number)
             forward = self.program("mj_forward")
             forward.go(self.there, 1, worlds, functools.partial(self._attend, forward.stages))
             return stage
-        elif (found := attended(group, stages, answer, (0, stage, 0))) is not None:
+        elif (found := attended(group, stages, answer, (0, stage, 0), group.own)) is not None:
             goes_on = found[1]
         else:
             raise FatalError(f"stage {stages[stage].name} answered {answer} in worlds {worlds} on {self.device.name}")
@@ -124,15 +134,23 @@ class DeviceWorlds(WorldSet):
     # ---- fields
 
     def _send(self) -> None:
-        """Send rows that have changed on the host since the last transfer to the device."""
+        """Send fields that have changed on the host since the last transfer to the device."""
+        self.follow_model()
         for name, array in self.arrays.here.items():
-            if name in self._stale:
+            if name in self._stale - self._shared:
                 continue
             known = self._known.get(name)
             if known is None or not np.array_equal(known, array, equal_nan=True):
                 self.there.write(name, array)
-            # what is not live cannot change behind our back
-            self._known[name] = array.copy() if name in self._live else array
+            # no program holds the other arrays, so they cannot change unnoticed
+            self._known[name] = array.copy() if name in self._live | self._shared else array
+
+    def follow_model(self) -> list[str]:
+        """Update the varying model fields on the host and on the device; return those that may have changed."""
+        touched = super().follow_model()
+        for name in touched:
+            self.there.write(name, self.varied.arrays[name])
+        return touched
 
     def _fetch(self, names: set[str]) -> None:
         """Copy fields from the device to the host."""
@@ -140,12 +158,15 @@ class DeviceWorlds(WorldSet):
             array = self.arrays.here[name]
             array[...] = self.there.read(name).reshape(array.shape)
             self._known[name] = array.copy()
-            self._stale.discard(name)
+        # other libraries may write to shared fields at any time
+        self._stale -= names - self._shared
 
     def bring_home(self) -> None:
         """Copy all fields from which the worlds continue to the host, where the user may change them."""
         self._fetch(set(self._stale))
-        self._live.update(self.arrays.here)
+        for name, array in self.arrays.here.items():
+            if self._known.get(name) is array:
+                self._known[name] = array.copy()
 
     def live(self, name: str) -> np.ndarray:
         """Return the array of a state or input, which the user may write to, and which is current after every call."""
@@ -163,13 +184,29 @@ class DeviceWorlds(WorldSet):
             array[...] = self.there.read(name).reshape(array.shape)
             array[self.fresh] = 0
 
+    def shared(self, name: str) -> Any:
+        """Return the memory of a field on the device, which other libraries may read, and write if it is an input.
+
+        Raises:
+            FatalError: other libraries cannot read memory of the device.
+        """
+        self._send()
+        # what the user wrote on the device comes home when the field is read on the host
+        if name in LIVE:
+            self.live(name)
+            self._live.discard(name)
+            self._shared.add(name)
+            self._stale.add(name)
+        return self.there.array(name)
+
     def repeated(self, world: int) -> Workspace:
         """Return a block whose first world is a copy of the given one after the last call."""
-        self.there.read_group(world // SIDE_BY_SIDE)
-        space, lane = self.work.spaces[0], world % SIDE_BY_SIDE
+        self.there.read_group(world // self.width)
+        space, lane = self.work.spaces[0], world % self.width
         needed = {name: int(self.group.arena.layout.sizes[size]) for name, size in GROWING.items()}
         space.grow(**needed)
-        for part, found in ((space.data, self.group.data), (space.arena, self.group.arena)):
+        pairs = [(space.data, self.group.data), (space.arena, self.group.arena), (space.model.own, self.group.own)]
+        for part, found in pairs:
             copy_lane(found, lane, part)
         return space
 
@@ -182,7 +219,9 @@ class DeviceWorlds(WorldSet):
 def copy_lane(found: Buffer, lane: int, to: Buffer) -> None:
     """Copy a world of a group into the first lane of a block, up to the smaller capacity."""
     for field in to.layout.fields:
-        values, target = found.view(field.name)[..., lane], to.view(field.name)
+        values, target = found.view(field.name), to.view(field.name)
+        if found.layout.lanes > 1:
+            values = values[..., lane]
         if field.lanes(to.layout.lanes) > 1:
             target = target[..., 0]
         both = tuple(slice(min(n, k)) for n, k in zip(values.shape, target.shape, strict=True))
@@ -197,7 +236,7 @@ def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Seq
         TypeError: `device` is something else.
     """
     found = open_device(device) if isinstance(device, str) else device
-    if not hasattr(found, "launch"):
+    if not hasattr(found, "sequence"):
         raise TypeError(f"device must be 'cpu', the name of a device or a device, not {device!r}")
     if precision == "float64" and not found.has_float64:
         raise FatalError(f"{found.name} has no double precision: make the batch with precision='float32'")

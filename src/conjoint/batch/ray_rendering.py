@@ -17,8 +17,8 @@ from conjoint.ray_renderer.worlds import scan_worlds, see_worlds
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import RayPicture, ray_picture_entry, shape_room
 
-_see = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out int[]", "out float[]", "out byte[]")
-_scan = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
+SEE = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out int[]", "out float[]", "out byte[]")
+SCAN = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
 
 SHARES = 8
 """Minimum number of work items per thread, because rendering times differ between worlds."""
@@ -98,7 +98,7 @@ class Pictures:
         wanted = sum(KINDS[kind][0] for kind in kinds) + SHADOWS * shadows
         asked = {"npose": poses.shape[1], "camera": camera, "view": view, "wanted": wanted}
         asked |= dict(zip(("geomgroup", "sitegroup", "tendongroup", "flexgroup", "skingroup"), groups, strict=True))
-        self._run(_see, size, asked, (poses.reshape(-1), *arrays))
+        self._run(SEE, size, asked, (poses.reshape(-1), *arrays))
         return [made[kind] for kind in kinds]
 
     def scan(
@@ -111,7 +111,7 @@ class Pictures:
         flat = distances.reshape(-1), found.reshape(-1)
         asked = {"npose": poses.shape[1], "start": site, "nray": len(ways)}
         asked |= {"static": static, "exclude": exclude, "cutoff": cutoff}
-        self._run(_scan, (1, 1), asked, (poses.reshape(-1), ways.reshape(-1), groups, *flat))
+        self._run(SCAN, (1, 1), asked, (poses.reshape(-1), ways.reshape(-1), groups, *flat))
         return distances, found
 
     # ---- threads

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conjoint.batch.ray_rendering import Pictures
 
 
-ray_rendering = Name("conjoint.batch.ray_rendering")
+ray_rendering, device_rendering = Name("conjoint.batch.ray_rendering"), Name("conjoint.batch.device_rendering")
 
 ALL_GROUPS = (1,) * mjNGROUP
 """Mask that selects all groups."""
@@ -140,8 +140,10 @@ class WorldRendering:
     @derived
     def _pictures(self) -> Pictures:
         """Renderer of images and ray distances."""
-        # rays are always computed in float64
         worlds = self._worlds
+        if worlds.is_remote:
+            return value_of(device_rendering).DevicePictures(worlds)  # type: ignore[no-any-return]
+        # on the CPU, rays are always computed in float64
         plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))
         return value_of(ray_rendering).Pictures(plan, worlds.varied, self.nworld, self.nthread, worlds.work.pool)
 

@@ -135,19 +135,20 @@ class Varied:
                 known[...] = now
         return np.flatnonzero(changed)
 
-    def pack(self) -> bool:
-        """Pack the columns that differ between worlds; return True if any row was checked."""
-        looked = self._read("packed", self.all)
-        for name in looked:
+    def touched(self) -> list[str]:
+        """Return the rows that may have changed since the last call."""
+        return self._read("packed", self.all)
+
+    def pack(self, touched: Sequence[str]) -> None:
+        """Pack the columns that differ between worlds, after changes to at least one row."""
+        for name in touched:
             columns = _columns(self.arrays[name])
             self.columns[name] = np.flatnonzero((columns != columns[:1]).any(axis=(0, 1))).tolist()
             self._alike[name] = self.arrays[name][0].copy()
-        if looked:
-            self.packed = self._room(len(self.arrays[looked[0]]))
-            for name, k, place in self._places():
-                array = self.arrays[name]
-                self.packed[array.dtype][:, place] = _columns(array)[:, :, k]
-        return bool(looked)
+        self.packed = self._room(len(self.arrays[touched[0]]))
+        for name, k, place in self._places():
+            array = self.arrays[name]
+            self.packed[array.dtype][:, place] = _columns(array)[:, :, k]
 
     def _places(self) -> Iterator[tuple[str, int, slice]]:
         """Yield the row and column of each packed value, and its index among the packed values of its type."""

@@ -6,7 +6,7 @@ import functools
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,6 +72,9 @@ class WorldSet:
         fresh: mask of worlds that were reset after the last function ran.
         forwarded: mask of worlds for which only forward dynamics ran after the last function ran.
     """
+
+    is_remote = False
+    """True if the worlds are on a device."""
 
     ARRAYS: type[Arrays] = Arrays
     """Class of the arrays."""
@@ -174,15 +177,18 @@ class WorldSet:
         self._last_nstep = nstep
         self.work.go(shares, nstep)
 
-    def follow_model(self) -> None:
-        """Update the varying rows of the model to the values that programs have set."""
+    def follow_model(self) -> list[str]:
+        """Update the varying model fields to the values that programs have set; return those that may have changed."""
         if not self.varied.names:
-            return
+            return []
         self.constants.follow()
-        if self.varied.pack():
+        touched = self.varied.touched()
+        if touched:
+            self.varied.pack(touched)
             self.shares.clear()
             for space in self.work.spaces:
                 self.varied.fill(space.model.own)
+        return touched
 
     def check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, because callbacks need a single world."""
@@ -272,6 +278,14 @@ class WorldSet:
             self.arrays.add_lasting(name)
             self.shares.clear()
         return self.arrays.lasting[name]
+
+    def shared(self, name: str) -> Any:
+        """Return the memory of a field on a device.
+
+        Raises:
+            FatalError: the worlds are on the CPU.
+        """
+        raise FatalError(f"{name} is in the memory of the CPU: use the NumPy array batch.{name}")
 
     def begun(self, chosen: np.ndarray) -> None:
         """Prepare the chosen worlds to continue from the values in the arrays."""

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.objects.cache_keys import known_key
 from conjoint.lang.objects.disk_cache import cache_folder, refusal
 from conjoint.lang.objects.native import found_object
-from conjoint.lang.optional_packages import EXTRAS
+from conjoint.lang.optional_packages import EXTRAS, is_installed, packages
 from conjoint.lang.system import processor_name, processors
 from conjoint.render.context import make_context
 
@@ -84,27 +83,33 @@ def version(package: str) -> str:
 
 def extras() -> Iterator[tuple[str, str]]:
     """Yield table rows for optional features: package versions, or how to install them."""
-    for extra, modules in EXTRAS.items():
-        names = [name.replace("_", "-") for name in modules]
-        if all(find_spec(name) for name in modules):
-            yield escape(f"[{extra}]"), ", ".join(f"{name} {version(name)}" for name in names)
+    for extra in EXTRAS:
+        if is_installed(extra):
+            yield escape(f"[{extra}]"), ", ".join(f"{name} {version(name)}" for name in packages(extra))
         else:
             command = escape(f"pip install 'conjoint[{extra}]'")
             yield escape(f"[{extra}]"), f"[yellow]not installed[/]: {command}"
 
 
 def devices() -> Iterator[tuple[str, str]]:
-    """Yield table rows for the devices that can step worlds of a batch, if the extra `opencl` is installed."""
-    if not all(find_spec(name) for name in EXTRAS["opencl"]):
-        return
-    # imported only here, because it loads drivers
-    from conjoint.device.opencl import OpenCLDevice, devices
+    """Yield table rows for the devices that can step worlds of a batch, for installed extras."""
+    # loads drivers, which nothing else needs
+    if is_installed("cuda"):
+        from conjoint.device.cuda import CudaDevice, device_count
 
-    found = [OpenCLDevice(k) for k in range(len(devices()))]
-    for k, device in enumerate(found):
-        yield f"opencl:{k}", f"{device.name}, {device.driver}" + ("" if device.has_float64 else ", float32 only")
-    if not found:
-        yield "opencl", "[yellow]no device[/] takes SPIR-V: pip install intel-opencl-rt, or a driver of your card"
+        for k in range(device_count()):
+            cuda = CudaDevice(k)
+            yield f"cuda:{k}", f"{cuda.name}, {cuda.driver}"
+        if not device_count():
+            yield "cuda", "[yellow]no device[/]: the card's driver is missing, or it does not work (nvidia-smi)"
+    if is_installed("opencl"):
+        from conjoint.device.opencl import OpenCLDevice, devices
+
+        for k in range(len(devices())):
+            device = OpenCLDevice(k)
+            yield f"opencl:{k}", f"{device.name}, {device.driver}" + ("" if device.has_float64 else ", float32 only")
+        if not devices():
+            yield "opencl", "[yellow]no device[/] takes SPIR-V: pip install intel-opencl-rt, or a driver of your card"
 
 
 def pictures() -> Iterator[tuple[str, str]]:

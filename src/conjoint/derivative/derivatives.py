@@ -123,9 +123,12 @@ Product = Callable[[DualPipeline, tuple[str, ...], dict[str, np.ndarray]], Vecto
 """Function that multiplies vectors (n, size) of some fields by matrices, at the values of a pipeline."""
 
 
-def jvp_of(
-    worlds: Worlds, directions: Mapping[str, Any], outputs: Sequence[str], product: Product = DualPipeline.products
-) -> Vectors:
+def along(pipeline: DualPipeline, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> Vectors:
+    """Return changes in fields along directions of inputs, without matrices."""
+    return pipeline.products(outputs, directions)
+
+
+def jvp_of(worlds: Worlds, directions: Mapping[str, Any], outputs: Sequence[str], product: Product = along) -> Vectors:
     """Return the vectors of `jvp` for some worlds."""
     return _products(worlds, rows_of(worlds, directions, "directions"), check_names("outputs", outputs), product)
 

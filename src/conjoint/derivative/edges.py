@@ -12,8 +12,8 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang.warn import warn
 from conjoint.physics.derivative.directions import UNBOUNDED
 from conjoint.runtime.dual_world import span_of
+from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtConstraint, mjtConstraintState, mjtDyn, mjtObj, mjtTrn
 
 DOF, TENDON = int(mjtConstraint.mjCNSTR_FRICTION_DOF), int(mjtConstraint.mjCNSTR_FRICTION_TENDON)
@@ -42,6 +42,20 @@ class Bounds:
         high, low = np.where(self.muscle, np.minimum(high, 1.0), high), np.where(self.muscle, np.maximum(low, 0.0), low)
         leaves = ((value >= high)[:, None] & (change > 0.0)) | ((value <= low)[:, None] & (change < 0.0))
         return np.asarray(leaves.any(axis=0))
+
+    def free_sides(self, model: np.ndarray, values: np.ndarray, side: float) -> np.ndarray:
+        """Return the signs of feasible changes: -1 at an upper bound, 1 at a lower bound, else `side`.
+
+        Args:
+            model: memory of the model.
+            values: numbers of the input in n worlds, shape (n, size).
+            side: 1 or -1.
+        """
+        known = self.upper != UNBOUNDED
+        high, low = np.where(known, model[self.upper], np.inf), np.where(known, model[self.upper - 1], -np.inf)
+        signs = np.where(values <= low, 1.0, np.where(values >= high, -1.0, side))
+        of_muscle = np.where(values <= 0.0, 1.0, np.where(values >= 1.0, -1.0, signs))
+        return np.where(self.muscle, of_muscle, signs)
 
 
 def bounds_of(plan: Plan, name: str) -> Bounds | None:
@@ -78,12 +92,14 @@ class OpenEdges:
         self._tendons = np.flatnonzero((band[:, 0] < band[:, 1]) & ((stiffness != 0.0) | curved))
         self._band = band
 
-    def are_met(self, world: World) -> bool:
-        """Return True if a tendon's length in a world is exactly at an end of its dead band."""
-        if not self._tendons.size:
-            return False
-        lengths = world.view("ten_length")[self._tendons, None]
-        return bool((lengths == self._band[self._tendons]).any())
+    def are_met(self, lengths: np.ndarray) -> np.ndarray:
+        """Return True if a tendon's length is exactly at an end of its dead band.
+
+        Args:
+            lengths: `ten_length` of a world, or of several, shape (..., ntendon).
+        """
+        ends = lengths[..., self._tendons, None] == self._band[self._tendons]
+        return np.asarray(ends.any(axis=(-2, -1)))
 
 
 def steeper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -123,7 +139,7 @@ class Sticking:
             elif control >= 0 and kind == mjtTrn.mjTRN_TENDON:
                 yield control, (TENDON, target)
 
-    def follow(self, m: MjModel, world: World, inputs: tuple[str, ...]) -> None:
+    def follow(self, m: MjModel, world: KernelMemory, inputs: tuple[str, ...]) -> None:
         """Warn about columns of the inputs for which friction sticks, at the values in a world."""
         columns = {name: self._columns[name] for name in inputs if self._columns.get(name)}
         if not columns:

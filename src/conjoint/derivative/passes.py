@@ -14,6 +14,7 @@ from conjoint.lang import Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS
+from conjoint.lang.objects.unit import Unit
 from conjoint.lang.threads.caller import heed
 from conjoint.physics.derivative import directions
 from conjoint.physics.derivative.directions import HEAD, NUMBER, PASS, UNBOUNDED
@@ -78,12 +79,14 @@ class Group:
         run: the stages, bound to memory.
         cleared: locations of fields whose tangents must be zero at the start.
         kernels: kernels of the stages.
+        units: their units of compilation.
     """
 
     inputs: Sequence[Place]
     run: Any
     cleared: Sequence[Place]
     kernels: tuple[Kernel, ...]
+    units: tuple[Unit, ...]
 
 
 class Passes:

@@ -44,6 +44,8 @@ class DualPipeline:
         function: its name, `mj_step`, `mj_forward` or `mj_inverse`.
 
     Attributes:
+        value_stages: stages that compute the values.
+        sticking, edges: kinks of the function.
         pieces: cache in which users of the pipeline store how matrices are composed.
 
     Raises:
@@ -58,8 +60,8 @@ class DualPipeline:
         self.plan = Plan(structure, nsolverstat=0, lanes=lanes, differentiated=True)
         self.world, self.model = DualWorld(self.plan), DualModel(self.plan)
         self._replaced = installed.active
-        self._value_stages = value_stages(stages_of(function, self.plan))
-        self._values = value_run(self._value_stages, self.plan, self.world)
+        self.value_stages = value_stages(stages_of(function, self.plan))
+        self._values = value_run(self.value_stages, self.plan, self.world)
         self._pieces = [span_of(self.world.data, name) for name in MOVED]
         self._kept = np.zeros(sum(count for _, count in self._pieces))
         self._start = list(self._parts())
@@ -69,7 +71,7 @@ class DualPipeline:
         self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
         self._constants: dict[tuple[str, ...], DualConstants] = {}
-        self._sticking, self._edges = Sticking(self.plan), OpenEdges(self.plan)
+        self.sticking, self.edges = Sticking(self.plan), OpenEdges(self.plan)
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
@@ -88,9 +90,9 @@ class DualPipeline:
         """Run the function in ordinary numbers."""
         run, arena = self._values, self.world.arena
         while answer := run.go(1):
-            position = attended(self.world, self._value_stages, answer, run.position)
+            position = attended(self.world, self.value_stages, answer, run.position)
             if position is None:
-                stage = self._value_stages[run.position[1]]
+                stage = self.value_stages[run.position[1]]
                 raise FatalError(f"{self.function}: stage {stage.name} answered {answer}")
             run.position = position
         if self.world.arena is not arena:
@@ -212,7 +214,7 @@ class DualPipeline:
                 self._constants[of_model] = DualConstants(self.model, of_model)
             run = WithConstants(self._constants[of_model], run)
         places = [[self._place(name) for name in some] for some in (names, [name[2:] for name in found.cleared])]
-        return Group(places[0], run, places[1], tuple(part.kernel for part in found.parts))
+        return Group(places[0], run, places[1], tuple(part.kernel for part in found.parts), found.units)
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Return derivatives of fields with respect to fields at the values of `at`: by output and input, a matrix."""
@@ -227,10 +229,10 @@ class DualPipeline:
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
         if m := self._model_of():
-            self._sticking.follow(m, self.world, inputs)
+            self.sticking.follow(m, self.world, inputs)
         _, passes, rows, columns = known
         self._computed = False
-        both = self._edges.are_met(self.world)
+        both = self.edges.are_met(self.world.view("ten_length"))
         found = passes.matrix(self._failed)
         return steeper(found, passes.matrix(self._failed, -1.0)) if both else found, rows, columns
 

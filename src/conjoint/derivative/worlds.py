@@ -19,8 +19,11 @@ from conjoint.batch.exchange import fill_world
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import ArgumentError, FatalError
+from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.system import processors
 from conjoint.lang.threads.thread_pool import ThreadPool
+
+device = Name("conjoint.derivative.device")
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,23 @@ def _worlds_of_batch(batch: Batch, function: str) -> Worlds:
         with worlds.turn.held:
             if worlds.varied.names:
                 worlds.constants.follow()
+            if worlds.is_remote and worlds.device.has_float64:
+                return on_device(work)
             return places.each(batch.nworld, enter, work)
+
+    def alone(world: int) -> DualPipeline:
+        enter(places.first, world)
+        return places.first.values()
+
+    def on_device(work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        for world in range(batch.nworld):
+            enter(places.first, world)
+            check_entered(places.first, world, batch.nworld)
+        pipeline = places.first.pipeline
+        if places.remote is None or places.remote.pipeline is not pipeline:
+            places.remote = value_of(device).DevicePipeline(worlds, pipeline, alone)
+        places.remote.begin()
+        return [work(places.remote.at(world), world) for world in range(batch.nworld)]
 
     return Worlds((batch.nworld,), places.first.pipeline, each)
 
@@ -110,6 +129,14 @@ class Workspace:
         return self.pipeline
 
 
+def check_entered(place: Workspace, world: int, count: int) -> None:
+    """Raise FatalError, with the number of the world, if its state or inputs are not finite."""
+    try:
+        check_world(place.model, place.data)
+    except FatalError as error:
+        raise FatalError(f"world {world}: {error}" if count > 1 else str(error)) from None
+
+
 class Workspaces:
     """Workspaces of one model for all threads.
 
@@ -117,7 +144,13 @@ class Workspaces:
         model: the model.
         function: the function that is differentiated.
         nthread: number of threads; by default the number of processors that the process may use.
+
+    Attributes:
+        first: workspace of the first thread.
+        remote: derivatives of the worlds on a device (`derivative.device.DevicePipeline`), if some were computed.
     """
+
+    remote: Any = None
 
     def __init__(self, model: MjModel, function: str, nthread: int | None = None):
         self._model, self._function, self._nthread = copy.copy(model), function, nthread or processors()
@@ -141,10 +174,7 @@ class Workspaces:
 
         def at(place: Workspace, world: int) -> Any:
             enter(place, world)
-            try:
-                check_world(place.model, place.data)
-            except FatalError as error:
-                raise FatalError(f"world {world}: {error}" if count > 1 else str(error)) from None
+            check_entered(place, world, count)
             return work(place.values(), world)
 
         if not count:

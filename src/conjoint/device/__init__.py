@@ -1,25 +1,53 @@
-"""Devices that step worlds of a batch with a thread for each: GPUs and processors, by OpenCL."""
+"""Devices on which each world of a batch has a thread: GPUs, and processors with OpenCL."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from conjoint.lang.errors import ArgumentError
+from conjoint.lang.errors import ArgumentError, MissingExtraError
 
-NAMES = ("opencl",)
-"""Kinds of devices; a number after a colon chooses one of several."""
+KINDS = ("cuda", "opencl")
+"""Kinds of devices, the preferred one first; in names, a number after a colon selects one of several devices."""
 
 
 def open_device(name: str) -> Any:
-    """Return a device by its name, such as "opencl" or "opencl:1".
+    """Return a device by its name, such as "cuda" or "opencl:1".
 
     Raises:
         ValueError: there is no such kind of device.
         FatalError: there is no such device.
+        MissingExtraError: the packages for this kind of device are not installed.
     """
     kind, _, number = name.partition(":")
-    if kind not in NAMES or (number and not number.isdecimal()):
-        raise ArgumentError(f"device must be 'cpu' or {' or '.join(map(repr, NAMES))}, not {name!r}")
+    if kind not in KINDS or (number and not number.isdecimal()):
+        names = ", ".join(map(repr, ("cpu", "auto", *KINDS)))
+        raise ArgumentError(f"device must be one of {names}, with a number for one of several ('cuda:1'), not {name!r}")
+    if kind == "cuda":
+        from conjoint.device.cuda import CudaDevice
+
+        return CudaDevice(int(number or 0))
     from conjoint.device.opencl import OpenCLDevice
 
     return OpenCLDevice(int(number or 0))
+
+
+def automatic_device() -> str:
+    """Return the name of the first GPU, or "cpu" if no GPU can be used.
+
+    A processor with OpenCL does not count: the batch's own code for processors is faster.
+    """
+    try:
+        from conjoint.device.cuda import device_count
+
+        if device_count():
+            return "cuda"
+    except MissingExtraError:
+        pass
+    try:
+        from conjoint.device.opencl import gpu_count
+
+        if gpu_count():
+            return "opencl"
+    except MissingExtraError:
+        pass
+    return "cpu"

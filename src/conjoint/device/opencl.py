@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,11 @@ def devices() -> list[cl.Device]:
         return []
     found = [device for platform in platforms for device in platform.get_devices() if takes_spirv(device)]
     return sorted(found, key=lambda device: not device.type & cl.device_type.GPU)
+
+
+def gpu_count() -> int:
+    """Return the number of GPUs that accept SPIR-V; they are the first of `devices`."""
+    return sum(bool(device.type & cl.device_type.GPU) for device in devices())
 
 
 def takes_spirv(device: cl.Device) -> bool:
@@ -162,10 +167,35 @@ class OpenCLDevice:
             except cl.Error as error:
                 raise FatalError(f"{self.name} cannot compile {name}: {str(error)[:500]}") from error
 
-    def launch(self, kernel: Any, count: int, arguments: Sequence[Any]) -> None:
-        """Let a kernel run in `count` threads, after all that was asked for before."""
-        threads = -(-count // GROUP) * GROUP
-        kernel(self._queue, (threads,), (GROUP,), *arguments)
+    def sequence(self, launches: Sequence[tuple[cl.Kernel, tuple]], count: int) -> Callable[[], None]:
+        """Return a function that runs kernels one after another.
+
+        Args:
+            launches: kernels with their arguments.
+            count: number of threads.
+        """
+        made = []
+        for kernel, arguments in launches:
+            # arguments belong to a kernel object, and a kernel may run several times
+            own = kernel.clone() if hasattr(kernel, "clone") else cl.Kernel(kernel.program, kernel.function_name)
+            own.set_args(*arguments)
+            made.append(own)
+        threads = (-(-count // GROUP) * GROUP,)
+
+        def run() -> None:
+            for kernel in made:
+                cl.enqueue_nd_range_kernel(self._queue, kernel, threads, (GROUP,))
+            self._queue.flush()
+
+        return run
+
+    def array(self, memory: cl.Buffer, *_: Any) -> Any:
+        """Refuse to share memory.
+
+        Raises:
+            FatalError: OpenCL has no memory that other libraries can read without a copy.
+        """
+        raise FatalError(f"{self.name}: other libraries cannot read OpenCL memory; use the NumPy arrays of the batch")
 
     def finish(self) -> None:
         """Wait until all is done."""

@@ -31,6 +31,8 @@ def kernels(device: Any, texts: Mapping[str, str]) -> dict[str, Any]:
                 # of another state of the driver
                 continue
     missing = [name for name in texts if name not in found]
+    if not missing:
+        return found
     for i, made in object_files(len(missing), [texts[name] for name in missing], device.target):
         found[missing[i]], binary = device.program(made, missing[i])
         disk_cache.store(names[missing[i]], binary)

@@ -49,6 +49,7 @@ class BatchEnv(VectorEnv):
             an object.
         width, height: size of pictures in pixels.
         camera: camera of pictures, by name or id, or -1 for a free one; by default one that follows a body.
+        device: where the worlds are stepped, as in `Batch`; tasks compute observations and rewards on the CPU.
         settings: attributes of the task, such as `frame_skip=10`.
 
     Raises:
@@ -72,6 +73,7 @@ class BatchEnv(VectorEnv):
         width: int = 480,
         height: int = 480,
         camera: int | str | None = None,
+        device: object = "cpu",
         **settings: Any,
     ):
         check_mode(render_mode)
@@ -84,6 +86,8 @@ class BatchEnv(VectorEnv):
         options: dict[str, Any] = {} if nthread is None else {"nthread": nthread}
         if vary:
             options["vary"] = vary
+        if device != "cpu":
+            options["device"] = device
         self.batch = batch(model, num_envs, precision=precision, keep=["warning.number"], **options)
         self.duration = model.opt.timestep * self.task.frame_skip
         fps = max(1, round(1 / self.duration))

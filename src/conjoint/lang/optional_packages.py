@@ -1,11 +1,13 @@
 """Optional packages, and the command that installs a missing one."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from conjoint.lang.errors import MissingExtraError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
+    "cuda": ("cuda.core", "cuda.bindings"),
     "envs": ("gymnasium",),
     "jax": ("jax",),
     "opencl": ("pyopencl",),
@@ -20,6 +22,20 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "web": ("viser", "trimesh"),
 }
 """Modules that optional parts of Conjoint import, by the extra that installs them."""
+
+
+def is_installed(extra: str) -> bool:
+    """Return True if all modules of an extra are installed, without importing them."""
+    try:
+        return all(find_spec(name) for name in EXTRAS[extra])
+    except ModuleNotFoundError:
+        # the package that contains a module is missing
+        return False
+
+
+def packages(extra: str) -> list[str]:
+    """Return the names under which the modules of an extra are installed."""
+    return [name.replace("_", "-").replace(".", "-") for name in EXTRAS[extra]]
 
 
 def need(extra: str, what: str) -> Any:
@@ -41,5 +57,5 @@ def need(extra: str, what: str) -> Any:
 
 def missing(extra: str, what: str, error: ImportError) -> MissingExtraError:
     """Return the error that `what` needs an extra; `error` is the exception of the failed import."""
-    packages = " and ".join(name.replace("_", "-") for name in EXTRAS[extra])
-    return MissingExtraError(f"{what} needs {packages} ({error}): pip install 'conjoint[{extra}]'")
+    names = " and ".join(packages(extra))
+    return MissingExtraError(f"{what} needs {names} ({error}): pip install 'conjoint[{extra}]'")

@@ -73,13 +73,26 @@ def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
     """
     for world in range(first, end):
         take_poses(m, d, poses, world * d.npose)
-        list_shapes(m, d)
-        if d.camera >= 0:
-            look_from(m, d, d.camera)
-        else:
-            look_at(m, d, load(vec3, d.view, 0), d.view[3], d.view[4], d.view[5], integer(d.view[6]))
-        list_lamps(m, d)
-        see(m, d, world * d.height * d.width, d.wanted, depth, numbers, normals, colors)
+        see_poses(m, d, world * d.height * d.width, depth, numbers, normals, colors)
+
+
+@kernel
+def see_poses(m, d, place, depth, numbers, normals, colors):
+    """Render images of the poses in a ray picture; the first pixel is at index `place` of the arrays."""
+    list_shapes(m, d)
+    if d.camera >= 0:
+        look_from(m, d, d.camera)
+    else:
+        look_at(m, d, load(vec3, d.view, 0), d.view[3], d.view[4], d.view[5], integer(d.view[6]))
+    list_lamps(m, d)
+    see(m, d, place, d.wanted, depth, numbers, normals, colors)
+
+
+@kernel
+def see_world(m, d):
+    """Render images of a world on a device, whose ray picture also contains the poses and the images."""
+    take_poses(m, d, d.poses, 0)
+    see_poses(m, d, 0, d.image_depth, d.image_numbers, d.image_normals, d.image_colors)
 
 
 FEW_RAYS = 8
@@ -100,19 +113,32 @@ def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
         distances: receives the distance along every ray, -1 for a miss.
         found: receives the id of the geom that every ray hits, -1 for a miss.
     """
+    for world in range(first, end):
+        take_poses(m, d, poses, world * d.npose)
+        scan_poses(m, d, world * d.nray, ways, groups, distances, found)
+
+
+@kernel
+def scan_poses(m, d, place, ways, groups, distances, found):
+    """Cast rays in the poses in a ray picture; the first ray is at index `place` of the results."""
     chosen = Chosen(groups, d.static, d.exclude, d.cutoff)
     # fixed geoms may have different poses in each world
     known = m.nstatic > 0 and d.nray >= FEW_RAYS
-    for world in range(first, end):
-        take_poses(m, d, poses, world * d.npose)
-        if known:
-            bound_static(m, d)
-        start = d.site_xpos[d.start]
-        for r in range(d.nray):
-            way = d.site_xmat[d.start] @ load(vec3, ways, 3 * r)
-            x, g = first_geom_by_tree(m, d, see_geom, known, start, way, chosen)
-            if x > d.cutoff:
-                x = MISSED
-                g = -1
-            distances[world * d.nray + r] = x
-            found[world * d.nray + r] = g
+    if known:
+        bound_static(m, d)
+    start = d.site_xpos[d.start]
+    for r in range(d.nray):
+        way = d.site_xmat[d.start] @ load(vec3, ways, 3 * r)
+        x, g = first_geom_by_tree(m, d, see_geom, known, start, way, chosen)
+        if x > d.cutoff:
+            x = MISSED
+            g = -1
+        distances[place + r] = x
+        found[place + r] = g
+
+
+@kernel
+def scan_world(m, d):
+    """Cast rays in a world on a device, whose ray picture also contains the poses, the rays and the results."""
+    take_poses(m, d, d.poses, 0)
+    scan_poses(m, d, 0, d.ray_directions, d.geomgroup, d.ray_distances, d.ray_geoms)

@@ -219,12 +219,14 @@ class Pass:
         active: fields that have tangents after the pass.
         cleared: fields whose tangents must be zero at the start.
         parts: kernels of the pass.
+        units: their units of compilation.
     """
 
     table: np.ndarray
     active: frozenset[str]
     cleared: tuple[str, ...]
     parts: tuple[Part, ...]
+    units: tuple[Unit, ...]
 
 
 @dataclass
@@ -279,9 +281,10 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         wanted = [step if step.wanted else replace(step, unit=of_values(step.unit.work)) for step in steps[: last + 1]]
     # the choice of kernels depends on their source, even if they run uncompiled
     write_keys([step.unit for step in steps])
-    addresses = [found.address for found in load([step.unit for step in wanted])] if jit_enabled() else []
+    units = tuple(step.unit for step in wanted)
+    addresses = [found.address for found in load(units)] if jit_enabled() else []
     parts = tuple(Part(step.function, step.unit.work, not step.wanted) for step in wanted)
-    return Pass(table_of(addresses, [1] * len(addresses)), active, tuple(sorted(cleared)), parts)
+    return Pass(table_of(addresses, [1] * len(addresses)), active, tuple(sorted(cleared)), parts, units)
 
 
 def quick_kernel(work: Work, names: Collection[str]) -> Work:

@@ -46,6 +46,21 @@ def shape_room(plan: Plan) -> int:
     return sum(sizes[name] for name in ("ngeom", "nsite", "nflex", "nskin")) + int(parts.sum()) + 2 * cranks
 
 
+def picture_sizes(sizes: Mapping[str, int], height: int, width: int, nshape: int) -> dict[str, int]:
+    """Return the sizes of a ray picture.
+
+    Args:
+        sizes: sizes of the model.
+        height, width: size of the image in pixels.
+        nshape: capacity for shapes.
+    """
+    room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
+    room["clusterroom"] = nshape // CLUSTER + 1
+    # a skin may end anywhere within a patch
+    room["patchroom"] = sizes["nskinface"] // PATCH + 2 * sizes["nskin"]
+    return {"nnode": 0, **sizes, **room}
+
+
 class RayPicture(KernelMemory):
     """Memory of the rendering kernels, for one world at a time.
 
@@ -61,11 +76,7 @@ class RayPicture(KernelMemory):
 
     def __init__(self, sizes: Mapping[str, int], height: int, width: int, nshape: int):
         self.room = height, width, nshape
-        room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
-        room["clusterroom"] = nshape // CLUSTER + 1
-        # a skin may end anywhere within a patch
-        room["patchroom"] = sizes["nskinface"] // PATCH + 2 * sizes["nskin"]
-        self.buffer = Buffer(Layout(SIGHT_FIELDS, {"nnode": 0, **sizes, **room}))
+        self.buffer = Buffer(Layout(SIGHT_FIELDS, picture_sizes(sizes, height, width, nshape)))
         self.buffer.set_defaults()
         self.buffer.view("height")[...], self.buffer.view("width")[...] = height, width
         self.show(self.buffer)

@@ -100,3 +100,18 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("color", "vec3", ("pixelroom",), 0, "", "color: red, green, blue from 0 to 1"),
 )
 # fmt: on
+
+# fmt: off
+DEVICE_SIGHT_FIELDS: tuple[Field, ...] = (
+    *SIGHT_FIELDS,
+    Input("poses", "real", ("poseroom",), 0, "", "poses of the world, in the order of `POSES`"),
+    Input("image_depth", "float", ("depthroom",), 0, "m", "distances along the viewing direction"),
+    Input("image_numbers", "int", ("numberroom",), 0, "", "id and type of the object in each pixel, -1 for none"),
+    Input("image_normals", "float", ("normalroom",), 0, "", "unit normals toward the camera"),
+    Input("image_colors", "byte", ("colorroom",), 0, "", "red, green and blue of each pixel"),
+    Input("ray_directions", "real", ("directionroom",), 0, "", "unit vectors along the rays, in the frame of the site"),
+    Input("ray_distances", "real", ("rayroom",), 0, "m", "distance along each ray, -1 for a miss"),
+    Input("ray_geoms", "int", ("rayroom",), 0, "", "id of the geom that each ray hits, -1 for a miss"),
+)
+"""Fields of a ray picture on a device, where each world has its own."""
+# fmt: on

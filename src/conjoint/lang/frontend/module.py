@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from conjoint.once import MAKING
 
@@ -61,19 +61,34 @@ def stage_module(
     """
     if kernel.single and realisation.stride > 1:
         raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
+    found = library_of_stages(realisation, model, data, not kernel.writes_model)
+    return translated(found, realisation, lambda: stage_text(found, name, kernel, realisation))
+
+
+def library_of_stages(
+    realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool
+) -> Library:
+    """Return the library of functions for stages; arguments as for `library`."""
     machine = Machine.of(realisation)
     if realisation.tangents:
         # ignore which fields are active: functions that touch none of the fields that differ are the same
         machine = dataclasses.replace(machine, name="dual", active=())
-    found = library(machine, model, data, not kernel.writes_model)
+    return library(machine, model, data, constant)
+
+
+Translation = TypeVar("Translation")
+
+
+def translated(found: Library, realisation: Realisation, translate: Callable[[], Translation]) -> Translation:
+    """Return the result of `translate`, which is called until it adds no fields with tangents."""
     # a library has the state of a translation in progress, so only one thread at a time may translate
     with MAKING.held:
         active = set(realisation.active)
         while True:
             found.schema.active = set(active)
-            text, description = stage_text(found, name, kernel, realisation)
+            result = translate()
             if found.schema.active == active:
-                return text, description
+                return result
             # more fields have tangents than was known when earlier kernels were translated
             active = found.schema.active
 

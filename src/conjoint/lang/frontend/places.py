@@ -132,7 +132,8 @@ class Place:
             if self.machine.threads:
                 # both structs have one table of offsets, because a host does not know the addresses of a device
                 offset = out.first(f"load i64, ptr {entry}, align 8, {INVARIANT}")
-                base = "d" if self.stride > 1 else "m"
+                # worlds have their own copies of varying model fields
+                base = "d" if self.role == "d" or self.stride > self.width else "m"
                 known = out.first(f"getelementptr inbounds i8, ptr %{base}, i64 {offset}")
             else:
                 known = out.first(f"load ptr, ptr {entry}, align 8, {INVARIANT}")

@@ -12,14 +12,14 @@ from ..language.kernel import Kernel
 from ..memory.layout import Field
 from ..memory.realisation import Realisation
 from ..objects.compile_worker import Target
-from ..objects.unit import rows_of
-from .machine import Machine
-from .module import call_in_entry, library, linked_text
+from ..objects.unit import Description, renumbered, rows_of, without_line_table
+from .library import Library
+from .module import call_in_entry, library_of_stages, linked_text, translated
 from .places import slot_offset
 from .writer import Writer
 
-HOPPER = Target("nvptx64-nvidia-cuda", "sm_90", "+ptx80")
-"""NVIDIA GPUs of compute capability 9.0 (PTX ISA 8.0)."""
+NEWEST = 90
+"""Compute capability, times 10, of the newest NVIDIA GPUs for which programs are compiled; newer ones run them too."""
 
 SPIRV = Target("spirv64-unknown-unknown", "", "")
 """Devices with OpenCL that take SPIR-V."""
@@ -37,18 +37,37 @@ PARAMETERS = ("%m", "%worlds", "%words")
 """Parameters of an entry that are addresses: the model, the groups of worlds, and three words for each world."""
 
 
+def nvidia_target(capability: int) -> Target:
+    """Return the target of NVIDIA GPUs with a compute capability (times 10): PTX ISA 7.8, for CUDA 11.8 and later."""
+    return Target("nvptx64-nvidia-cuda", f"sm_{capability}", "+ptx78")
+
+
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
     """Return LLVM IR of a stage as a kernel for any device; `for_nvidia` and `for_opencl` complete it.
 
-    The kernel takes the addresses `PARAMETERS`, the bytes of a group, the number of worlds, the number of the stage,
-    and of the stage after it. A world has three words: the stage that it waits for, the steps that it has left, and the
-    answer of the stage that stopped it. A world that waits for another stage is left alone.
+    The kernel takes the addresses `PARAMETERS`, the size of a group in bytes, the number of worlds, the number of the
+    stage, and the number of the stage after it. A world has three words: the stage that it waits for, the number of
+    steps that are left, and the status of the stage that stopped it. The kernel skips worlds that wait for another
+    stage.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
-    found = library(Machine.of(realisation), model, data, not kernel.writes_model)
-    # no dots: PTX does not take them
+    found = library_of_stages(realisation, model, data, not kernel.writes_model)
+    text, description = translated(found, realisation, lambda: _thread_text(found, kernel, realisation))
+    # one table of offsets: the fields of the model, then those of worlds
+    places = {"m": rows_of(model).places, "d": rows_of(data).places}
+    first = {"m": 0, "d": len(model)}
+    for name in description.fields:
+        text = text.replace(slot_offset(name), str(8 * (first[name[0]] + places[name[0]][name[2:]])))
+    # back ends for devices reject line tables and assumptions
+    lines = [line for line in without_line_table(text).split("\n") if "llvm.assume" not in line]
+    return renumbered("\n".join(lines))
+
+
+def _thread_text(found: Library, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
+    """Return LLVM IR whose field offsets are not known yet, and its description."""
+    # names must not contain dots in PTX
     entry, out = found.opened(kernel.__name__, kernel)
     number = out.value("call i64 @thread_number()")
     out.fork(out.value(f"icmp ult i64 {number}, %count"), "world", "end")
@@ -69,13 +88,7 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
         out.open("done")
     end_stage(out, waits, left)
     entry.close(out, "device_kernel", "ptr %m, ptr %worlds, i64 %bytes, i64 %count, ptr %words, i32 %stage, i32 %next")
-    # one table: rows of the model, then those of worlds
-    places = {"m": rows_of(model).places, "d": rows_of(data).places}
-    first = {"m": 0, "d": len(model)}
-    text, description = linked_text(entry, lambda fields: [])
-    for name in description.fields:
-        text = text.replace(slot_offset(name), str(8 * (first[name[0]] + places[name[0]][name[2:]])))
-    return text
+    return linked_text(entry, lambda fields: [], dual=realisation.tangents > 0)
 
 
 def word(out: Writer, world: str, k: int) -> str:
@@ -129,22 +142,17 @@ define internal i64 @thread_number() alwaysinline {{
 
 def for_nvidia(text: str) -> str:
     """Return LLVM IR of a device's kernel for NVIDIA's GPUs."""
-    text = text.replace("define device_kernel", "define ptx_kernel void")
-    # lines alone: NVIDIA's assembler does not optimize what has more for debuggers
-    return NVIDIA_HEAD + text.replace("LineTablesOnly", "DebugDirectivesOnly")
+    return NVIDIA_HEAD + text.replace("define device_kernel", "define ptx_kernel void")
 
 
 def for_opencl(text: str) -> str:
     """Return LLVM IR of a device's kernel for SPIR-V.
 
-    All pointers are generic, and variables of a function are cast to it; arguments of the kernel lie in global memory.
-    Debug information, assumptions and `noalias` are left out: LLVM's back end stops at what its passes make of them.
+    All pointers are generic, and pointers to local variables are cast to that; arguments of the kernel point to global
+    memory. `noalias` is removed, because LLVM's back end for SPIR-V rejects its expansion.
     """
     lines = []
-    for line in text.split("\n"):
-        if "llvm.assume" in line or re.match(r"!\d+ = (distinct )?!DI|!llvm\.", line):
-            continue
-        line = re.sub(r",? !dbg !\d+", "", line).replace(" noalias", "")
+    for line in text.replace(" noalias", "").split("\n"):
         if found := re.match(r"\s*(%\S+) = alloca (.*)$", line):
             name, kind = found.groups()
             lines += [f"  {name}.own = alloca {kind}", f"  {name} = addrspacecast ptr {name}.own to {GENERIC}"]

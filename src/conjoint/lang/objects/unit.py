@@ -142,6 +142,16 @@ def without_line_table(text: str) -> str:
     return first + "".join([part[part.index(" {") :] for part in rest])
 
 
+def renumbered(text: str) -> str:
+    """Return LLVM IR whose functions and metadata are numbered in their order of appearance."""
+    numbers: dict[str, str] = {}
+
+    def number(match: re.Match[str]) -> str:
+        return numbers.setdefault(match[0], f"{match[1]}{len(numbers)}")
+
+    return re.sub(NUMBERED, number, text)
+
+
 def object_key(label: str, text: str, description: Description) -> str:
     """Return the name of the object file of a unit, which contains a hash of its LLVM IR.
 
@@ -153,12 +163,7 @@ def object_key(label: str, text: str, description: Description) -> str:
         text: LLVM IR.
         description: description stored with the object.
     """
-    numbers: dict[str, str] = {}
-
-    def renumbered(match: re.Match[str]) -> str:
-        return numbers.setdefault(match[0], f"{match[1]}{len(numbers)}")
-
-    parts = repr(PIPELINE), repr(description), re.sub(NUMBERED, renumbered, without_line_table(text))
+    parts = repr(PIPELINE), repr(description), renumbered(without_line_table(text))
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     return f"{label}-{digest[:24]}"
 

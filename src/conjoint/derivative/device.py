@@ -1,0 +1,248 @@
+"""Derivatives of all worlds of a batch on its device, in dual numbers, with one thread for each world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.batch.device_worlds import DeviceWorlds
+from conjoint.batch.exchange import SHARED
+from conjoint.batch.varied_models import BlockModel
+from conjoint.derivative.coordinates import Coordinates
+from conjoint.derivative.edges import bounds_of, steeper
+from conjoint.derivative.passes import Group, Place
+from conjoint.derivative.pipeline import DualPipeline
+from conjoint.device.memory import GroupMemory, SimulatedMemory
+from conjoint.device.steps import DeviceFunction, compiled_units, runner
+from conjoint.lang import FatalError
+from conjoint.lang.memory.layout import TANGENT, Buffer, Layout
+from conjoint.lang.memory.realisation import TANGENTS
+from conjoint.lang.threads.caller import heed
+from conjoint.runtime.dual_stages import MOVED
+from conjoint.runtime.dual_world import DATA_TANGENTS, DUAL_DATA, DUAL_MODEL, reals_of
+
+MOST_BYTES = 1 << 30
+"""Maximum memory of the worlds that are differentiated together; others follow."""
+
+
+class DualGroup(GroupMemory):
+    """Memory of one world in dual numbers.
+
+    Args:
+        pipeline: derivatives of a function of the model.
+    """
+
+    def __init__(self, pipeline: DualPipeline):
+        self.model = pipeline.model
+        super().__init__(pipeline.plan, np.float64, 1, BlockModel(pipeline.plan, (), 1).own)
+
+    def _new_arena(self, capacities: Mapping[str, int]) -> Buffer:
+        arena = super()._new_arena(capacities)
+        self.tangents = Buffer(Layout(DATA_TANGENTS, self.data.layout.sizes | arena.layout.sizes))
+        return arena
+
+    @property
+    def model_buffers(self) -> Sequence[Buffer]:
+        return self.model.buffers
+
+    @property
+    def parts(self) -> Sequence[Buffer]:
+        return self.data, self.arena, self.tangents
+
+
+class DevicePipeline:
+    """Derivatives of a function in all worlds of a batch; it serves one world at a time, as a `DualPipeline` does.
+
+    Args:
+        worlds: the worlds.
+        pipeline: derivatives of the function on the CPU, for coordinates and stages.
+        alone: function that returns the pipeline of the CPU at a world, for derivatives with respect to model fields.
+
+    Attributes:
+        world: the world that is served.
+        pieces: cache of users, as in `DualPipeline`.
+    """
+
+    def __init__(self, worlds: DeviceWorlds, pipeline: DualPipeline, alone: Callable[[int], DualPipeline]):
+        self.worlds, self.pipeline, self.alone = worlds, pipeline, alone
+        self.world, self.pieces = 0, dict[Any, Any]()
+        group = DualGroup(pipeline)
+        count = max(1, min(worlds.nworld, MOST_BYTES // group.nbytes))
+        self.memory = SimulatedMemory(worlds.device, group, count)
+        self.values = DeviceFunction(worlds.device, pipeline.value_stages, "float64", DUAL_MODEL, 1, DUAL_DATA)
+        self._runs: dict[int, tuple[Any, Callable[[], np.ndarray], Group]] = {}
+        self._matrices: dict[Any, np.ndarray] = {}
+        self._outcomes: dict[str, np.ndarray] = {}
+
+    def begin(self) -> None:
+        """Forget results, because the worlds may have changed."""
+        self._matrices.clear()
+        self._outcomes.clear()
+
+    def at(self, world: int) -> DevicePipeline:
+        """Serve the results of a world."""
+        self.world = world
+        return self
+
+    def coordinates(self, name: str) -> Coordinates:
+        """Return the tangent coordinates of a field."""
+        return self.pipeline.coordinates(name)
+
+    def outcome(self, name: str) -> np.ndarray:
+        """Return the numbers of a field after the function has run, shape (size,)."""
+        if name not in self._outcomes:
+            found = [self._computed(chosen, [name])[name] for chosen in self._chunks()]
+            self._outcomes[name] = np.concatenate(found)[: self.worlds.nworld]
+        return self._outcomes[name][self.world]
+
+    def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
+        """Return derivatives of fields with respect to fields: by output and input, a matrix."""
+        matrix, rows, columns = self.matrix(outputs, inputs)
+        return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
+
+    def matrix(
+        self, outputs: tuple[str, ...], inputs: tuple[str, ...]
+    ) -> tuple[np.ndarray, dict[str, slice], dict[str, slice]]:
+        """Return the matrices of `jacobian` as one, with the rows of each output and the columns of each input."""
+        if self.worlds.varied.names or any(self.pipeline.input_field(name)[0] == "m" for name in inputs):
+            return self.alone(self.world).matrix(outputs, inputs)
+        groups = self.pipeline.groups(outputs, inputs)
+        rows, columns = self._slices(outputs), self._slices([place.name for g in groups for place in g.inputs])
+        columns |= {name: slice(0, 0) for name in inputs if name not in columns}
+        if (outputs, inputs) not in self._matrices:
+            found = [self._linearized(chosen, groups, rows, columns) for chosen in self._chunks()]
+            self._matrices[outputs, inputs] = np.concatenate(found)[: self.worlds.nworld]
+        return self._matrices[outputs, inputs][self.world], rows, columns
+
+    def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Return changes in fields along directions of inputs, as `DualPipeline.products` does."""
+        matrices = self.jacobian(outputs, tuple(directions))
+        return {
+            output: np.sum([rows @ matrices[output][name].T for name, rows in directions.items()], axis=0)
+            for output in outputs
+        }
+
+    # ---- on the device
+
+    def _slices(self, names: Sequence[str]) -> dict[str, slice]:
+        """Return the coordinates of fields, one field after another."""
+        ends = np.cumsum([self.coordinates(name).size for name in names]).tolist()
+        return {name: slice(*ends_of) for name, ends_of in zip(names, zip([0, *ends], ends, strict=False), strict=True)}
+
+    def _chunks(self) -> list[np.ndarray]:
+        """Return the worlds that are differentiated together; the last world fills up the last chunk."""
+        count, last = self.memory.nworld, self.worlds.nworld - 1
+        return [np.minimum(np.arange(k, k + count), last) for k in range(0, last + 1, count)]
+
+    def _computed(self, chosen: np.ndarray, outputs: Sequence[str]) -> dict[str, np.ndarray]:
+        """Run the function in some worlds, and return fields after it, shape (n, size)."""
+        self._start = {}
+        for name, array in self.worlds.arrays.lasting.items():
+            if name in SHARED:
+                self.memory.write(name, array[chosen])
+            if name in MOVED:
+                self._start[name] = array[chosen]
+        self.memory.write("sleep_known", np.zeros((len(chosen), 1)))
+        self.values.go(self.memory, 1, None, self._failed)
+        return {name: self.memory.read(name).reshape(len(chosen), -1) for name in outputs}
+
+    def _failed(self, answer: int, stage: int, worlds: np.ndarray) -> int:
+        raise FatalError(f"{self.pipeline.function}: stage {stage} answered {answer} in worlds {worlds}")
+
+    def _linearized(
+        self, chosen: np.ndarray, groups: Sequence[Group], rows: Mapping[str, slice], columns: Mapping[str, slice]
+    ) -> np.ndarray:
+        """Return the matrices of some worlds, shape (n, rows, columns)."""
+        after = self._computed(chosen, list(rows))
+        edges = self.pipeline.edges.are_met(self.memory.read("ten_length"))
+        sides = [1.0, -1.0] if edges.any() else [1.0]
+        found = [np.zeros((len(chosen), max_end(rows), max_end(columns))) for _ in sides]
+        for matrix, side in zip(found, sides, strict=True):
+            for group in groups:
+                self._differentiate(group, after, rows, columns, side, matrix)
+        for k in np.flatnonzero(edges):
+            found[0][k] = steeper(found[0][k], found[1][k])
+        return found[0]
+
+    def _differentiate(
+        self,
+        group: Group,
+        after: Mapping[str, np.ndarray],
+        rows: Mapping[str, slice],
+        columns: Mapping[str, slice],
+        side: float,
+        matrix: np.ndarray,
+    ) -> None:
+        """Fill the columns of a group, eight directions in each pass."""
+        heed()
+        changes = {place.name: self._directions(place, side) for place in group.inputs}
+        order = [(name, k) for name, (seeds, _) in changes.items() for k in range(seeds.shape[2])]
+        for first in range(0, len(order), TANGENTS):
+            some = order[first : first + TANGENTS]
+            self._begin_pass({*rows, *(place.name for place in group.cleared)}, changes, some)
+            if (answers := self._runner(group)()).any():
+                self._failed(int(answers.max()), 0, np.flatnonzero(answers))
+            signs = np.stack([changes[name][1][:, k] for name, k in some], axis=-1)
+            to = [columns[name].start + k for name, k in some]
+            for name, value in after.items():
+                tangents = self.memory.read(TANGENT + name).reshape(*value.shape, TANGENTS)[..., : len(some)]
+                matrix[:, rows[name], to] = self._components(name, value, tangents) * signs[:, None]
+        for name in changes:
+            self._clear(name)
+
+    def _directions(self, place: Place, side: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return changes of an input along its directions, shape (n, numbers, size), and their signs (n, size)."""
+        name, coordinates = place.name, place.coordinates
+        values = np.asarray(self._start.get(name, self.memory.read(name)), float)
+        values = values.reshape(len(values), -1)
+        shared = not len(coordinates.quaternions[0])
+        seeds = np.stack([coordinates.directions(value) for value in (values[:1] if shared else values)])
+        signs = np.full((len(values), coordinates.size), side)
+        if bounds := bounds_of(self.pipeline.plan, name):
+            signs = bounds.free_sides(reals_of(self.pipeline.plan.model), values, side)
+        return seeds, signs
+
+    def _begin_pass(
+        self,
+        cleared: Iterable[str],
+        changes: Mapping[str, tuple[np.ndarray, np.ndarray]],
+        some: Sequence[tuple[str, int]],
+    ) -> None:
+        """Restore the state, clear the tangents of fields, and set those of the inputs along some directions."""
+        for name, start in self._start.items():
+            self.memory.write(name, start)
+        for name in cleared:
+            self._clear(name)
+        for name, (seeds, signs) in changes.items():
+            tangents = np.zeros((self.memory.nworld, seeds.shape[1], TANGENTS))
+            for k, (owner, direction) in enumerate(some):
+                if owner == name:
+                    tangents[:, :, k] = seeds[:, :, direction] * signs[:, direction, None]
+            self.memory.write(TANGENT + name, tangents)
+
+    def _clear(self, name: str) -> None:
+        """Clear the tangents of a field."""
+        place = self.memory.group.place(TANGENT + name)
+        self.memory.write(TANGENT + name, np.zeros((self.memory.nworld, place.nbytes // place.dtype.itemsize)))
+
+    def _runner(self, group: Group) -> Callable[[], np.ndarray]:
+        """Return the function that runs a pass; it is made again after memory has grown."""
+        known = self._runs.get(id(group))
+        if known is None or known[0] is not self.memory.worlds:
+            kernels = compiled_units(self.worlds.device, group.units, DUAL_MODEL, DUAL_DATA)
+            known = self._runs[id(group)] = self.memory.worlds, runner(self.memory, kernels), group
+        return known[1]
+
+    def _components(self, name: str, value: np.ndarray, tangents: np.ndarray) -> np.ndarray:
+        """Convert changes (n, numbers, m) to tangent coordinates (n, size, m)."""
+        coordinates = self.coordinates(name)
+        if not len(coordinates.quaternions[0]):
+            return tangents
+        return np.stack([coordinates.components(*one) for one in zip(value, tangents, strict=True)])
+
+
+def max_end(slices: Mapping[str, slice]) -> int:
+    """Return the number of rows or columns of slices."""
+    return max((part.stop for part in slices.values()), default=0)

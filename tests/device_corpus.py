@@ -1,0 +1,86 @@
+"""Compare public models on a device with float32 worlds in lanes, after one step.
+
+    python tests/device_corpus.py corpus/manifest.json [--device opencl] [--out FILE]
+
+Every model runs in a process of its own, since drivers may end the process. Each line has the path of a model, "same"
+(to the bit), "agrees" (within rounding), "differs" or "fails", and figures. Models in --out are not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+import warnings
+from collections import Counter
+from pathlib import Path
+
+NWORLD = 3
+"""Worlds of each model."""
+
+
+def compare(path: Path) -> str:
+    """Return the result for one model, and the figures."""
+    import conjoint
+    from device.agreement import DEVICE, ROUNDING, differences, stepped
+
+    warnings.simplefilter("ignore")
+    model = conjoint.MjModel.from_xml_path(str(path))
+    lanes = stepped(model, NWORLD, 1)
+    start = time.perf_counter()
+    device = stepped(model, NWORLD, 1, device=DEVICE)
+    seconds = time.perf_counter() - start
+    found = differences(lanes, device)
+    worst, contacts = max(found.values(), default=0.0), int((lanes.ncon != device.ncon).sum())
+    result = "differs" if worst > ROUNDING or contacts else "agrees" if worst else "same"
+    return f"{result}\t{worst:.1e}\tncon {lanes.ncon.max()}, {contacts} differ\tnv {model.nv}\t{seconds:.1f} s"
+
+
+def result_of(path: Path, device: str, patience: float) -> str:
+    """Return the result of `compare` from a process of its own."""
+    command = [sys.executable, __file__, "--one", str(path)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=patience, env={**os.environ, "CONJOINT_DEVICE": device}
+        )
+    except subprocess.TimeoutExpired:
+        return f"fails\tno result after {patience:.0f} s"
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:] or [""]
+        return f"fails\texit status {done.returncode}: {last[0][:300]}"
+    return done.stdout.strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("manifest", type=Path, nargs="?")
+    parser.add_argument("--device", default="opencl")
+    parser.add_argument("--out", type=Path, default=Path("out/device_corpus.tsv"))
+    parser.add_argument("--patience", type=float, default=900, help="seconds for a model")
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(compare(given.one))
+        return
+    models = [entry for entry in json.loads(given.manifest.read_text())["models"] if entry.get("loads")]
+    # small models first: they compile what most others use
+    models.sort(key=lambda entry: entry["us_per_step_median"] or 0)
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    lines = given.out.read_text().splitlines() if given.out.exists() else []
+    known = {line.split("\t")[0] for line in lines}
+    with given.out.open("a") as out:
+        for entry in models:
+            if entry["path"] not in known:
+                result = result_of(given.manifest.parent / entry["path"], given.device, given.patience)
+                lines.append(f"{entry['path']}\t{result}")
+                print(lines[-1], file=out, flush=True)
+                print(lines[-1], flush=True)
+    counts = Counter(line.split("\t")[1] for line in lines)
+    print(f"{counts['same'] + counts['agrees']} of {len(lines)} agree:", dict(counts))
+
+
+if __name__ == "__main__":
+    main()
