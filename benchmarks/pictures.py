@@ -31,7 +31,7 @@ from conjoint.batch import Batch
 MODELS = [Path(__file__).parent.parent / "models" / f"{name}.xml" for name in ("humanoid", "quadruped", "pile", "flag")]
 
 STEPS = 50
-"""Number of steps with random controls from world to world, so that no two worlds look alike."""
+"""Number of steps with random controls between the states of two consecutive worlds, so that no two look alike."""
 
 
 def official_worlds(model: mujoco.MjModel, count: int) -> list[mujoco.MjData]:

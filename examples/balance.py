@@ -73,7 +73,7 @@ def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[
 
 
 def soles(m: conjoint.MjModel) -> np.ndarray:
-    """Return the ids of the geoms of the foot that it stands on."""
+    """Return the ids of the geoms of the left foot, on which the humanoid stands."""
     return np.flatnonzero(m.geom_bodyid == m.body("foot_left").id)
 
 

@@ -32,7 +32,7 @@ APART = np.array([1.75, 1.6])
 """Distances between neighbors in the walking direction and across it (m)."""
 
 TRIPS, FAINT = 10, 0.35
-"""Number of walkers whose swinging leg gives way once, and the duration of that (s)."""
+"""Number of walkers whose swinging leg gives way once, and the duration for which it does so (s)."""
 
 STANDERS = 95
 """Number of humanoids that stand on the terraces."""

@@ -63,7 +63,7 @@ MESH = " ".join(map(str, 0.3 * np.random.default_rng(1).standard_normal(120)))
 @pytest.mark.parametrize("hull", [True, False])
 @pytest.mark.parametrize("kinds", [("plane", "mesh"), ("capsule", "box")])
 def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hull: bool) -> None:
-    """Distances of up to about 60 m agree with MuJoCo, except where its limited capsule-box search finds none."""
+    """Distances of up to about 60 m agree with MuJoCo, except if MuJoCo's limited capsule-box search finds no distance."""
     shapes = {kind: f'type="{kind}" size="{size}"' for kind, size in GEOMS.items()} | {
         "mesh": 'type="mesh" mesh="mesh"'
     }

@@ -107,7 +107,7 @@ def test_products_inverses_and_turned_vectors() -> None:
 
 @pytest.mark.parametrize("sequence", ["".join(s) for s in itertools.product("xyzXYZ", repeat=3)])
 def test_euler_angles(sequence: str) -> None:
-    """Lowercase letters rotate about moving axes, uppercase letters about fixed axes, which multiply from the left."""
+    """Lowercase letters rotate about moving axes; uppercase letters rotate about fixed axes, so they multiply from the left."""
     angles, found, expected = GENERATOR.uniform(-4, 4, 3), np.zeros(4), np.array([1.0, 0, 0, 0])
     for letter, angle in zip(sequence, angles, strict=True):
         about = turn(angle * np.eye(3)["xyz".index(letter.lower())])

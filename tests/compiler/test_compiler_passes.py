@@ -83,7 +83,7 @@ NUMBERED = {f"{kind}.{name}" for kind in NAMED for name in ("id", "bodyid")} | {
 NAMES = {id(step): name for name, step in vars(compiler).items() if isinstance(step, Pass)}
 
 KEPT = {"plugin.slot"}
-"""Fields that a pass reads only if a mesh is not in the cache."""
+"""Fields that a pass reads only if a mesh is missing from the cache."""
 
 
 @cache

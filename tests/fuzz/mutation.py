@@ -91,7 +91,7 @@ class Mutator:
             self._grow(node, self.random.choice(list(row.children.values())), 2)
 
     def _grow(self, parent: Node, row: Element, depth: int) -> None:
-        """Add an element of grammar row `row` with its required attributes, random others, and random children."""
+        """Add an element of grammar row `row` with its required attributes, some random optional ones, and random children."""
         node = etree.Element(row.name)
         chance = self.random.choice((0.05, 0.15, 0.4))
         for attribute in row.attributes.values():

@@ -94,7 +94,7 @@ class Finding:
 
 @dataclass
 class Outcome:
-    """Conjoint's verdict with its warnings, and a traceback if the error is not a proper error of the package."""
+    """Conjoint's verdict with its warnings, and a traceback if the error is not one that the package raises on purpose."""
 
     verdict: Verdict
     warned: list[str]

@@ -432,7 +432,7 @@ def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
 
 
 def test_osmesa_is_drawn_by_egl(monkeypatch: pytest.MonkeyPatch) -> None:
-    """MUJOCO_GL=osmesa selects EGL, because programs for headless machines request it."""
+    """MUJOCO_GL=osmesa selects EGL, because programs for headless machines request OSMesa."""
     monkeypatch.setenv("MUJOCO_GL", "osmesa")
     context = conjoint.GLContext(32, 32)
     context.make_current()

@@ -40,7 +40,7 @@ class Mutation:
 
     @property
     def place(self) -> str:
-        """Return the location, under which the tests that reach it are recorded."""
+        """Return the location ("path:function") of the mutation; tests that reach it are recorded under this key."""
         return f"{self.path}:{self.function}"
 
     def applied(self, text: str) -> str:
