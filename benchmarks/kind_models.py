@@ -9,7 +9,7 @@ import numpy as np
 
 
 def burrs() -> str:
-    """Return a model (XML) in which three free balls of 108 boxes each fall on a plane: bodies with many geoms."""
+    """Return a model (XML) of three balls of 108 boxes each, which fall on a plane and on each other: many geoms."""
 
     def burr(k: int) -> str:
         spines = ""

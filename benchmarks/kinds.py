@@ -1,7 +1,7 @@
-"""One world and batches of many kinds of models, run alternately with MuJoCo: a table in Markdown.
+"""Step times of one world and of batches for many kinds of models, compared with MuJoCo, as a Markdown table.
 
-Both engines start from states that MuJoCo reached under random controls. From there they get the same controls, new at
-every step. If no models are given, those of `kind_models` are measured.
+Both engines run alternately. They start from states that MuJoCo reached under random controls. From there they get
+the same controls, new at every step. If no models are given, those of `kind_models` are measured.
 
 python -m benchmarks.kinds [MODEL.xml ...] [--list FILE --folder FOLDER] [--rounds 5] [--threads 2]
     [--clock wall] [--write FOLDER] [--json out/kinds.jsonl]

@@ -56,7 +56,7 @@ SMOOTH = (*KINEMATICS, *COM_POS, *MAKE_M, Stage("mj_comVel", com_vel), Stage("mj
 """Stages for forward kinematics, motion axes of all dofs (the Jacobians), inertia matrix and bias forces."""
 
 SOLVED = (*SMOOTH, *FACTOR_M, *ACCELERATION)
-"""Stages for smooth dynamics with the sparse factorization, and the accelerations due to smooth forces."""
+"""Stages of `SMOOTH`, followed by those for the sparse factorization and the accelerations due to smooth forces."""
 
 
 def fastest(

@@ -35,7 +35,7 @@ STEPS = 50
 
 
 def official_worlds(model: mujoco.MjModel, count: int) -> list[mujoco.MjData]:
-    """Return worlds along a trajectory of MuJoCo."""
+    """Return MuJoCo data for `count` worlds, whose states lie along one trajectory."""
     generator, data = np.random.default_rng(0), mujoco.MjData(model)
     if model.nkey:
         mujoco.mj_resetDataKeyframe(model, data, 0)

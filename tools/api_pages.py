@@ -250,7 +250,7 @@ def entries(source: str) -> Iterator[str]:
 
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
-    """Return the text of a page, without the names in `seen`, which earlier pages list; add its names to `seen`."""
+    """Return the text of a page; skip the names in `seen`, which are on earlier pages, and add the others to it."""
     anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
     lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):
@@ -365,7 +365,7 @@ STRINGS = {
 
 
 def attribute_docs(path: Path) -> dict[str, str]:
-    """Return the docstrings of the variables of a module, each the string that follows an assignment."""
+    """Return the docstrings of a module's variables (strings that follow an assignment), by variable name."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     return {
         node.targets[0].id: after.value.value

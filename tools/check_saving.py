@@ -1,4 +1,4 @@
-"""Check that saved models compile to the same model, here and in MuJoCo, and that their XML is like MuJoCo's.
+"""Check that saved models compile to the same model in Conjoint and in MuJoCo, and compare their XML with MuJoCo's.
 
     CONJOINT_CORPUS=... python tools/check_saving.py [--grep TEXT] [--jobs N] [--like] [--verbose]
 

@@ -29,7 +29,7 @@ from tools.sample_run import differences, model_file, sample
 ROOT = Path(__file__).parents[1]
 C_LIBRARY = ("memcpy", "memmove", "memset")
 REALS = {"PyFloat_AsDouble": ("double", "i64"), "PyFloat_FromDouble": ("i64", "double")}
-"""LLVM types (result, argument) of the Python functions that use floating-point numbers."""
+"""LLVM types (result, argument) of the Python C API functions that use floating-point numbers."""
 
 plain_load = native.load_objects
 plain_builtin = fast_call.builtin

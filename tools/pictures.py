@@ -334,7 +334,7 @@ def best(call: Callable[[], None]) -> float:
 
 
 def times_of_a_step(name: str) -> tuple[float, float]:
-    """Return the times (us) to compute A and B of a step, exactly and by centered differences."""
+    """Return the times (us) to compute the matrices A and B of a step, exactly and by centered differences."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_IMPLICITFAST
     d = conjoint.MjData(m)
@@ -345,7 +345,7 @@ def times_of_a_step(name: str) -> tuple[float, float]:
 
 
 def accuracy() -> tuple[np.ndarray, np.ndarray]:
-    """Return the step sizes of centered differences, and the largest error of a cart-pole's A for each."""
+    """Return step sizes of centered differences and, for each, the largest error in the matrix A of a cart-pole."""
     module = example("ilqr")
     m = conjoint.MjModel.from_xml_string(module.CARTPOLE)
     d = conjoint.MjData(m)
@@ -419,7 +419,7 @@ def walk(given: argparse.Namespace) -> None:
 
 
 def robot(given: argparse.Namespace) -> None:
-    """Draw the robot of docs/your-robot.md as loaded from URDF, and standing after the programs of the page."""
+    """Draw the robot of docs/your-robot.md as loaded from URDF, and standing after the page's programs have run."""
     text = (ROOT / "docs/your-robot.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

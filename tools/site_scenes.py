@@ -212,7 +212,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def camera_of(model: conjoint.MjModel, scene: Scene) -> conjoint.MjvCamera:
-    """Return the camera with which a scene starts."""
+    """Return the initial camera of a scene."""
     camera = conjoint.MjvCamera()
     conjoint.mjv_defaultFreeCamera(model, camera)
     camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = scene.view

@@ -243,7 +243,7 @@ def test_callbacks_get_the_objects_of_the_caller_and_may_call_functions() -> Non
 
 
 def test_installing_asking_and_removing() -> None:
-    """Only callables can be installed as callbacks; a reset removes them all."""
+    """Only callables can be installed as callbacks, and `mj_resetCallbacks` removes all of them."""
     with pytest.raises(TypeError, match=r"^callback is not an Optional\[Callable\]$"):
         conjoint.set_mjcb_control(3)  # type: ignore[arg-type]
 

@@ -131,7 +131,7 @@ def test_distance_to_a_height_field_is_the_height_above_it(shape: str, turned: s
 
 @pytest.mark.parametrize("halves", [(0.8, 0.3), (0.3, 0.8)])
 def test_parallel_capsules_are_nearest_at_any_of_their_ends(halves: tuple[float, float]) -> None:
-    """The distance between parallel capsules of different lengths is right; MuJoCo may test only the longer one's ends."""
+    """The distance between parallel capsules of different lengths is correct; MuJoCo may test only the longer one's ends."""
     bodies = "".join(f'<body mocap="true"><geom type="capsule" size=".1 {half}"/></body>' for half in halves)
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     d = conjoint.MjData(m)

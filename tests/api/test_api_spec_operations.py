@@ -136,7 +136,7 @@ def test_an_inferred_inertia_is_adopted() -> None:
 
 
 def test_changes_of_a_model_come_back() -> None:
-    """Values edited in the compiled model return to the specification in its frames and units.
+    """Values edited in the compiled model are written back to the specification, in the frames and units used there.
 
     If a value cannot be expressed there, an error is raised and nothing is written.
     """

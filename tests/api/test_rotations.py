@@ -50,7 +50,10 @@ def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def branch_of(R: np.ndarray) -> int:
-    """Return the quaternion component computed first: 0 for a positive trace, else by the largest diagonal element."""
+    """Return the index of the quaternion component that `mju_mat2Quat` computes first.
+
+    It is 0 if the trace is positive; otherwise the largest diagonal element determines it.
+    """
     if np.trace(R) > 0:
         return 0
     return 1 if R[0, 0] > R[1, 1] and R[0, 0] > R[2, 2] else 2 if R[1, 1] > R[2, 2] else 3

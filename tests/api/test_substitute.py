@@ -1,4 +1,4 @@
-"""Programs that import mujoco get Conjoint instead, and its docstrings start like MuJoCo's."""
+"""Programs that import mujoco get Conjoint instead, and Conjoint's docstrings start like MuJoCo's."""
 
 from __future__ import annotations
 

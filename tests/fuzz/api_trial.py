@@ -45,7 +45,7 @@ d = mj.MjData(m)
 """
 
 DELIBERATE: dict[str, str] = {}
-"""Deliberate differences from MuJoCo: patterns of descriptions of findings, with the reasons."""
+"""Reasons for deliberate differences from MuJoCo, by a pattern that matches the description of a finding."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ MODEL, CONTACT, STEP, INVERSE = 1e-7, 1e-6, 1e-5, 1e-6
 """Tolerances of differences relative to the largest number or one, as in the conformance tests of public models."""
 
 UNWRITTEN = ("flexedge_length0", "stat.meansize", "stat.extent")
-"""Fields of rigid lines that MuJoCo computes from uninitialized memory."""
+"""Fields that MuJoCo computes from uninitialized memory for rigid one-dimensional flexes."""
 
 LAST_BITS, ROUNDINGS = 5, 3.0
 """Number of perturbations that measure MuJoCo's sensitivity to rounding, and the factor by which differences may exceed it."""

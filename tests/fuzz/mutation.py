@@ -178,4 +178,4 @@ class Mutator:
 KINDS_OF_REFERENCE = {
     "joint", "geom", "site", "tendon", "geom1", "geom2", "joint1", "tendon1", "body1", "body2", "size", "objtype", "objname", "actuator", "camera",
 }  # fmt: skip
-"""Attributes that usually are necessary for an element to be valid."""
+"""Attributes that refer to elements or their types, which an element usually needs to be valid."""

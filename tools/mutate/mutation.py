@@ -12,7 +12,7 @@ from .kernel_changes import changes_of_kernel
 from .text import name_of
 
 MODULE = "<module>"
-"""Function name of the mutations outside functions, such as those of default values and tables."""
+"""Stand-in for a function name in mutations of code outside functions, such as default values and tables."""
 
 
 @dataclass(frozen=True)

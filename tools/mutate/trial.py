@@ -27,7 +27,7 @@ MODES = ("plain", "compiled")
 
 @dataclass(frozen=True)
 class Verdict:
-    """Result of trying a mutation: the first failed test, or None; and the duration (s)."""
+    """Result of trying a mutation: the first failed test (None if all tests passed), and the duration (s)."""
 
     noticed_by: str | None
     seconds: float
@@ -40,7 +40,7 @@ class Trial:
         root: folder of the project.
         folder: folder of the copies, created if it is missing.
         budget: longest time for the tests of one mutation (s).
-        words: restrict a room's test files to those whose names contain one of these words; empty for all.
+        words: words that select test files: a file name must contain at least one of them; empty to select all.
         index: number of this copy.
     """
 
