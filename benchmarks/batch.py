@@ -31,7 +31,7 @@ class Contender(Protocol):
     threads: int
 
     def run(self, work: Workload) -> float:
-        """Run all steps of all worlds; return the time (s), without setting the states if the engine allows that."""
+        """Run all steps of all worlds; return the time (s), which excludes setting the states if the engine permits."""
 
     def counts(self) -> dict[str, float]:
         """Return the mean contacts, constraint rows and solver iterations at the end of a run."""

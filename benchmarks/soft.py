@@ -87,7 +87,7 @@ class Engine:
 
 
 def compare(source: Path | str, segments: int, official: bool) -> dict[str, Any]:
-    """Return a row of the report for a scene: times of a step (us) and counts; of MuJoCo, too, if `official`."""
+    """Return a row of the report for a scene: times of a step (us) and counts; if `official`, also those of MuJoCo."""
     ours = Engine(conjoint, source)
     engines = [Engine(mujoco, source), ours] if official else [ours]
     # the first engine computes the start states

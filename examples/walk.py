@@ -22,7 +22,7 @@ SECONDS = 5.0
 
 TORQUES = {"waist": 120, "hip_lift": 160, "hip_spread": 140, "hip_turn": 80, "knee": 140, "ankle_pitch": 90,
            "ankle_roll": 40}  # fmt: skip
-"""Motor torques (Nm) that suffice to walk, unlike those of the original model, by the beginning of the motor's name."""
+"""Largest motor torques (Nm), by the beginning of the motor's name; the model's own motors are too weak to walk."""
 
 # Parameters of the gait: joint angles (rad) at five moments of a step, for the swinging and the standing leg. They were
 # found by CMA-ES (Hansen 2001) in about 300 generations of batches of 320 worlds, starting from the angles of a human
@@ -56,7 +56,7 @@ left arm.
 """
 
 LEGS, ARMS = np.array([3, 9]), np.array([15, 18])
-"""Indices of the first joints of the legs and of the arms: right, left."""
+"""Indices of the first joint of each leg and of each arm, right before left."""
 
 SPREADS, TURNS, KNEE, PITCHES, ROLLS = 1, 2, 3, 4, 5
 """Offsets of a leg's other joints from its first joint, which lifts the leg."""

@@ -250,7 +250,7 @@ def entries(source: str) -> Iterator[str]:
 
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
-    """Return the text of a page; skip the names in `seen`, which are on earlier pages, and add the others to it."""
+    """Return the text of a page without the names in `seen`, and add the names on the page to `seen`."""
     anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
     lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):

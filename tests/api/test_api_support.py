@@ -204,7 +204,7 @@ def test_poses_in_bodies_equal_the_official_ones(pair: Pair) -> None:
 
 
 def test_properties_of_models(pair: Pair) -> None:
-    """The total mass, the solver and cone predicates and the version agree with MuJoCo."""
+    """The total mass, before and after it is set, `mj_isPyramidal`, `mj_isDual` and the version agree with MuJoCo."""
     pair.compare("mj_getTotalmass", data=False)
     for option in ("", 'cone="elliptic"', 'jacobian="sparse"', 'solver="PGS"', 'noslip_iterations="2"'):
         official = mujoco.MjModel.from_xml_string(ROBOT.format(option=option))

@@ -336,7 +336,7 @@ def test_servos_turn_to_the_nearest_setpoint(
 
 
 def test_setpoints_are_each_worlds_own() -> None:
-    """Each lane wraps its own setpoint; edition 3.3.5 does not wrap."""
+    """In edition 4.0, each lane wraps its own setpoint; in edition 3.3.5, setpoints are not wrapped."""
     servo = SERVO.format('<position joint="b" gear="0 0 1" kp="2"/>')
     m = read("4.0", servo)
     batch = conjoint.Batch(m, 9)
