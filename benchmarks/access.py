@@ -1,4 +1,6 @@
-"""Overhead of programs around a step (reading fields, finding elements by name, small calls), compared with MuJoCo.
+"""Overhead of common operations around a step: reading fields, finding elements by name, and calling small functions.
+
+MuJoCo is measured in the same way.
 
 python -m benchmarks.access [--model models/humanoid.xml] [--json out/access.jsonl]
 """
@@ -24,7 +26,7 @@ CALLS, ROUNDS = 2000, 9
 
 
 def accesses(package: ModuleType, path: str) -> dict[str, Callable[[], Any]]:
-    """Return functions that evaluate an expression or a call, by name; the model has made one step."""
+    """Return functions that each evaluate one expression or call, by name, on a model that has made one step."""
     m = package.MjModel.from_xml_path(path)
     d = package.MjData(m)
     package.mj_step(m, d)

@@ -1,8 +1,8 @@
-"""Time to read asset files and numbers for the first time, and to update scenes, compared with MuJoCo.
+"""Time to read asset files and long lists of numbers for the first time, and to update scenes, compared with MuJoCo.
 
 python -m benchmarks.assets [--grep TEXT] [--rounds 8] [--json out/assets.jsonl]
 
-Every reading uses new random numbers, so that caches do not help. Times are the best of the rounds.
+Each repetition reads new random numbers, so that caches do not help. Times are the best of the rounds.
 """
 
 from __future__ import annotations

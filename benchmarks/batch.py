@@ -1,4 +1,4 @@
-"""Many worlds: `Batch` and the official `mujoco.rollout` in turns, from the same states under the same controls.
+"""Many worlds: `Batch` and MuJoCo's `mujoco.rollout`, run alternately from the same states with the same controls.
 
 python -m benchmarks.batch [--model models/humanoid.xml] [--worlds 256] [--steps 100] [--threads 1 2] [--json FILE]
 """
@@ -31,14 +31,14 @@ class Contender(Protocol):
     threads: int
 
     def run(self, work: Workload) -> float:
-        """Seconds for all steps of all worlds; the states are set outside the clock where the engine allows it."""
+        """Run all steps of all worlds; return the time (s), which excludes setting the states if the engine permits."""
 
     def counts(self) -> dict[str, float]:
-        """Mean contacts, constraint rows and solver iterations at the end of a run."""
+        """Return the mean contacts, constraint rows and solver iterations at the end of a run."""
 
 
 class OfficialRollout:
-    """`mujoco.rollout` with persistent threads and outputs."""
+    """MuJoCo's `mujoco.rollout`, with threads and output arrays that persist between runs."""
 
     engine, precision = "mujoco", "float64"
 
@@ -77,7 +77,7 @@ class OfficialRollout:
 
 
 class ConjointBatch:
-    """`Batch`, controls set before every step."""
+    """Conjoint's `Batch`, whose controls are set before every step."""
 
     engine = "conjoint"
 
@@ -161,7 +161,7 @@ def main() -> None:
 def describe(
     options: argparse.Namespace, contenders: list[Contender], seconds: list[list[float]], k: int
 ) -> dict[str, Any]:
-    """The row of one contender; `ratio`: times as fast as the rollout on as many threads."""
+    """Return the report row of one contender; `ratio` is its speed relative to the rollout with as many threads."""
     me = contenders[k]
     steps = options.worlds * options.steps
     rollout = next(i for i, c in enumerate(contenders) if c.engine == "mujoco" and c.threads == me.threads)

@@ -5,9 +5,9 @@ python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE 
 
 Derivatives are taken with respect to state and controls: matrices A and B, and with `--sensors` also C and D. They are
 computed in float64, for one world on one thread, from the state after some steps. The three methods run alternately in
-one process. The time of each is that of its fastest call, and ratios are ratios of these times. A step called from
+one process. The time of a method is that of its fastest call, and ratios are ratios of these times. A step called from
 Python is timed, too. Models with the Runge-Kutta integrator, which `mjd_transitionFD` does not support, use Euler's.
-`--stages` shows the time of each kernel in each pass instead.
+With `--stages`, the time of each kernel in each derivative pass is shown instead.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def compared(path: str, steps: int, sensors: bool) -> dict[str, Any]:
 
 
 def stages(path: str, steps: int, sensors: bool) -> list[dict[str, Any]]:
-    """Return rows of the report: the shortest time of each kernel in each pass, without the overhead of a call."""
+    """Return report rows with the shortest time of each kernel in each derivative pass, without the call overhead."""
     m, d = at_work(conjoint, path, steps)
     mjd_transition(m, d, *matrices(m, sensors))
     pipeline = pipeline_of(m, "mj_step")

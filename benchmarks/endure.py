@@ -20,7 +20,7 @@ from conjoint.lang.errors import DivergenceWarning
 
 MODELS = Path(__file__).parent.parent / "models"
 HELD = 100
-"""Number of steps with the same controls."""
+"""Number of consecutive steps with the same controls."""
 
 
 def resident_kilobytes() -> int:

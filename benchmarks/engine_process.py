@@ -82,7 +82,7 @@ class Engine:
         return time.perf_counter() - begin
 
     def our_batch(self, batch: Any, segment: int) -> float:
-        """Return the time in seconds of a segment with `conjoint.Batch`, called for each step."""
+        """Return the time in seconds of a segment in which `conjoint.Batch` is called once for each step."""
         batch.reset()
         batch.qpos[:], batch.qvel[:] = self.work["qpos"][segment], self.work["qvel"][segment]
         if self.model.na:
@@ -95,7 +95,7 @@ class Engine:
         return time.perf_counter() - begin
 
     def their_batch(self, segment: int) -> float:
-        """Return the time in seconds of a segment with MuJoCo's batch, called for each step."""
+        """Return the time in seconds of a segment in which MuJoCo's batch is called once for each step."""
         batch = self.batch
         batch.reset(stage=self.package.mjtStage.mjSTAGE_NONE)
         batch.bind("qpos")[:], batch.bind("qvel")[:] = self.work["qpos"][segment], self.work["qvel"][segment]

@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.report import write_report
 
 ENGINES = ("mujoco", "conjoint")
-"""The engines: MuJoCo, and Conjoint in its place."""
+"""Names of the engines; Conjoint runs in place of MuJoCo."""
 
 WARM = 20
 """Number of steps at the start that are not timed, because they compile or load code."""

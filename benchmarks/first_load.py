@@ -1,4 +1,4 @@
-"""Time from the start of a process until its first model is loaded, with both packages alternately.
+"""Time from the start of a process until its first model is loaded, measured alternately for both packages.
 
 python -m benchmarks.first_load --models FOLDER_OR_FILE ... [--grep TEXT] [--largest 12] [--rounds 3]
     [--json out/first_load.jsonl]

@@ -1,7 +1,7 @@
-"""Batches of many models: `Batch` compared with `mujoco.rollout`, on one thread each, and geometric mean ratios.
+"""Comparison of `Batch` with `mujoco.rollout` for many models, each on one thread, with geometric means of the ratios.
 
-Worlds start from the initial state, under random controls that are the same for both. Rollouts and batches run
-alternately, and CPU time counts.
+Worlds start from the initial state, with random controls that are the same for both. Rollouts and batches run
+alternately, and times are CPU times.
 
 python -m benchmarks.fleet MODEL.xml ... [--list FILE --folder FOLDER] [--worlds 256] [--steps 50]
     [--json FILE]
@@ -25,7 +25,7 @@ from benchmarks.report import write_report
 from conjoint.batch import Batch
 
 BIG = 60
-"""Smallest number of dofs of models that get only a quarter of the worlds and two fifths of the steps."""
+"""Number of dofs from which a model gets only a quarter of the worlds and two fifths of the steps."""
 
 
 class Model:

@@ -30,7 +30,7 @@ ROUNDS, SECONDS = 5, 0.004
 LEFT_OUT = re.compile(
     r"mj_(print|save|load|defaultSolRefImp|setLengthRange)|mju_(print|write|rayFlex|raySkin)|mjv_updateSkin"
 )
-"""Names of functions that are left out.
+"""Pattern for the names of functions that are not measured.
 
 They use files and logs, are slow, or cannot be called through MuJoCo's binding without an error or a warning.
 """
@@ -42,7 +42,7 @@ KINDS = {
     "[m]": lambda n: np.linspace(0.1, 1.0, n),
     "[mxn]": lambda n: 2.0 * np.eye(n) + 0.01,
 }
-"""Functions that create an array of a shape in a signature, for n dofs."""
+"""Functions that create an example array for a model with n dofs, by the array shape in a signature."""
 
 STATE = int(mujoco.mjtState.mjSTATE_FULLPHYSICS)
 

@@ -110,7 +110,7 @@ HOSTILE: dict[str, str | bytes] = {
 
 
 def refuse(path: Path) -> tuple[str, float, float]:
-    """Load a file in a new process; return its message, the CPU time (s), and the growth of its memory (MB)."""
+    """Load a file in a new process; return the error message, the CPU time (s), and the growth of the process (MB)."""
     program = [sys.executable, "-c", PROGRAM, str(path)]
     result = subprocess.run(program, capture_output=True, text=True, timeout=HANGS, check=False)
     if result.returncode:

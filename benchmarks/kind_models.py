@@ -1,4 +1,4 @@
-"""Models of different kinds, in each of which another part of an engine takes most of the time."""
+"""Models of different kinds; in each, a different part of an engine takes most of the time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def burrs() -> str:
-    """Return three free balls of 108 boxes each, which fall on a plane and on each other: bodies with many geoms."""
+    """Return a model (XML) of three balls of 108 boxes each, which fall on a plane and on each other: many geoms."""
 
     def burr(k: int) -> str:
         spines = ""
@@ -27,7 +27,7 @@ def burrs() -> str:
 
 
 def crab() -> str:
-    """Return a robot with six legs, whose cylinders overlap at the joints: convex pairs that always touch."""
+    """Return a model (XML) of a robot whose six legs have cylinders that always overlap at the joints: convex pairs."""
     legs, motors = "", ""
     for k in range(6):
         side, row = 1 - 2 * (k % 2), k // 2 - 1
@@ -45,7 +45,7 @@ def crab() -> str:
 
 
 def shrub() -> str:
-    """Return a tree of 60 dofs with few contacts, elliptic cones and noslip: linear algebra of a large tree."""
+    """Return a model (XML) of a tree with 60 dofs, few contacts, elliptic cones and noslip: mostly linear algebra."""
     motors = ""
 
     def branch(name: str, depth: int, size: float) -> str:
@@ -69,7 +69,7 @@ def shrub() -> str:
 
 
 def warehouse() -> str:
-    """Return 1,600 geoms of fixed shelves, drawers, and boxes at rest in them: many geoms, many constraint rows."""
+    """Return a model (XML) with 1,600 geoms: shelves, drawers, and boxes at rest in them, with many constraint rows."""
     shelves = "".join(
         '<geom type="box" size=".09 .04 .004" '
         f'pos="{0.2 * (k % 40) - 4:.2f} {-1 - 0.3 * (k // 200):.2f} {0.1 + 0.12 * (k // 40 % 5):.2f}"/>'
@@ -98,14 +98,14 @@ def warehouse() -> str:
 
 
 def mesh(name: str, corners: int, size: tuple[float, ...], generator: np.random.Generator) -> str:
-    """Return a mesh asset with random vertices on an ellipsoid."""
+    """Return the XML of a mesh asset with random vertices on an ellipsoid."""
     points = generator.normal(size=(corners, 3))
     points *= np.array(size) / np.linalg.norm(points, axis=1, keepdims=True)
     return f'<mesh name="{name}" vertex="{" ".join(f"{x:.5f}" for x in points.ravel())}"/>'
 
 
 def gripper() -> str:
-    """Return two fingers of meshes that hold a bowl of meshes: few contacts, but hard ones.
+    """Return a model (XML) in which two fingers of meshes hold a bowl of meshes: few contacts, but hard ones.
 
     Friction cones are elliptic, and impratio is 10.
     """
@@ -134,7 +134,7 @@ def gripper() -> str:
 
 
 def fish() -> str:
-    """Return a chain of ellipsoids in water, with 14 dofs and no contacts: the overhead of a call matters most."""
+    """Return a model (XML) of a chain of ellipsoids in water, with 14 dofs and no contacts: call overhead dominates."""
     inner, motors = "", ""
     for k in reversed(range(8)):
         inner = f"""<body pos="-.08 0 0"><joint name="j{k}" axis="0 {k % 2} {1 - k % 2}"/>
@@ -147,7 +147,7 @@ def fish() -> str:
 
 
 def hiker() -> str:
-    """Return a quadruped on a height field, with feet of meshes and ellipsoids."""
+    """Return a model (XML) of a quadruped on a height field; its feet consist of meshes and ellipsoids."""
     generator = np.random.default_rng(6)
     height = " ".join(f"{h:.3f}" for h in generator.uniform(0, 1, 50 * 50))
     legs, motors = "", ""
@@ -170,7 +170,7 @@ def hiker() -> str:
 
 
 def masonry() -> str:
-    """Return a wall of 55 free bricks, which narrows from course to course: stacks of boxes."""
+    """Return a model (XML) of a wall with 55 free bricks, each course shorter than the one below: stacks of boxes."""
     bricks = "".join(
         f'<body pos="{0.205 * (i - (9 - course) / 2):.4f} 0 {0.05 + 0.1 * course:.3f}"><freejoint/>'
         '<geom type="box" size=".1 .06 .05"/></body>'

@@ -1,7 +1,7 @@
-"""One world and batches of many kinds of models, run alternately with MuJoCo: a table in Markdown.
+"""Step times of one world and of batches for many kinds of models, compared with MuJoCo, as a Markdown table.
 
-Both engines start from states that MuJoCo reached under random controls. From there they get the same controls, new at
-every step. If no models are given, those of `kind_models` are measured.
+Both engines run alternately. They start from states that MuJoCo reached under random controls. From there they get
+the same controls, new at every step. If no models are given, those of `kind_models` are measured.
 
 python -m benchmarks.kinds [MODEL.xml ...] [--list FILE --folder FOLDER] [--rounds 5] [--threads 2]
     [--clock wall] [--write FOLDER] [--json out/kinds.jsonl]
@@ -34,7 +34,7 @@ MOST_DOFS = 150
 """Largest number of dofs of a model that is also stepped as a batch."""
 
 BIG = 60
-"""Smallest number of dofs of models whose batches have fewer worlds and steps."""
+"""Number of dofs from which a model's batches have fewer worlds and steps."""
 
 APART = 5
 """Number of steps from one start state to the next."""
@@ -60,7 +60,7 @@ def result(official: list[float], mine: list[float], steps: int) -> dict[str, fl
 
 
 def one_world(path: str, work: Workload, options: argparse.Namespace) -> dict[str, float]:
-    """Return the step time of one world, which starts from some of the states one after another."""
+    """Return step times of one world, which is stepped from several start states in succession."""
     count, steps = work.ctrl.shape[:2]
     segments = range(0, count, max(1, count // SEGMENTS))
     engines = [Engine(package, path, CLOCKS[options.clock]) for package in (mujoco, conjoint)]
@@ -73,7 +73,7 @@ def one_world(path: str, work: Workload, options: argparse.Namespace) -> dict[st
 
 
 def batches(path: str, work: Workload, options: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Return step times of batches and of MuJoCo's rollout with as many threads, by name of the batch.
+    """Return the step times of several batches, each compared with MuJoCo's rollout on as many threads, by batch name.
 
     The batches use both precisions on one thread, and float64 on `options.threads` threads.
     """

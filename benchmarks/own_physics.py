@@ -28,7 +28,7 @@ ROUNDS = 9
 
 @kernel
 def friction_law(m, d):
-    """Finish contacts as the engine does, with the friction of their geoms."""
+    """Finish contacts as the engine does, including the friction that they get from their geoms."""
     for c in range(d.ncon):
         in_gap = d.contact_dist[c] >= d.contact_includemargin[c]
         sticks = d.contact_adhesion[c] > 0.0

@@ -1,8 +1,8 @@
-"""Figures of the 2012 paper and ours: iterations (Figure 1), smooth dynamics (Table 1), clouds (Tables 2 and 3).
+"""Figures of the 2012 paper and ours: iterations (Figure 1), smooth dynamics (Table 1), state clouds (Tables 2 and 3).
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012. The models of the paper
 were not published: ours are of the same kind, with as many dofs and contacts (`paper_models`). The paper used other
-processors (Intel X5860, 3.33 GHz, two with six cores each), so figures are compared as evaluations per second of one
+processors (two Intel X5860 with 3.33 GHz and six cores each), so figures are compared as evaluations per second of one
 thread.
 
 python -m benchmarks.paper [--threads 1 2] [--turns 10] [--json FILE]
@@ -33,7 +33,7 @@ FIGURE_1 = {0.1: (3.8, 4.8, 6.5), 0.5: (2.6, 5.3, 7.5), 1.0: (2.8, 4.9, 10.2), 2
 """Mean iterations in the paper with 7, 16 and 27 contacts, by friction coefficient."""
 
 CONTACTS = ((7, 6, 8), (16, 14, 18), (27, 24, 30))
-"""Numbers of contacts in the paper, each with the range of contacts that is compared with it."""
+"""Contact counts in the paper, each with the smallest and the largest of our contact counts compared with it."""
 
 TABLE_1 = {"isolated": (151, 133), "chain": (103, 41), "hand": (101, 76), "humanoid": (123, 75)}
 """Thousand evaluations per second in the paper, by model.
@@ -56,7 +56,7 @@ SMOOTH = (*KINEMATICS, *COM_POS, *MAKE_M, Stage("mj_comVel", com_vel), Stage("mj
 """Stages for forward kinematics, motion axes of all dofs (the Jacobians), inertia matrix and bias forces."""
 
 SOLVED = (*SMOOTH, *FACTOR_M, *ACCELERATION)
-"""Stages for smooth dynamics with the sparse factorization, and the accelerations due to smooth forces."""
+"""Stages of `SMOOTH`, followed by those for the sparse factorization and the accelerations due to smooth forces."""
 
 
 def fastest(
@@ -119,7 +119,7 @@ def stance(model: Any, contacts: int) -> np.ndarray:
 
 
 def nominal(model: Any, qpos: np.ndarray) -> np.ndarray:
-    """Return the acceleration at the center of a cloud, from which the solver starts in all states of the cloud."""
+    """Return the acceleration at the center of a cloud, which is the solver's initial guess in the whole cloud."""
     data = conjoint.MjData(model)
     data.qpos[:] = qpos
     conjoint.mj_forward(model, data)
@@ -127,7 +127,7 @@ def nominal(model: Any, qpos: np.ndarray) -> np.ndarray:
 
 
 def cloud(model: Any, qpos: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return positions, velocities and accelerations of a cloud: variations of each of 30 states.
+    """Return the positions, velocities and accelerations of a cloud, which varies the states of a 30-state trajectory.
 
     A state has 54 numbers. A state of the cloud changes one of them (linear) or two of them (quadratic).
     """

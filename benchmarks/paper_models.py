@@ -38,7 +38,7 @@ def chain(count: int = 31) -> str:
 
 
 def hand() -> str:
-    """Return a model with 32 dofs: a floating palm with two joints, a wrist, four fingers and a thumb."""
+    """Return a model with 32 dofs: a floating forearm, a wrist, a palm that folds, four fingers and a thumb."""
     finger = link([X], "0 .04 0", "0 .02 0", size=0.008)
     middle = link([X], "0 .05 0", "0 .03 0", finger, 0.009)
     fingers = "".join(link([X, Z], f"{0.02 * i - 0.03:g} .1 0", "0 .05 0", middle, 0.01) for i in range(3))

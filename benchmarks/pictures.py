@@ -31,11 +31,11 @@ from conjoint.batch import Batch
 MODELS = [Path(__file__).parent.parent / "models" / f"{name}.xml" for name in ("humanoid", "quadruped", "pile", "flag")]
 
 STEPS = 50
-"""Number of steps with random controls from world to world, so that no two worlds look alike."""
+"""Number of steps with random controls between the states of two consecutive worlds, so that no two look alike."""
 
 
 def official_worlds(model: mujoco.MjModel, count: int) -> list[mujoco.MjData]:
-    """Return worlds along a trajectory of MuJoCo."""
+    """Return MuJoCo data for `count` worlds, whose states lie along one trajectory."""
     generator, data = np.random.default_rng(0), mujoco.MjData(model)
     if model.nkey:
         mujoco.mj_resetDataKeyframe(model, data, 0)

@@ -17,7 +17,7 @@ from conjoint.cli.doctor import processor_name
 
 
 def machine_facts() -> dict[str, Any]:
-    """Return the facts besides the code that a figure depends on: processor, cores, versions, date."""
+    """Return the facts on which a measurement depends apart from the code: processor, cores, versions and date."""
     versions = {name: metadata.version(name) for name in ("mujoco", "numpy", "llvmlite")}
     return {
         "cpu": processor_name(),

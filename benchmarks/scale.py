@@ -24,7 +24,7 @@ SHAPES = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="sphe
 
 
 def humanoids(count: int) -> str:
-    """Return a square array of humanoids, three meters apart."""
+    """Return the XML text of a square array of humanoids, three meters apart."""
     side = int(np.ceil(np.sqrt(count)))
     placed = "".join(
         f'<frame pos="{3 * (i % side)} {3 * (i // side)} 0">'
@@ -36,7 +36,7 @@ def humanoids(count: int) -> str:
 
 
 def bodies(count: int, spacing: float = 0.26) -> str:
-    """Return a layer of free bodies that fall on a floor; at small spacings they sometimes touch their neighbors."""
+    """Return the XML text of free bodies that fall on a floor; at small spacings, neighbors sometimes touch."""
     side = int(np.ceil(np.sqrt(count)))
     generator = np.random.default_rng(0)
     placed = "".join(

@@ -29,11 +29,14 @@ BUDGET = 0.3
 """Approximate duration of a segment (s); a segment has at least three steps."""
 
 SETTLING = 2.0
-"""Approximate computing time from one start state to the next (s); at most 200 steps."""
+"""Approximate computing time between two start states (s); at most 200 steps are made."""
 
 
 def sheet(elements: int) -> str:
-    """Return a cloth of triangles above a floor, which is fixed along one side and collides with itself."""
+    """Return the XML text of a triangulated cloth that is fixed along one side and collides with itself.
+
+    It hangs above a floor.
+    """
     side = max(2, round(np.sqrt(elements / 2)) + 1)
     return f"""<mujoco><option timestep=".001" solver="CG" tolerance="1e-6" integrator="implicitfast"/><worldbody>
     <geom type="plane" size="99 99 1"/><flexcomp name="f" type="grid" dim="2" count="{side} {side} 1" pos="0 0 1"
@@ -43,7 +46,7 @@ def sheet(elements: int) -> str:
 
 
 def block(elements: int) -> str:
-    """Return a solid of tetrahedra that falls on a floor."""
+    """Return the XML text of a tetrahedral solid that falls on a floor."""
     side = max(2, round(np.cbrt(elements / 6)) + 1)
     return f"""<mujoco><option timestep=".001" solver="CG" tolerance="1e-6" integrator="implicitfast"/><worldbody>
     <geom type="plane" size="99 99 1"/><flexcomp name="f" type="grid" dim="3" count="{side} {side} {side}"
@@ -84,7 +87,7 @@ class Engine:
 
 
 def compare(source: Path | str, segments: int, official: bool) -> dict[str, Any]:
-    """Return a row of the report for a scene: times of a step (us) and counts; of MuJoCo, too, if `official`."""
+    """Return a row of the report for a scene: times of a step (us) and counts; if `official`, also those of MuJoCo."""
     ours = Engine(conjoint, source)
     engines = [Engine(mujoco, source), ours] if official else [ours]
     # the first engine computes the start states

@@ -70,7 +70,10 @@ def scene(static: int, moving: int, shape: str, fixed: bool = False, sensors: in
 
 
 def in_turns(turns: dict[str, Callable[[], None]], segments: int) -> dict[str, list[float]]:
-    """Return the durations of a call in seconds, by name; segments of many calls alternate between the functions."""
+    """Return the durations (s) of a call in each segment, by name; segments of the functions alternate.
+
+    A segment consists of many calls.
+    """
     counts = {}
     for name, turn in turns.items():
         turn()

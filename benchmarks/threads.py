@@ -23,7 +23,7 @@ from benchmarks.report import write_report
 from benchmarks.scale import SCENES, Engine
 
 COUNTS = {"humanoids": (1, 10, 22, 100), "bodies": (10, 200, 2000)}
-"""Scenes, and the numbers of bodies or humanoids in them."""
+"""Numbers of humanoids or bodies, by scene."""
 
 
 def measure(scene: str, count: int, threads: list[int], segments: int, realtime: bool) -> list[dict[str, Any]]:

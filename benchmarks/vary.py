@@ -1,9 +1,9 @@
-"""Cost of worlds that differ: a step of humanoids with individual masses, frictions and gains.
+"""Cost of worlds that differ: steps of humanoids with individual masses, frictions and gains.
 
     python -m benchmarks.vary [--worlds 1024] [--steps 60]
 
 Controls are random and new at every step, on one thread. A batch whose worlds share the model makes the same steps
-alternately, and CPU times are compared. MuJoCo has no batches whose worlds differ, so there is no ratio to it.
+alternately, and CPU times are compared. MuJoCo has no batches whose worlds differ, so it is not measured.
 """
 
 import argparse

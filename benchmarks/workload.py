@@ -30,7 +30,7 @@ class Workload:
 def make_workload(path: str, nsegment: int, nstep: int, seed: int = 0, apart: int = 20) -> Workload:
     """Return a workload whose start states are `apart` steps from one another along a run of MuJoCo.
 
-    The run has random controls. Each start state gets `nstep` other random controls.
+    The run has random controls. From each start state, `nstep` further random controls follow.
     """
     model = mujoco.MjModel.from_xml_path(path)
     data = mujoco.MjData(model)

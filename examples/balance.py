@@ -21,11 +21,11 @@ from conjoint.minimize import Verbosity, least_squares
 
 MODEL = Path(__file__).parent.parent / "models" / "humanoid.xml"
 ROOT = 6
-"""Number of dofs of the free joint, which has one more number in qpos."""
+"""Number of dofs of the free joint; its position in qpos has one more number."""
 
 
 def pose_on_one_leg(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
-    """Return qpos of a humanoid that stands in balance on its left foot; only its height is not yet adjusted."""
+    """Return qpos of a humanoid that is in balance on its left foot; `at_rest` adjusts its height."""
     conjoint.mj_resetDataKeyframe(m, d, m.key("stand").id)
     start = d.qpos.copy()
     wanted = start[ROOT + 1 :].copy()
@@ -49,7 +49,7 @@ def pose_on_one_leg(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:
 
 
 def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pose at the height at which the floor carries the weight, and the controls that hold it."""
+    """Return the pose, raised to the height at which the floor carries the weight, and the controls that hold it."""
 
     def force(height: float) -> np.ndarray:
         conjoint.mj_resetData(m, d)
@@ -73,7 +73,7 @@ def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[
 
 
 def soles(m: conjoint.MjModel) -> np.ndarray:
-    """Return the ids of the geoms of the foot that it stands on."""
+    """Return the ids of the geoms of the left foot, on which the humanoid stands."""
     return np.flatnonzero(m.geom_bodyid == m.body("foot_left").id)
 
 

@@ -32,7 +32,7 @@ APART = np.array([1.75, 1.6])
 """Distances between neighbors in the walking direction and across it (m)."""
 
 TRIPS, FAINT = 10, 0.35
-"""Number of walkers whose swinging leg gives way once, and the duration of that (s)."""
+"""Number of walkers whose swinging leg gives way once, and the duration for which it does so (s)."""
 
 STANDERS = 95
 """Number of humanoids that stand on the terraces."""
@@ -199,7 +199,7 @@ class Crowd:
         self.pace, self.walker.swing[:n] = rng.uniform(-0.06, 0.06, n), rng.uniform(0.6, 1.0, n)
 
     def _choose_trips(self, rng: np.random.Generator) -> None:
-        """Choose the walkers that trip and the times: near the camera, and away from others that trip."""
+        """Choose walkers that trip, near the camera and far from each other, and the times at which they trip."""
         place, spots = self.place[: self.walking, :2], list[np.ndarray]()
         for who in rng.permutation(np.flatnonzero((place[:, 1] < -3) & (np.abs(place[:, 0] - 1) < 8))):
             time = SETTLE + 0.2 + 5 * len(spots) / TRIPS

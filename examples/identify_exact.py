@@ -71,7 +71,7 @@ class Fit:
         return np.array([self.motion(point).values["qpos"].ravel() for point in points.T]).T
 
     def sensitivities(self, point: np.ndarray, residual: np.ndarray) -> np.ndarray:
-        """Return the angles' derivatives with respect to the parameters: argument `jacobian` of `least_squares`."""
+        """Return the derivatives of the angles with respect to the parameters, for `jacobian` of `least_squares`."""
         found = self.motion(point.ravel()).jacobian(["qpos"], list(PARAMETERS))["qpos"]
         columns = [found[name][:, :, list(places)] for name, places in PARAMETERS.items()]
         return np.concatenate(columns, axis=2).reshape(residual.size, -1)

@@ -30,7 +30,7 @@ CARTPOLE = """
 """Model of the cart and the pole, which is upright at angle zero."""
 
 WEIGHTS = np.diag([0.5, 2.0, 0.05, 0.05])
-"""Weights of the state's squares in each step: position of the cart, angle of the pole, and their velocities."""
+"""Weights of the squared state in the cost of a step: position of the cart, angle of the pole, and their velocities."""
 
 LAST = 100.0
 """Weight of the final state relative to the other states."""
@@ -95,7 +95,7 @@ class Problem:
         return np.array(states), np.array(used)
 
     def backward(self, states: np.ndarray, controls: np.ndarray, regularizer: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the best changes in the controls, and the best feedback gains, for the expanded problem."""
+        """Return the best changes in the controls, and the best feedback gains, for the expanded cost and dynamics."""
         value, slope = LAST * WEIGHTS, LAST * WEIGHTS @ states[-1]
         changes, feedback = np.zeros((self.steps, 1)), np.zeros((self.steps, 1, 4))
         for t in reversed(range(self.steps)):

@@ -6,9 +6,10 @@
     conjoint simulate models/quadruped.xml --policy out/quadruped_walk.npz
 
 This is PPO with clipped ratios (Schulman et al., Proximal policy optimization algorithms, 2017) and generalized
-advantage estimation (Schulman et al., 2016). It plays all worlds for some steps with noise around the policy's actions,
-then improves policy and value on these samples. Writes the policy, and the return of episodes over time as numbers
-(.csv) and as a plot (.png). With `--steps` the same seed gives the same policy on the same kind of processor.
+advantage estimation (Schulman et al., 2016). In each iteration, all worlds make some steps with noise added to the
+policy's actions. These samples then improve the policy and the value function. The policy is written to a file, and
+the mean episode return over time to a table (.csv) and a plot (.png). With `--steps`, the same seed gives the same
+policy on the same kind of processor.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from conjoint.envs import TASKS, BatchEnv, Policy
 
 
 class Network:
-    """Layers with tanh between them, their gradients, and Adam (Kingma and Ba, 2015).
+    """Fully connected network with tanh between the layers, trained with Adam (Kingma and Ba, 2015).
 
     Args:
-        sizes: numbers of inputs, of units in each hidden layer, of outputs.
-        last: size of the weights of the last layer, relative to the others.
-        extra: number of parameters besides the layers (`self.parameters[-1]`).
-        dtype: of the parameters.
+        sizes: number of inputs, number of units in each hidden layer, and number of outputs.
+        last: scale of the initial weights of the last layer, relative to the other layers.
+        extra: number of additional parameters besides the weights and biases (`self.parameters[-1]`).
+        dtype: data type of the parameters.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Network:
         self.updates = 0
 
     def forward(self, x: np.ndarray) -> list[np.ndarray]:
-        """Return the inputs of every layer, and the output of the last one."""
+        """Return the inputs of every layer, followed by the output of the last layer."""
         values = [x]
         for k in range(0, self.layers, 2):
             x = x @ self.parameters[k] + self.parameters[k + 1]
@@ -65,7 +66,10 @@ class Network:
         return values
 
     def gradients(self, values: list[np.ndarray], slope: np.ndarray) -> list[np.ndarray]:
-        """Return gradients by the layers' parameters, from the slope of the loss by the outputs."""
+        """Return the gradients of the loss with respect to the layers' parameters.
+
+        `values` is the result of `forward`, and `slope` is the gradient with respect to the outputs.
+        """
         found: list[np.ndarray] = []
         for k in range(self.layers - 2, -1, -2):
             found = [values[k // 2].T @ slope, slope.sum(axis=0), *found]
@@ -74,7 +78,7 @@ class Network:
         return found
 
     def improve(self, gradients: list[np.ndarray], rate: float) -> None:
-        """Take a step of Adam, after clipping the gradients to a norm of 0.5."""
+        """Make an Adam step with the gradients, clipped to a norm of 0.5."""
         self.updates += 1
         norm = np.sqrt(sum(float(np.sum(g * g)) for g in gradients))
         shrink = min(1.0, 0.5 / (norm + 1e-8))
@@ -86,13 +90,13 @@ class Network:
 
 
 class Running:
-    """Running mean and variance."""
+    """Running mean and variance of all values added so far."""
 
     def __init__(self, shape: tuple[int, ...]):
         self.mean, self.variance, self.count = np.zeros(shape), np.ones(shape), 1e-4
 
     def add(self, batch: np.ndarray) -> None:
-        """Add a batch (Chan et al., 1979)."""
+        """Update the mean and the variance with a batch of values (Chan et al., 1979)."""
         total, difference = self.count + len(batch), batch.mean(axis=0) - self.mean
         squares = self.variance * self.count + batch.var(axis=0) * len(batch)
         self.variance = (squares + difference**2 * self.count * len(batch) / total) / total
@@ -104,13 +108,13 @@ class Running:
         return np.sqrt(self.variance) + 1e-6
 
     def normal(self, x: np.ndarray) -> np.ndarray:
-        """Return values in standard deviations from the mean."""
+        """Return values normalized by the running mean and standard deviation, and clipped."""
         return np.clip((x - self.mean) / self.scale, -Policy.LIMIT, Policy.LIMIT).astype(np.float32)
 
 
 @dataclass
 class Settings:
-    """Hyperparameters."""
+    """Hyperparameters of PPO."""
 
     worlds: int = 128
     horizon: int = 32
@@ -124,9 +128,9 @@ class Settings:
 
 
 class Learner:
-    """A policy in training."""
+    """Trainer of a policy and a value function, with the environments in which they are trained."""
 
-    def __init__(self, task: str, seed: int, settings: Settings, device: str):
+    def __init__(self, task: str, seed: int, settings: Settings, device: str = "cpu"):
         self.settings, self.task = settings, task
         self.rng = np.random.default_rng(seed)
         mode = AutoresetMode.SAME_STEP
@@ -143,7 +147,7 @@ class Learner:
         self.steps = 0
 
     def policy(self) -> Policy:
-        """Return the current policy."""
+        """Return the current policy, in the form in which it can be saved and played."""
         layers = self.actor.parameters[: self.actor.layers]
         return Policy(self.task, layers[::2], layers[1::2], self.seen.mean, self.seen.scale)
 
@@ -151,7 +155,7 @@ class Learner:
         return self.critic.forward(self.seen.normal(observations))[-1][:, 0]
 
     def play(self) -> dict[str, np.ndarray]:
-        """Play all worlds for some steps, and return samples of observations, actions and advantages."""
+        """Step all worlds for some steps, and return samples of observations, actions and advantages."""
         s = self.settings
         kept: dict[str, list[np.ndarray]] = {name: [] for name in ("x", "action", "chance", "delta", "go", "value")}
         for _ in range(s.horizon):
@@ -175,20 +179,20 @@ class Learner:
         return self._with_advantages({name: np.array(rows) for name, rows in kept.items()})
 
     def _scaled(self, reward: np.ndarray, over: np.ndarray) -> np.ndarray:
-        """Return rewards in standard deviations of the discounted sum of rewards."""
+        """Return rewards divided by the running standard deviation of the discounted sum of rewards."""
         self.gain = self.settings.discount * self.gain + reward
         self.gains.add(self.gain)
         self.gain[over] = 0
         return reward / self.gains.scale
 
     def _count(self, reward: np.ndarray, over: np.ndarray) -> None:
-        """Add rewards to the returns of episodes."""
+        """Add the rewards to the returns of the current episodes, and record the returns of episodes that are over."""
         self.earned += reward
         self.returns.extend(self.earned[over])
         self.earned[over] = 0
 
     def _with_advantages(self, rows: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Add advantages and targets of values, and return all steps as one list of samples."""
+        """Add advantages and value targets to the samples, and return them in arrays over all steps and worlds."""
         s, sums, following = self.settings, np.zeros_like(rows["delta"]), np.zeros(self.settings.worlds)
         for k in range(s.horizon - 1, -1, -1):
             following = rows["delta"][k] + s.discount * s.trace * rows["go"][k] * following
@@ -198,7 +202,7 @@ class Learner:
         return {name: array.reshape(s.horizon * s.worlds, *array.shape[2:]) for name, array in rows.items()}
 
     def learn(self, rows: dict[str, np.ndarray], rate: float) -> None:
-        """Improve policy and value on the samples."""
+        """Improve the policy and the value function with the samples."""
         count = len(rows["x"])
         for _ in range(self.settings.epochs):
             order = self.rng.permutation(count)
@@ -208,7 +212,7 @@ class Learner:
                 self._improve_critic(some, rate)
 
     def _improve_actor(self, rows: dict[str, np.ndarray], rate: float) -> None:
-        """Raise the clipped gain."""
+        """Make a gradient step that increases the clipped objective of the policy."""
         count, noise = len(rows["x"]), self.actor.parameters[-1]
         values = self.actor.forward(rows["x"])
         draw = (rows["action"] - values[-1]) / np.exp(noise)
@@ -221,14 +225,14 @@ class Learner:
         self.actor.improve([*gradients, np.sum(weight * (draw**2 - 1), axis=0)], rate)
 
     def _improve_critic(self, rows: dict[str, np.ndarray], rate: float) -> None:
-        """Reduce the squared error."""
+        """Make a gradient step that reduces the squared error of the value function."""
         values = self.critic.forward(rows["x"])
         error = values[-1] - rows["target"][:, None]
         self.critic.improve(self.critic.gradients(values, error / len(error)), 3 * rate)
 
 
 Curve = list[tuple[float, float, int, float]]
-"""Time (s), processor time of all threads (s), steps of the environment, mean return of the last 100 episodes."""
+"""Rows of a learning curve: time (s), CPU time of all threads (s), environment steps, mean return of 100 episodes."""
 
 
 def learn(
@@ -240,7 +244,7 @@ def learn(
     settings: Settings | None = None,
     device: str = "cpu",
 ) -> Curve:
-    """Learn for some time or some steps, and write policy, curve and plot."""
+    """Learn for the given time or number of steps, and write the policy, the learning curve and its plot."""
     learner, curve = Learner(task, seed, settings or Settings(), device), []
     start, busy = time.perf_counter(), time.process_time()
     done, lines = 0.0, 0
@@ -270,7 +274,7 @@ def learn(
 
 
 def plot(curve: Curve, task: str, path: Path) -> None:
-    """Plot the return of episodes over steps."""
+    """Plot the mean episode return against the number of environment steps."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -64,7 +64,7 @@ RISE = 0.25
 """Duration in which a caption appears or disappears (s)."""
 
 SMALL, EVERY = 600, 2
-"""Width of an animation for web pages (pixels), and step from picture to picture: it has every second picture."""
+"""Width of an animation for web pages (pixels), and the step between the film's pictures that it contains."""
 
 
 def film(scenes: tuple[Scene, ...], shot: Shot) -> Iterator[np.ndarray]:

@@ -109,7 +109,7 @@ class Task:
         self.data.ctrl[:] = self.plan[0]
 
     def difference(self, one: Try, piece: int, offset: np.ndarray) -> np.ndarray:
-        """Return the differences of the state and the targets' offset from those of a try at the start of a piece."""
+        """Return how much the state and the target offset differ from those of a try at the start of a piece."""
         step, moved = piece * self.steps, np.zeros(self.model.nv)
         conjoint.mj_differentiatePos(self.model, moved, 1.0, one.qpos[step], self.data.qpos)
         return np.concatenate([moved, self.data.qvel - one.qvel[step], offset - one.offsets[piece]])
@@ -142,7 +142,7 @@ class Task:
         return slice(address, address + 3)
 
     def cost(self, one: Try) -> float:
-        """Return the cost of a try: of the ball's path, and of the offsets of the targets and their changes."""
+        """Return the cost of a try, which depends on the ball's path, and on the target offsets and their changes."""
         away = np.sum((one.ball - self.wish) ** 2, axis=1) / NEAR**2
         effort = RATE * np.sum((one.changes / UNITS) ** 2) + STAY * np.sum((one.offsets / UNITS) ** 2)
         return float(NEAR**2 * np.sum(np.sqrt(1 + away) - 1) + 0.5 * effort)

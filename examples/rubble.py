@@ -30,7 +30,7 @@ COMMAND = np.array([0.75, 0.0])
 """Forward speed (m/s) and yaw rate (rad/s) that the policy is commanded to keep."""
 
 CONTROL, PERIOD, STROKE = 0.02, 0.5, 0.4
-"""Duration of a control (s), period of the gait (s), and fraction of the control ranges that actions span.
+"""Control interval (s), period of the gait (s), and fraction of the control ranges that actions span.
 
 They are equal to those in training.
 """

@@ -22,7 +22,7 @@ SECONDS = 5.0
 
 TORQUES = {"waist": 120, "hip_lift": 160, "hip_spread": 140, "hip_turn": 80, "knee": 140, "ankle_pitch": 90,
            "ankle_roll": 40}  # fmt: skip
-"""Largest torques (Nm) of motors, by the beginning of their names, because the model's motors are too weak to walk."""
+"""Largest motor torques (Nm), by the beginning of the motor's name; the model's own motors are too weak to walk."""
 
 # Parameters of the gait: joint angles (rad) at five moments of a step, for the swinging and the standing leg. They were
 # found by CMA-ES (Hansen 2001) in about 300 generations of batches of 320 worlds, starting from the angles of a human
@@ -37,7 +37,7 @@ PERIOD, SPEED, PITCH = 0.482, 0.691, 0.007
 """Duration of a step (s), speed at which the feedback vanishes (m/s), and pitch of the trunk (rad)."""
 
 FORWARD, SIDEWAYS, SPREAD = (0.459, 0.060), (0.190, 0.237), 0.018
-"""Gains of the swinging leg's angle and the spread of the legs (rad).
+"""Feedback gains for the forward and sideways angles of the swinging leg, and constant spread of the legs (rad).
 
 The gains multiply the offset (rad/m) and the velocity (rad s/m) of the center of mass, forward and sideways.
 """
@@ -56,7 +56,7 @@ left arm.
 """
 
 LEGS, ARMS = np.array([3, 9]), np.array([15, 18])
-"""Indices of the first joints of the legs and of the arms: right, left."""
+"""Indices of the first joint of each leg and of each arm, right before left."""
 
 SPREADS, TURNS, KNEE, PITCHES, ROLLS = 1, 2, 3, 4, 5
 """Offsets of a leg's other joints from its first joint, which lifts the leg."""
@@ -190,7 +190,7 @@ class Walker:
         wanted[self.row, leg + PITCHES] = curve(SWING_ANKLE, phase)
 
     def _soles_and_arms(self, wanted: np.ndarray, angles: np.ndarray, tilt: np.ndarray) -> None:
-        """Set desired angles: keep soles level sideways, swing arms with the opposite legs, turn the waist a little."""
+        """Set desired angles that keep soles level sideways, swing arms with the opposite legs, and turn the waist."""
         for leg, side in zip(LEGS, (-1, 1), strict=True):
             wanted[:, leg + ROLLS] = side * (tilt[:, 1] + angles[:, 2]) + angles[:, leg + SPREADS]
         wanted[:, 0] = 0.15 * (angles[:, LEGS[1]] - angles[:, LEGS[0]])

@@ -45,7 +45,7 @@ class ApiPage:
 
 ERRORS = ("ConjointError", "FatalError", "ArgumentError", "MissingExtraError", "ModelError", "UnexpectedError")
 WARNINGS = ("SimulationWarning", "DivergenceWarning", "ModelWarning")
-"""Names of the warnings in `lang.errors`, base classes first; `ERRORS` has the names of its errors."""
+"""Names of the warning classes in `lang.errors`, base classes first; `ERRORS` has the names of the error classes."""
 
 WHOLE_STEPS = (
     "mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_forwardSkip", "mj_forwardPosthoc", "mj_inverse",
@@ -64,11 +64,11 @@ PARTS_OF_A_STEP = (
 """Functions that run parts of a step, in the order of the step; a function that runs several parts precedes them."""
 
 PARTS_OF_INVERSE_DYNAMICS = ("mj_invPosition", "mj_invVelocity", "mj_invConstraint", "mj_compareFwdInv")
-"""Functions that run parts of inverse dynamics that are no part of a step, in the order in which they run."""
+"""Functions for those parts of inverse dynamics that do not belong to a step, in the order in which they run."""
 
 
 def listed(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the sources "module:name" of functions of a step."""
+    """Return sources "module:name" for functions of a step, each with the module that defines the function."""
     modules = {name: module for module in STEP_MODULES for name in public_names()[module]}
     return tuple(f"{modules[name]}:{name}" for name in names)
 
@@ -216,7 +216,7 @@ PAGES = {
 
 @cache
 def stub_names() -> dict[str, list[str]]:
-    """Return the public names of `conjoint`, by the defining module without its prefix "conjoint."."""
+    """Return the public names of `conjoint`, grouped by defining module; module names lack the prefix "conjoint."."""
     return public_names()
 
 
@@ -236,7 +236,7 @@ def is_own(value: Any, module: str) -> bool:
 
 
 def entries(source: str) -> Iterator[str]:
-    """Yield the full names of a group's source, which is a module, a name "module:name", or a name of the package."""
+    """Yield the full names that a source stands for; it is a module, "module:name", or a name of the package."""
     module, _, only = source.partition(":")
     known = stub_names()
     if only:
@@ -250,7 +250,7 @@ def entries(source: str) -> Iterator[str]:
 
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
-    """Return the text of a page, without the names in `seen`, which earlier pages list; add its names to `seen`."""
+    """Return the text of a page without the names in `seen`, and add the names on the page to `seen`."""
     anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
     lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):
@@ -271,7 +271,7 @@ def option_lines(name: str) -> list[str]:
 
 
 def values_text(kind: str) -> str:
-    """Return a sentence that lists the values of an element of an editable model, with types; "" if it has none."""
+    """Return a sentence that lists the attributes of an `MjSpec` element kind with their types; "" if it has none."""
     types = [f"`{field.name}` ({value_type(field)})" for field in fields(kind).values()] if kind else []
     return f"Values: {', '.join(types)}." if types else ""
 
@@ -285,11 +285,11 @@ VALUE_TYPES = {
     "words": "list of str",
     "bytes": "bytes",
 }
-"""Public names of the value types of editable models, by their internal name."""
+"""Type names shown in the reference for attributes of editable models, by internal type name."""
 
 
 def value_type(field: Field) -> str:
-    """Return the type of a value of an editable model, as the reference shows it."""
+    """Return the type of an attribute of an editable model, as the reference shows it."""
     length = f" of {field.size}" if field.size else ""
     return field.enum.__name__ if field.type == "enum" else VALUE_TYPES[field.type] + length
 
@@ -361,11 +361,11 @@ STRINGS = {
     "mjVISSTRING": "Names, defaults and keys of the flags `mjtVisFlag`.",
     "__version__": "The version of Conjoint.",
 }
-"""Meanings of the constants that have no docstring."""
+"""Descriptions of the constants that have no docstring."""
 
 
 def attribute_docs(path: Path) -> dict[str, str]:
-    """Return the docstrings of the variables of a module, each the string that follows an assignment."""
+    """Return the docstrings of a module's variables (strings that follow an assignment), by variable name."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     return {
         node.targets[0].id: after.value.value

@@ -1,4 +1,4 @@
-"""Check that saved models compile to the same model, here and in MuJoCo, and that their XML is like MuJoCo's.
+"""Check that saved models compile to the same model in Conjoint and in MuJoCo, and compare their XML with MuJoCo's.
 
     CONJOINT_CORPUS=... python tools/check_saving.py [--grep TEXT] [--jobs N] [--like] [--verbose]
 
@@ -36,11 +36,11 @@ TOLERANCE = 1e-6
 SIZE = {"nbuffer", "narena", "signature"}
 """Fields that are not compared, because they depend on the model's size."""
 FUSED = {"nbvh", "nbvhstatic"}
-"""Sizes that also count empty bounding volumes, which fused bodies leave behind."""
+"""Counts that include the empty bounding volumes left behind by fused bodies."""
 STORAGE = ("bvh_", "nbvh", "mesh_poly", "nmeshpoly")
-"""Prefixes of MuJoCo fields that keep rows of fused bodies, or data that its mesh cache took from another model."""
+"""Prefixes of MuJoCo fields that may keep rows of fused bodies, or data of another model from MuJoCo's mesh cache."""
 LIKE = 1e-4
-"""Largest relative difference of equal numbers in two XML files: MuJoCo writes six digits."""
+"""Largest relative difference at which numbers in two XML files count as equal, because MuJoCo writes six digits."""
 
 
 def main() -> int:

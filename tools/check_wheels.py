@@ -32,8 +32,10 @@ LIBRARY = {
     "macos": {"memcpy", "memmove", "memset", "bzero"},
     "windows": {"memcpy", "memmove", "memset", "__chkstk", "_fltused"},
 }
-"""Functions of the C library that compiled kernels may call. On every processor, glibc has had the functions of Linux
-since its first version there, so the tag manylinux_2_17 is true. `_fltused` is an unused marker.
+"""Functions of the C library that compiled kernels may call.
+
+On every processor, the first version of glibc already had the Linux functions, so the tag manylinux_2_17 is correct.
+`_fltused` is an unused marker.
 """
 
 MODELS = ("conjoint/models/humanoid.xml", "conjoint/models/assets/hand/palm.obj")

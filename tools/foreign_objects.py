@@ -29,7 +29,7 @@ from tools.sample_run import differences, model_file, sample
 ROOT = Path(__file__).parents[1]
 C_LIBRARY = ("memcpy", "memmove", "memset")
 REALS = {"PyFloat_AsDouble": ("double", "i64"), "PyFloat_FromDouble": ("i64", "double")}
-"""LLVM types (result, argument) of the Python functions that use floating-point numbers."""
+"""LLVM types (result, argument) of the Python C API functions that use floating-point numbers."""
 
 plain_load = native.load_objects
 plain_builtin = fast_call.builtin
@@ -124,7 +124,7 @@ def become(system: str, target: Target | None = None) -> None:
 
 
 def use_archive(wheel: Path) -> str:
-    """Use the objects of a wheel's archive that fits this processor; return the name of its processor kind."""
+    """Use the compiled objects for this processor from a wheel; return the name of the processor kind."""
     features = llvm.get_host_cpu_features()
     with zipfile.ZipFile(wheel) as archive:
         names = [Path(name).stem for name in archive.namelist() if name.endswith(".objects")]
@@ -138,7 +138,7 @@ def use_archive(wheel: Path) -> str:
 
 
 def compiled_width() -> int:
-    """Return the number of worlds in a block on this machine."""
+    """Return the number of worlds that a float64 batch steps together (its block size) on this machine."""
     from conjoint.lang.memory.realisation import default_width
 
     return default_width("float64")

@@ -89,7 +89,7 @@ def type_text(row: Attribute) -> str:
 
 
 def lands_text(row: Attribute) -> str:
-    """Return a note about the attribute's name in `MjSpec`, or "" if the names are equal."""
+    """Return a note about the attribute's name in `MjSpec`, or "" if `MjSpec` uses the same name."""
     return f" In `MjSpec`: `{row.lands}`." if row.lands and row.lands != row.name else ""
 
 
@@ -123,7 +123,7 @@ def attribute_lines(rows: Iterable[Attribute], path: str) -> Iterator[str]:
 
 
 def shared_attributes(row: Element) -> tuple[Attribute, ...]:
-    """Return the attributes that most children of a grouping element share, if all children are of one kind.
+    """Return the attributes that most children of a grouping element share, if all children have the same kind.
 
     An attribute must also occur in at least `LEAST_SHARED` children.
     """
@@ -136,16 +136,16 @@ def shared_attributes(row: Element) -> tuple[Attribute, ...]:
 
 
 Place = tuple[str, int]
-"""Kind of an element and identity (`id`) of one of its attributes."""
+"""Key of an attribute: the kind of its element, and the identity (`id`) of its schema row."""
 
 
 @dataclass
 class Writer:
-    """Writer of the elements of a page.
+    """Generator of the page text that describes elements.
 
     Attributes:
         places: links (page and anchor) to attributes that are described elsewhere, by element kind and attribute.
-        seen: identities (`id`) of the elements that are already written.
+        seen: identities (`id`) of the elements that are already described.
     """
 
     places: dict[Place, str]
@@ -209,7 +209,7 @@ def page(title: str, head: str, rows: Iterable[tuple[Element, str]], places: dic
 
 
 def find_places(row: Element, path: str, name: str, found: dict[Place, str]) -> None:
-    """Add links to all attributes of an element and its descendants, which are on the page `name`, to `found`."""
+    """Add links to the attributes of an element and its descendants to `found`; the links point to the page `name`."""
     for attribute in row.attributes.values():
         found.setdefault((row.kind, id(attribute)), f"{name}.md#{anchor_of(path, attribute.name)}")
     shared = shared_attributes(row)
@@ -299,7 +299,7 @@ READING = (
     "advanced by a step, a `result` is computed by the functions beside it, and `structure` is fixed when a model is "
     "compiled."
 )
-"""Explanation of the tables of fields."""
+"""Explanation of the field tables."""
 
 MODEL_TEXT = (
     "`MjModel` has everything that a step does not change: sizes, the elements of the model, options. A field has one "
@@ -352,7 +352,7 @@ The pages are made from the docstrings and tables of the source code, so they ag
 
 
 def contents(pages: dict[str, str]) -> str:
-    """Return the page that lists the other pages."""
+    """Return the contents page of the reference, which links to all other reference pages."""
     groups: dict[str, Iterable[str]] = {
         "Python": (*PAGES, "argument-types", "enumerations", "constants"),
         "Fields and stages": ("MjModel", "MjData", "MjvScene", "pipeline"),

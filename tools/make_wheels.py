@@ -1,8 +1,8 @@
-"""Build the release files in dist/: a wheel for each system, and the source.
+"""Build the release files in dist/: a wheel for each system, and the source distribution.
 
-    python -m tools.make_wheels                        all of it
-    python -m tools.make_wheels linux-x86_64 sdist     some of it
-    python -m tools.make_wheels --again                builds them a second time, and compares the bits
+    python -m tools.make_wheels                        builds all files
+    python -m tools.make_wheels linux-x86_64 sdist     builds only the named files
+    python -m tools.make_wheels --again                builds all files again, and compares the bytes
 
 Two builds of the same checkout are identical, because every file in an archive gets the time of the last commit. The
 environment variable SOURCE_DATE_EPOCH, if it is set, replaces this time.
@@ -40,7 +40,7 @@ def build(what: str, folder: Path) -> Path:
 
 
 def commit_time() -> str:
-    """Return the time of all files in an archive, in Unix seconds.
+    """Return the timestamp (Unix seconds) that all files in an archive get.
 
     This is SOURCE_DATE_EPOCH if it is set, else the time of the last commit. Outside a repository, as in an unpacked
     sdist, it is a time in 2020.

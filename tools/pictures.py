@@ -127,7 +127,7 @@ PLAYING = {
     "hammock": ("hammock", "A hammock catches a ball and a log."),
     "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
 }
-"""Scenes that play in the page (`site_scenes.SCENES`): the model whose picture represents the scene, and a caption."""
+"""Interactive scenes in the gallery (`site_scenes.SCENES`): the model whose picture is shown first, and a caption."""
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
@@ -334,7 +334,7 @@ def best(call: Callable[[], None]) -> float:
 
 
 def times_of_a_step(name: str) -> tuple[float, float]:
-    """Return the times (us) to compute A and B of a step, exactly and by centered differences."""
+    """Return the times (us) to compute the matrices A and B of a step, exactly and by centered differences."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_IMPLICITFAST
     d = conjoint.MjData(m)
@@ -345,7 +345,7 @@ def times_of_a_step(name: str) -> tuple[float, float]:
 
 
 def accuracy() -> tuple[np.ndarray, np.ndarray]:
-    """Return the step sizes of centered differences, and the largest error of a cart-pole's A for each."""
+    """Return step sizes of centered differences and, for each, the largest error in the matrix A of a cart-pole."""
     module = example("ilqr")
     m = conjoint.MjModel.from_xml_string(module.CARTPOLE)
     d = conjoint.MjData(m)
@@ -360,7 +360,7 @@ def accuracy() -> tuple[np.ndarray, np.ndarray]:
 
 
 def derivatives(given: argparse.Namespace) -> None:
-    """Plot the results of the derivative examples; print the times of exact derivatives and of differences."""
+    """Plot the results of the derivative examples; print the times of exact derivatives and of finite differences."""
     plt = pyplot()
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
     sizes, errors = accuracy()
@@ -419,7 +419,7 @@ def walk(given: argparse.Namespace) -> None:
 
 
 def robot(given: argparse.Namespace) -> None:
-    """Draw the robot of docs/your-robot.md as loaded from URDF, and standing after the programs of the page."""
+    """Draw the robot of docs/your-robot.md as loaded from URDF, and standing after the page's programs have run."""
     text = (ROOT / "docs/your-robot.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
@@ -456,7 +456,7 @@ def pyplot() -> Any:
 
 
 def screen(name: str) -> Callable[[argparse.Namespace], None]:
-    """Return a function that takes screenshots of the window or the page, and then imports the packages for that."""
+    """Return a function that takes screenshots of the window or the page; it imports `tools.screens` when called."""
     return lambda given: getattr(importlib.import_module("tools.screens"), name)(folder_of(given))
 
 
@@ -467,7 +467,7 @@ KINDS = {
 
 
 def main() -> None:
-    """Draw the pictures named on the command line, by default those that need only programs."""
+    """Draw the pictures named on the command line, by default those of the models, rays and viewers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "kinds", nargs="*", metavar="kind", default=["gallery", "rays", "window", "page"], help=", ".join(KINDS)

@@ -31,7 +31,7 @@ CODE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 """Pattern of a code block that becomes a cell of the notebook."""
 
 PICTURES = {"image/gif": "gif", "image/png": "png", "image/svg+xml": "svg"}
-"""File suffixes of the outputs that become files, by MIME type."""
+"""File suffixes of the outputs that are saved as files, by MIME type."""
 
 SLOWEST = 600
 """Longest duration of a cell (s); a cell that takes longer fails."""
@@ -42,7 +42,7 @@ PREVIEW = "The result of this page's program"
 DOWNLOAD = "[Download this page as a notebook]({name}){{ download={name} }}\n\n"
 
 DRAFT = "CONJOINT_SITE_DRAFT"
-"""Environment variable that turns execution off, for a quick preview of the pages."""
+"""Environment variable that disables the execution of tutorials, for a quick preview of the pages."""
 
 Running = dict[str, Future[NotebookNode]]
 

@@ -19,14 +19,15 @@ from typing import Any
 
 STEPS, WORLDS = 100, 9
 TOLERANCES = {"qpos": 1e-9, "qvel": 1e-7, "energy": 1e-7, "batch float64": 1e-9, "batch float32": 1e-3}
-"""Largest allowed differences of results: processors combine products and sums into single instructions at different
-points of the program. On x86-64, a change in the initial state by 1e-15 grows to 2e-13 in this run; in float32,
-differences start at 1e-7.
+"""Largest allowed differences between the results of two machines.
+
+Processors fuse products and sums into single instructions at different points of the program. On x86-64, a change in
+the initial state by 1e-15 grows to 2e-13 in this run; in float32, differences start at 1e-7.
 """
 
 
 def sample(model_file: Path) -> dict[str, Any]:
-    """Return results of one world and two batches, the errors of wrong arguments, and the time of the first step."""
+    """Return results of one world and two batches, exceptions for wrong arguments, and the time of the first step."""
     import numpy as np
 
     import conjoint

@@ -171,7 +171,7 @@ def rounded_end(rows: Reals, x: float, inset: float) -> Reals:
 
 
 def smooth(rows: Reals, steps: int) -> Reals:
-    """Return points on the Catmull-Rom curve through the given rows, `steps` for each interval and the last row."""
+    """Return points on the Catmull-Rom curve through the given rows: `steps` points per interval, and the last row."""
     padded = np.concatenate([rows[:1], rows, rows[-1:]])
     t = (np.arange(steps) / steps)[:, None]
     parts = []
@@ -234,7 +234,7 @@ def icosphere(detail: int) -> Shape:
 
 
 def creased(shape: Shape) -> Shape:
-    """Give each smooth patch its own vertices, so that renderers show edges sharper than `CREASE` as edges."""
+    """Give each smooth patch its own vertices, so that edges sharper than `CREASE` are rendered as sharp edges."""
     a, b, c = (shape.vert[shape.face[:, corner]] for corner in range(3))
     normal = np.cross(b - a, c - a)
     area = np.linalg.norm(normal, axis=1)

@@ -123,7 +123,7 @@ def simulated(model: conjoint.MjModel, seconds: float, controls: Callable[[float
 
 
 def gripped_block() -> Motion:
-    """Close two fingers around a soft block, then lift it."""
+    """Simulate two fingers that close around a soft block and then lift it; return the motion."""
     model = dressed("soft_block", 0.4, {"left": "teal", "right": "teal", "palm": "graphite"})
 
     def controls(time: float) -> tuple[float, ...]:
@@ -134,12 +134,12 @@ def gripped_block() -> Motion:
 
 
 def filled_hammock() -> Motion:
-    """Drop a ball and a log into a hammock."""
+    """Simulate a ball and a log that drop into a hammock; return the motion."""
     return simulated(dressed("hammock", 1.5, {"ball": "orange", "log": "slate"}), 3.0, lambda time: 0)
 
 
 def through_keyframes(model: conjoint.MjModel, *keys: str) -> Motion:
-    """Move the servos of a model from keyframe to keyframe and back to the first; each move takes 1.2 s."""
+    """Simulate servos that move from keyframe to keyframe and back to the first one; each move takes 1.2 s."""
     targets = np.array([model.key(key).ctrl for key in (*keys, keys[0])])
     times = np.arange(len(targets)) * 1.2
 
@@ -153,7 +153,7 @@ def through_keyframes(model: conjoint.MjModel, *keys: str) -> Motion:
 
 
 def driving_rover() -> Motion:
-    """Drive the rover over its terrain."""
+    """Simulate the rover as it drives over its terrain; return the motion."""
     model = conjoint.MjModel.from_xml_path(conjoint.sample_model("rover"))
     return simulated(model, 6.0, lambda time: min(time, 1) * model.key("drive").ctrl)
 
@@ -212,7 +212,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def camera_of(model: conjoint.MjModel, scene: Scene) -> conjoint.MjvCamera:
-    """Return the camera with which a scene starts."""
+    """Return the initial camera of a scene."""
     camera = conjoint.MjvCamera()
     conjoint.mjv_defaultFreeCamera(model, camera)
     camera.lookat[:], camera.distance, camera.azimuth, camera.elevation = scene.view

@@ -1,1 +1,1 @@
-"""Shared modules of the scenes of the film."""
+"""Modules that the scenes of the film share."""

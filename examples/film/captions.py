@@ -16,7 +16,7 @@ class Caption:
 
     Args:
         program: name of the program that draws the pictures.
-        text: description of what they show.
+        text: description of what the pictures show.
         width, height: size of the pictures, in pixels.
     """
 

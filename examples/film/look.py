@@ -250,7 +250,7 @@ class Shot:
 
 
 Pictures = Callable[[Shot], Iterator[np.ndarray]]
-"""Function of a scene that yields its pictures."""
+"""Type of the function `pictures` of a scene."""
 
 EVERY = 3.0
 """Time between two lines of progress (s)."""

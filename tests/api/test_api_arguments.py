@@ -1,4 +1,4 @@
-"""Error messages for arguments of public functions: they name the wrong argument, the expected and the given value."""
+"""Error messages about arguments of public functions: they name the wrong argument, what is expected, and the given value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for name in dir(conjoint)
     if isinstance(getattr(conjoint, name), types.FunctionType | types.BuiltinFunctionType) and not name.endswith("_zip")
 }
-"""All public functions except those that write a whole file (`_zip`)."""
+"""All public functions except those that write a whole file (their names end in `_zip`)."""
 
 ANYTHING = {
     ("mju_standardNormal", "num2"), ("mju_raySkin", "face"), ("mju_raySkin", "vert"), ("install_as_mujoco", "version"),
@@ -231,7 +231,7 @@ def test_the_sentence_says_what_is_needed_and_what_came(world: Any, case: str) -
 
 
 def test_arguments_by_name_and_defaults(world: Any) -> None:
-    """Functions that check their arguments accept them by position, by name and by default."""
+    """Arguments are accepted by position and by name, have defaults, and are checked for missing and unknown names."""
     m, d = world
     conjoint.mj_resetData(m, d)
     conjoint.mj_step(d=d, m=m)
@@ -257,7 +257,7 @@ def test_files_may_be_paths(world: Any, tmp_path: Path) -> None:
 
 
 def test_a_function_with_arrays_is_a_built_in_one() -> None:
-    """A function with arrays is built in, as in MuJoCo: it is copied and pickled by name, and accepts keywords."""
+    """A function with array arguments is a builtin, as in MuJoCo: it is copied and pickled by name, and accepts keywords."""
     function = conjoint.mju_rotVecQuat
     assert pickle.loads(pickle.dumps(function)) is function
     assert list(inspect.signature(function).parameters) == ["res", "vec", "quat"]

@@ -169,7 +169,7 @@ TIMED = (
 @pytest.mark.parametrize("flags", ["", 'fwdinv="enable"', 'island="enable"'])
 @pytest.mark.parametrize("name", TIMED)
 def test_timers(name: str, flags: str, option: str) -> None:
-    """Timers count stages as in MuJoCo, a stage lasts as long as its parts, and no time is measured without a clock."""
+    """Timers count stages as in MuJoCo, the position timer includes its parts, and without a time callback nothing is timed."""
     official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=""))
     m = adopt_model(official_model)
     counts = []
@@ -243,7 +243,7 @@ def test_callbacks_get_the_objects_of_the_caller_and_may_call_functions() -> Non
 
 
 def test_installing_asking_and_removing() -> None:
-    """Only callables can be installed as callbacks; a reset removes them all."""
+    """Only callables can be installed as callbacks, and `mj_resetCallbacks` removes all of them."""
     with pytest.raises(TypeError, match=r"^callback is not an Optional\[Callable\]$"):
         conjoint.set_mjcb_control(3)  # type: ignore[arg-type]
 

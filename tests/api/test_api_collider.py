@@ -1,4 +1,4 @@
-"""Custom collision functions and contact filters of users."""
+"""User-defined collision functions and contact filters."""
 
 from __future__ import annotations
 

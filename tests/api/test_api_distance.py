@@ -63,7 +63,7 @@ MESH = " ".join(map(str, 0.3 * np.random.default_rng(1).standard_normal(120)))
 @pytest.mark.parametrize("hull", [True, False])
 @pytest.mark.parametrize("kinds", [("plane", "mesh"), ("capsule", "box")])
 def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hull: bool) -> None:
-    """Distances of up to about 60 m agree with MuJoCo, except where its limited capsule-box search finds none."""
+    """Distances of up to about 60 m agree with MuJoCo, except if MuJoCo's limited capsule-box search finds no distance."""
     shapes = {kind: f'type="{kind}" size="{size}"' for kind, size in GEOMS.items()} | {
         "mesh": 'type="mesh" mesh="mesh"'
     }
@@ -131,7 +131,7 @@ def test_distance_to_a_height_field_is_the_height_above_it(shape: str, turned: s
 
 @pytest.mark.parametrize("halves", [(0.8, 0.3), (0.3, 0.8)])
 def test_parallel_capsules_are_nearest_at_any_of_their_ends(halves: tuple[float, float]) -> None:
-    """The distance between parallel capsules of different lengths is right; MuJoCo may test only the longer one's ends."""
+    """The distance between parallel capsules of different lengths is correct; MuJoCo may test only the longer one's ends."""
     bodies = "".join(f'<body mocap="true"><geom type="capsule" size=".1 {half}"/></body>' for half in halves)
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     d = conjoint.MjData(m)

@@ -71,7 +71,7 @@ def random_arguments(function: Any, generator: np.random.Generator) -> list[Any]
 
 
 def band_argument(function: str, name: str, argument: Array | None, generator: np.random.Generator) -> Any:
-    """Return a random argument for a function of band matrices."""
+    """Return a random argument for a function that operates on band matrices."""
     n, stored = BAND["ntotal"], (BAND["ntotal"] - BAND["ndense"]) * BAND["nband"] + BAND["ndense"] * BAND["ntotal"]
     if argument is None:
         return BAND.get(name, 1)

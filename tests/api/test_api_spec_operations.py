@@ -136,7 +136,7 @@ def test_an_inferred_inertia_is_adopted() -> None:
 
 
 def test_changes_of_a_model_come_back() -> None:
-    """Values edited in the compiled model return to the specification in its frames and units.
+    """Values edited in the compiled model are written back to the specification, in the frames and units used there.
 
     If a value cannot be expressed there, an error is raised and nothing is written.
     """
@@ -241,7 +241,7 @@ def test_what_is_kept_is_written() -> None:
 
 
 def test_flexes_and_meshes_of_points() -> None:
-    """`make_flex` creates the same flex as the flexcomp macro, and mesh builders create the macro's points."""
+    """`make_flex` creates the same flex as the flexcomp macro, and `make_grid` creates the same points as 4.0.0."""
     macro = """<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1"
       pos="1 2 3" rigid="false"><edge equality="true"/></flexcomp></body></worldbody></mujoco>"""
     wanted = conjoint.MjModel.from_xml_string(macro)

@@ -24,11 +24,13 @@ class Program:
     Attributes:
         M: the package.
         spec: the edited model.
-        made: number of created elements, which are named after it.
+        made: number of created elements; the name of each element contains its number.
         state: model and data of the last compilation, or None before the first one.
-        copied, attached: flags: the model is a copy; another model was attached to it.
+        copied: True if `spec` is a copy.
+        attached: True if another model was attached to `spec`.
         kept: attached or copied models, which MuJoCo still needs.
-        keyed, moved: flags: a keyframe exists; the model was changed after it was added.
+        keyed: True if `spec` has a keyframe.
+        moved: True if `spec` was changed after the keyframe was added.
     """
 
     def __init__(self, M: Any, seed: int, prefix: str = ""):

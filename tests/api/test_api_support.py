@@ -105,7 +105,7 @@ def test_jacobians_equal_the_official_ones(pair: Pair) -> None:
 
 
 def test_inertia_with_vectors_equals_the_official_one(pair: Pair) -> None:
-    """Products and solutions with the mass matrix, and its storage formats, agree with MuJoCo."""
+    """Products with the mass matrix, solutions of linear systems with it, and its storage formats agree with MuJoCo."""
     nv, generator = pair.official_model.nv, np.random.default_rng(1)
     vector = generator.standard_normal(nv)
     pair.compare("mj_mulM", np.zeros(nv), vector)
@@ -204,7 +204,7 @@ def test_poses_in_bodies_equal_the_official_ones(pair: Pair) -> None:
 
 
 def test_properties_of_models(pair: Pair) -> None:
-    """The total mass, the solver and cone predicates and the version agree with MuJoCo."""
+    """The total mass, before and after it is set, `mj_isPyramidal`, `mj_isDual` and the version agree with MuJoCo."""
     pair.compare("mj_getTotalmass", data=False)
     for option in ("", 'cone="elliptic"', 'jacobian="sparse"', 'solver="PGS"', 'noslip_iterations="2"'):
         official = mujoco.MjModel.from_xml_string(ROBOT.format(option=option))

@@ -95,7 +95,10 @@ FIELDS: dict[str, tuple[Callable[[], Any], set[str]]] = {
     "qpos": (lambda: conjoint.MjData(M), {"-1", "NaN", "2**64", "nothing"}),
     "geom_rgba": (lambda: copy.copy(M), {"-1", "NaN", "2**64", "nothing"}),
 }
-"""Owner of each field, and the keys of `WRONG` that the field accepts; as in NumPy, None becomes NaN."""
+"""Function that returns the owner of each field, and the keys of `WRONG` that the field accepts.
+
+As in NumPy, None becomes NaN.
+"""
 
 TIED = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody><equality>
 <weld body1="a"/></equality></mujoco>"""

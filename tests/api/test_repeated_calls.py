@@ -1,4 +1,4 @@
-"""Calls that machine code repeats (`lang.calls.call_cache`), and conditions that send the next call back to Python."""
+"""Calls that machine code repeats (`lang.calls.call_cache`), and conditions under which Python must run the next call."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_callback_that_removes_itself_is_not_repeated(model: Any, data: Any) -
 
 
 def test_each_model_has_its_own_runs(model: Any, data: Any) -> None:
-    """The cached call of one model is not reused for a different model of the same sizes."""
+    """A cached call with one model is not reused for a different model of the same sizes."""
     other = conjoint.MjModel.from_xml_string(XML)
     other.opt.gravity[:] = 0
     for _ in range(3):

@@ -50,7 +50,10 @@ def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def branch_of(R: np.ndarray) -> int:
-    """Return the quaternion component computed first: 0 for a positive trace, else by the largest diagonal element."""
+    """Return the index of the quaternion component that `mju_mat2Quat` computes first.
+
+    It is 0 if the trace is positive; otherwise the largest diagonal element determines it.
+    """
     if np.trace(R) > 0:
         return 0
     return 1 if R[0, 0] > R[1, 1] and R[0, 0] > R[2, 2] else 2 if R[1, 1] > R[2, 2] else 3
@@ -107,7 +110,7 @@ def test_products_inverses_and_turned_vectors() -> None:
 
 @pytest.mark.parametrize("sequence", ["".join(s) for s in itertools.product("xyzXYZ", repeat=3)])
 def test_euler_angles(sequence: str) -> None:
-    """Lowercase letters rotate about moving axes, uppercase letters about fixed axes, which multiply from the left."""
+    """Lowercase letters rotate about moving axes; uppercase letters rotate about fixed axes, so they multiply from the left."""
     angles, found, expected = GENERATOR.uniform(-4, 4, 3), np.zeros(4), np.array([1.0, 0, 0, 0])
     for letter, angle in zip(sequence, angles, strict=True):
         about = turn(angle * np.eye(3)["xyz".index(letter.lower())])

@@ -278,7 +278,7 @@ ANGLES = ("jnt_range", "qpos0", "qpos_spring", "key_qpos", "body_quat", "jnt_lim
 
 
 def in_degrees(seed: int) -> Any:
-    """Return a random specification in degrees, as a program would build it."""
+    """Return a random specification with angles in degrees, as a program would build it."""
     chance = random.Random(seed)
     spec = conjoint.MjSpec()
     spec.compiler.degree, spec.compiler.eulerseq = True, list("ZYX")

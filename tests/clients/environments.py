@@ -17,7 +17,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "out" / "clients"
 TORCH = ("--index-url", "https://download.pytorch.org/whl/cpu", "torch")
-"""pip arguments for a CPU-only PyTorch, which has a tenth of the usual size."""
+"""pip arguments for a CPU-only PyTorch, which is a tenth of the usual size."""
 
 
 class Environment(NamedTuple):

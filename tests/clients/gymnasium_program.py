@@ -38,7 +38,7 @@ def steps_from(name: str, given: list[tuple] | None) -> list[tuple]:
     """Return steps from given states with given actions, or from the environment's own trajectory if none are given.
 
     Returns:
-        for every step the previous state, the action, observation and reward, and True if the episode ended.
+        for every step, the previous state, the action, the observation, the reward, and True if the episode ended.
     """
     env: Any = gymnasium.make(name).unwrapped
     env.reset(seed=3)

@@ -62,7 +62,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def loaded(model: Path) -> tuple[str, str, str]:
-    """Return the model's digest in a new process, and flags as text: that process imported Qhull; it imported Pillow."""
+    """Load a model in a new process; return its digest, and as "True" or "False" whether Qhull and Pillow were imported."""
     printed, told = run_program(LOAD, str(model))
     digest, qhull, pillow = printed.split()
     assert told == ""

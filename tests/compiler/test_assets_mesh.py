@@ -126,7 +126,7 @@ def test_obj_polygons(seed: int) -> None:
 
 
 def polygons(lines: list[str], points: np.ndarray) -> list[list[int]]:
-    """Return the triangles of the OBJ faces `lines`, on which both compilers must agree; the file also has a tetrahedron."""
+    """Return the triangles into which both compilers must divide the OBJ faces `lines`; the file also has a tetrahedron."""
     name = f"cut{hash((tuple(lines), points.tobytes()))}.obj"
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     data = obj(np.concatenate([TETRAHEDRON + 10, points]), *solid, *lines)
@@ -264,7 +264,7 @@ def test_axes_that_rounding_decides() -> None:
 
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box"])
 def test_sizes_of_a_fitted_box(kind: str) -> None:
-    """A shape fitted to the bounding box has MuJoCo's size, but not its mesh position, which was corrected after 3.3.5."""
+    """A shape fitted to the bounding box has MuJoCo's size, but a different mesh position, which later versions corrected."""
     vert, _ = lump(4)
     name = f"box{kind}.msh"
     xml = with_mesh(f'file="{name}"', f'type="{kind}" mesh="m" fitscale="1.5"', 'fitaabb="true"')

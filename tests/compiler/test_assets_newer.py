@@ -1,4 +1,4 @@
-"""Assets of MuJoCo versions after 3.3.5: built-in meshes of flexcomp shapes, flexes of meshes, referenced textures.
+"""Assets of MuJoCo versions after 3.3.5: built-in flexcomp meshes, flexes created from meshes, referenced textures.
 
 MuJoCo 3.3.5 rejects them, so the expected numbers are those of 4.0.0.
 """

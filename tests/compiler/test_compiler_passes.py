@@ -79,11 +79,11 @@ MODELS = {
     "pulleys": TENDON_MODELS["pulleys"], "kept": FLEXES["edges kept"], "stretching": FLEXES["stretching"],
 }  # fmt: skip
 NUMBERED = {f"{kind}.{name}" for kind in NAMED for name in ("id", "bodyid")} | {"body.parentid", "wrap.type"}
-"""Fields that a new draft already has, and fields that the reader derives from tags."""
+"""Fields that exist before the first pass, because new drafts have them or because the reader derives them from tags."""
 NAMES = {id(step): name for name, step in vars(compiler).items() if isinstance(step, Pass)}
 
 KEPT = {"plugin.slot"}
-"""Fields that a pass reads only if a mesh is not in the cache."""
+"""Fields that a pass reads only if a mesh is missing from the cache."""
 
 
 @cache

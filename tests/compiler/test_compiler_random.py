@@ -80,7 +80,7 @@ class Writer:
         return self.random.choice(REFERENCES[row.name]) if row.name in REFERENCES else None
 
     def tag(self, row: Element, fixed: str = "", left_out: tuple[str, ...] = ()) -> str:
-        """Return an XML element with the attributes `fixed` and random others, except `left_out`."""
+        """Return an XML element with the given attributes (`fixed`) and random attributes, except those in `left_out`."""
         written = [fixed]
         for name, attribute in row.attributes.items():
             wanted = attribute.required or self.random.random() < 0.3

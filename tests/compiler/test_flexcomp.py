@@ -238,7 +238,7 @@ def test_geoms_of_vertices_are_saved_once():
 @pytest.mark.parametrize("texture", ["", "/{}"])
 @pytest.mark.parametrize("more", ["", 'rigid="true"', 'dof="radial"', 'dof="trilinear"', 'material="m" scale="1 2 3"'])
 def test_corners_at_the_same_place_are_one_point(more, texture, tmp_path):
-    """Coincident corners of two adjacent squares become one point, as in files with textures."""
+    """Coincident corners of two adjacent squares become one point, with and without texture coordinates."""
     corners = [(x + i, y, 0.5 * (x + i)) for i in range(2) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["vt 0 0", "vt 1 0", "vt 1 1", "vt 0 1"]
     for square in range(2):

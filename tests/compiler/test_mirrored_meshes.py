@@ -81,7 +81,7 @@ def test_texture_coordinates_stay_at_their_vertices(scale: Any, kind: str) -> No
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (1, 1, 0.2), (-2, -1, 0.5), (1, -1, 1), (1e-3, -2e-3, 1e-3)], ids=str)
 def test_normals_of_a_file_stay_perpendicular_to_the_surface(scale: Any) -> None:
-    """Normals of a scaled sphere are those of the ellipsoid: each point divided by the squared scales."""
+    """Normals of a scaled sphere are those of the ellipsoid: points divided by the squared scales, then normalized."""
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 3))
     points /= np.linalg.norm(points, axis=1)[:, None]

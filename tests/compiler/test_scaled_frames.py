@@ -20,7 +20,7 @@ OFFICIAL = json.loads(DATA.read_text())
 
 @pytest.fixture(scope="module")
 def models() -> dict[str, Any]:
-    """Return models without a scale and with frames of several scales, by scale, in edition 4.0."""
+    """Return the models of edition 4.0 by the scale of their frames, including one model without a scale ("")."""
     with conjoint.semantics("4.0"):
         return {scale: conjoint.MjSpec.from_string(xml(scale)).compile() for scale in ("", *SCALES)}
 
@@ -119,7 +119,7 @@ range="0 1"/><geom size=".1"/></body></frame></body></frame></worldbody></mujoco
 
 @pytest.mark.plain
 def test_scales_of_frames_inside_each_other_are_multiplied() -> None:
-    """Nested frame scales are multiplied, but stiffness follows only the outer frame, whose scaling includes mass (factor 8)."""
+    """Lengths are multiplied by both nested frame scales, but stiffness only by the outer one, which also scales mass."""
     m = conjoint.MjModel.from_xml_string(NESTED)
     b = m.body("b")
     assert b.pos.round(12).tolist() == [2.6, 1.2, 1.8]
@@ -128,7 +128,10 @@ def test_scales_of_frames_inside_each_other_are_multiplied() -> None:
 
 
 def test_meshes_of_several_scales() -> None:
-    """The first geom's scale applies to the mesh itself, and other scales create copies; sites are processed after geoms."""
+    """If geoms use a mesh at several scales, the first geom's scale changes the mesh itself, and other scales create copies.
+
+    Sites are processed after geoms.
+    """
     spec = conjoint.MjSpec.from_string("""<mujoco><asset><mesh name="a" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
     <hfield name="h" nrow="2" ncol="2" size="1 2 .5 .1"/></asset><worldbody>
     <frame scale="2"><site type="mesh" mesh="a"/><geom type="hfield" hfield="h"/></frame><geom type="hfield" hfield="h"/>
@@ -303,7 +306,7 @@ SLIDER = """<mujoco><worldbody><site name="still"/><frame scale="2" scaling="{}"
 
 
 def test_what_acts_on_something_scaled() -> None:
-    """Tendon springs, slider-cranks and motors on scaled elements have the values of 4.0.0."""
+    """Tendon springs, slider-cranks and motors that act on scaled elements have the values of 4.0.0."""
     crank = '<velocity slidersite="still" cranksite="moved" cranklength=".3" kv=".5" ctrlrange="-1 1"/>'
     m = conjoint.MjModel.from_xml_string(SLIDER.format("similar", crank))
     np.testing.assert_array_equal(m.tendon_lengthspring, [[0, 0]])
@@ -327,7 +330,7 @@ YIELDING = """<mujoco><worldbody><geom name="w" size=".1"/><site name="still"/><
 
 
 def test_springs_that_yield_and_normals() -> None:
-    """Spring yields, rest lengths in keyframes and normals have the values of 4.0.0."""
+    """Yield limits of springs, plastic deformations in keyframes and cutoffs of normal sensors are scaled as in 4.0.0."""
     m = conjoint.MjModel.from_xml_string(YIELDING)
     np.testing.assert_allclose([*m.jnt_springyield, *m.tendon_springyield], [0.2, 0.2, 0.4], rtol=1e-12)
     np.testing.assert_allclose(m.key_plastic, [[0.2, 0.2, 0.3, 0.8, 1]], rtol=1e-12)

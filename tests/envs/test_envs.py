@@ -56,7 +56,7 @@ def test_a_step_is_that_of_the_engine(name) -> None:
 
 
 def fall(mode: AutoresetMode) -> tuple[BatchEnv, list]:
-    """Return a batch of carts pushed at full force until poles have fallen, and the results of all steps."""
+    """Push a batch of carts at full force until poles have fallen; return the batch and the results of all steps."""
     envs = BatchEnv("cartpole", 3, autoreset_mode=mode, max_episode_steps=5)
     envs.reset(seed=0)
     envs.batch.qpos[0, 1] = 0.19
@@ -157,7 +157,7 @@ def test_gradients_of_the_example_are_those_of_its_network() -> None:
 
 
 def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
-    """The example learner improves clearly on cartpole in 12 iterations; a minute balances it (docs/learning.md)."""
+    """The example learner improves clearly on cartpole in 12 iterations; docs/learning.md lets it learn for a minute."""
     learn = example()
     learner = learn.Learner("cartpole", 0, learn.Settings(worlds=32, horizon=32))
     for _ in range(12):

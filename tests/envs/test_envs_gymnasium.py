@@ -25,8 +25,8 @@ TOLERANCE = 1e-10
 CHAOTIC = ("Ant-v5", "HalfCheetah-v5")
 """Tasks whose motion under random actions is chaotic.
 
-If MuJoCo's own state is changed by 1e-16, MuJoCo's results diverge just as much and as soon. So every step starts from
-MuJoCo's state.
+If MuJoCo's own state is changed by 1e-16, MuJoCo's results diverge as far and as early as Conjoint's. So every step
+starts from MuJoCo's state.
 """
 
 

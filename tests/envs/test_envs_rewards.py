@@ -154,7 +154,7 @@ def test_the_walk_rewards_what_follows_the_command() -> None:
 
 
 def test_the_gait_is_rewarded_where_feet_are_as_high_as_the_clock_says() -> None:
-    """The gait reward requires diagonally opposite feet to rise together, alternating with the sign of the clock's sine."""
+    """The gait reward requires diagonally opposite feet to rise together; the sign of the clock's sine selects the pair."""
     envs = walking(2)
     model, places = envs.model, envs.worlds.geom_xpos.copy()
     names = ("qpos", "qvel", "command", "action", "last_action", "steps", "duration", "model")

@@ -61,7 +61,7 @@ class Reach(Task):
 
 
 def test_a_task_of_ones_own() -> None:
-    """A user-defined task has its goals, bounds, reward terms and metrics in observations and infos."""
+    """Observations and infos of a user-defined task contain its goals, bounds, reward terms and metrics."""
     envs = BatchEnv(Reach, 5)
     assert envs.single_observation_space == gymnasium.spaces.Box(
         np.array([-3.2, -3.2, -5, -5, -0.2, -0.2], np.float32), np.array([3.2, 3.2, 5, 5, 0.2, 0.2], np.float32)
@@ -235,7 +235,7 @@ def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
 
 
 def test_a_body_that_runs_does_not_see_its_place() -> None:
-    """Runners do not observe x (nor y, unless they are planar), and observed velocities are clipped."""
+    """Planar runners do not observe x, other runners observe neither x nor y, and observed velocities are clipped."""
     for name, place in (("hopper", 1), ("ant", 2)):
         envs = BatchEnv(name, 2)
         envs.reset(seed=0)

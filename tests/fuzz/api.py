@@ -51,7 +51,7 @@ def of_corpus(folder: Path, grep: str = "", most: int = 40) -> list[Setup]:
 
 
 class ApiCampaign:
-    """Runner of random programs, every second of them absurd, that collects the findings."""
+    """Runner of random programs that collects the findings; valid and absurd programs alternate."""
 
     def __init__(self, setups: list[Setup], trial: Trial, seed: int):
         self.setups, self.trial = setups, trial

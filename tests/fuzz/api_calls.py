@@ -143,7 +143,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     ),
     "t = globals().get('t') or rollout.Rollout(nthread=0)": ("t",),
 }  # fmt: skip
-"""Code that creates objects, and the expressions of those objects, whose methods and attributes are used."""
+"""Code that creates objects, and expressions for these objects; programs use their methods and attributes."""
 
 NOT_CALLED = frozenset(
     {"mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "mj_warning", "mju_error", "mju_user_error"}

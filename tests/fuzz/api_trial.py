@@ -17,7 +17,7 @@ TOLERANCE = 1e-5
 CHANGES = (1e-9, 1e-12, 1e-10, 1e-11, 1e-9, 1e-12)
 """Sizes of random perturbations of MuJoCo's positions and velocities, which show how sensitive its results are.
 
-If a contact barely exists or barely does not, only some directions of the perturbation change that.
+If a contact is at the threshold of its existence, only perturbations in some directions create or remove it.
 """
 
 NUDGE = "d.qpos[:] += {0} * rng({1}).normal(size=m.nq); d.qvel[:] += {0} * rng(-~{1}).normal(size=m.nv)"
@@ -45,12 +45,12 @@ d = mj.MjData(m)
 """
 
 DELIBERATE: dict[str, str] = {}
-"""Deliberate differences from MuJoCo: patterns of descriptions of findings, with the reasons."""
+"""Reasons for deliberate differences from MuJoCo, by a pattern that matches the description of a finding."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Fault that a program shows: `key` identifies the cause, `text` describes it, `line` is the index of the outcome."""
+    """Fault that a program shows: its cause (`key`), its description (`text`), and the index of the outcome (`line`)."""
 
     key: tuple[str, ...]
     text: str
@@ -92,7 +92,7 @@ class Trial:
         return None if any(re.search(pattern, described, re.DOTALL) for pattern in DELIBERATE) else found
 
     def _depends(self, setup: Setup, lines: list[str], official: list[Outcome], found: Finding, k: int) -> bool:
-        """Return True if the k-th tiny perturbation of MuJoCo's state changes its numbers as much as the finding."""
+        """Return True if the k-th tiny perturbation of MuJoCo's state changes the result by 1% of the finding's error or more."""
         assert self.theirs is not None
         nudge = NUDGE.format(CHANGES[k], 2 * k)
         changed = [one_by_one(line, nudge) for line in lines]

@@ -33,7 +33,7 @@ RESULTS = ("xpos", "xquat", "qacc", "qfrc_bias", "qfrc_constraint", "actuator_fo
 
 @dataclass
 class Setup:
-    """Model of a program, as XML text or path, and a flag: its results should equal MuJoCo's."""
+    """Model of a program, as XML text or path; `equal` is True if the program's results should equal MuJoCo's."""
 
     xml: str = ""
     path: str = ""
@@ -45,13 +45,13 @@ class Outcome:
     """Outcome of one line of a program.
 
     Attributes:
-        kind: ok, error, crashed or hung.
+        kind: "ok", "error", "crashed" or "hung".
         error: type and text of the error.
-        place: file and function that raised the error, "" if the line itself did.
+        place: file and function that raised the error; "" if the line itself raised it.
         own: True if a `raise` statement of the package raised the error.
         numbers: state, results and outputs by name.
         warned: names of the warning classes.
-        counted: True if the data have counted warnings.
+        counted: True if a warning counter of `MjData` is not zero.
         lost: True if the state is not finite, or if warnings report that the state or the inertia matrix is unusable.
         boxes: True if boxes touch within a margin, in which case contacts differ deliberately (docs/differences.md).
     """
@@ -183,7 +183,7 @@ LOSS = ("INERTIA", "BADQPOS", "BADQVEL", "BADQACC")
 
 
 def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool, bool]:
-    """Return the numbers to compare, and two flags: warnings were counted; the state is lost.
+    """Return the numbers to compare, True if warnings were counted, and True if the state is unusable.
 
     The numbers are those of the data and the model, and the result of the line.
     """

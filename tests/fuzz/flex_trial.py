@@ -37,7 +37,7 @@ MODEL, CONTACT, STEP, INVERSE = 1e-7, 1e-6, 1e-5, 1e-6
 """Tolerances of differences relative to the largest number or one, as in the conformance tests of public models."""
 
 UNWRITTEN = ("flexedge_length0", "stat.meansize", "stat.extent")
-"""Fields of rigid lines that MuJoCo computes from uninitialized memory."""
+"""Fields that MuJoCo computes from uninitialized memory for rigid one-dimensional flexes."""
 
 LAST_BITS, ROUNDINGS = 5, 3.0
 """Number of perturbations that measure MuJoCo's sensitivity to rounding, and the factor by which differences may exceed it."""
@@ -119,10 +119,10 @@ def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
 
 
 def unsure(m: Any, official: Any, name: str) -> float:
-    """Return the change in a MuJoCo field if the last bits of positions change.
+    """Return how much a MuJoCo field changes if the last bits of positions change.
 
     Collisions of signed distance shapes amplify rounding, because they use differences of distances. A search for forces
-    ends when only rounding distinguishes their costs.
+    ends when the costs of its candidates differ only by rounding.
     """
     source, largest = np.random.default_rng(0), 0.0
     for _ in range(LAST_BITS):
@@ -141,7 +141,10 @@ def has_unwritten_rotations(m: Any, d: Any) -> bool:
 
 
 def comparable(m: Any, d: Any) -> bool:
-    """Return True if MuJoCo's solution is meaningful, which requires that something can move."""
+    """Return True if MuJoCo's solution is meaningful: it uses no uninitialized memory, and no constraint is too stiff.
+
+    A constraint is too stiff (`STIFFEST`) if nothing that it acts on can move.
+    """
     return not has_unwritten_rotations(m, d) and d.efc_D.max(initial=0) < STIFFEST
 
 
@@ -156,7 +159,7 @@ def fields(group: str, tolerance: float, names: str, d: Any, official: Any) -> I
 def stepped(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
     """Yield differences after steps, each from MuJoCo's state, as long as MuJoCo's steps are reproducible.
 
-    MuJoCo's earlier computations may affect which prisms of a height field its elements touch.
+    They may not be: MuJoCo's earlier computations may affect which prisms of a height field its flex elements touch.
     """
     for number in range(3):
         copy(official, d)

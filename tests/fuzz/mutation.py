@@ -91,7 +91,7 @@ class Mutator:
             self._grow(node, self.random.choice(list(row.children.values())), 2)
 
     def _grow(self, parent: Node, row: Element, depth: int) -> None:
-        """Add an element of grammar row `row` with its required attributes, random others, and random children."""
+        """Add an element of grammar row `row` with its required attributes, some random optional ones, and random children."""
         node = etree.Element(row.name)
         chance = self.random.choice((0.05, 0.15, 0.4))
         for attribute in row.attributes.values():
@@ -178,4 +178,4 @@ class Mutator:
 KINDS_OF_REFERENCE = {
     "joint", "geom", "site", "tendon", "geom1", "geom2", "joint1", "tendon1", "body1", "body2", "size", "objtype", "objname", "actuator", "camera",
 }  # fmt: skip
-"""Attributes that usually are necessary for an element to be valid."""
+"""Attributes that refer to elements or their types, which an element usually needs to be valid."""

@@ -72,7 +72,7 @@ DELIBERATE = {
     r"^refuses: .*face refers to vertex": "it stores numbers that lead out of the skin",
     r"^refuses: .*either a file or a builtin pattern must be given": "where visual is discarded it does not look at textures",
 }  # fmt: skip
-"""Deliberate differences from MuJoCo's compiler: patterns of descriptions of findings, with the reasons."""
+"""Reasons for deliberate differences from MuJoCo's compiler, by a pattern that matches the description of a finding."""
 
 MENDED = {
     r"<robot.*<inertial>\s*<origin[^>]*rpy=": "rpy of <inertial> is ignored",
@@ -94,7 +94,7 @@ class Finding:
 
 @dataclass
 class Outcome:
-    """Conjoint's verdict with its warnings, and a traceback if the error is not a proper error of the package."""
+    """Conjoint's verdict with its warnings, and a traceback if the error is not one that the package raises on purpose."""
 
     verdict: Verdict
     warned: list[str]

@@ -1,4 +1,4 @@
-"""The model kinds of the benchmark (`benchmarks.kinds`) have the documented sizes, and its table is Markdown."""
+"""The model kinds of the benchmark (`benchmarks.kinds`) have the documented sizes, and the benchmark prints Markdown."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from oracle import difference
 
 LARGE = np.array([1e3, -2.0, 5e-2, 0.0])
-"""Array whose largest value hides the other values from a comparison relative to the largest value only."""
+"""Array in which a comparison relative to the largest value would hide errors of the other values."""
 
 
 def test_equal_arrays_do_not_differ() -> None:
@@ -24,7 +24,7 @@ def test_arrays_of_other_shapes_and_values_that_are_no_numbers_differ(other) -> 
 
 @pytest.mark.parametrize(("element", "relative"), [(0, 1e-6), (1, 1e-5), (2, 1e-3)])
 def test_an_error_of_a_small_element_is_not_hidden_by_a_large_one(element: int, relative: float) -> None:
-    """An error in an element above a thousandth of the largest counts at least a tenth of its relative size."""
+    """The relative error of an element counts at least a tenth if the element exceeds a thousandth of the largest one."""
     changed = LARGE.copy()
     changed[element] *= 1 + relative
     expected = {0: 1e-6, 1: 1e-6, 2: 1e-3 * 5e-2 / 10}[element]

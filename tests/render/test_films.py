@@ -144,7 +144,7 @@ def test_what_is_no_film_is_refused(pictures: list) -> None:
 
 
 def balls(nworld: int) -> conjoint.Batch:
-    """Return a batch with a ball in each world, side by side, in red, green and blue in turn."""
+    """Return a batch with a ball in each world; the balls are side by side and alternately red, green and blue."""
     batch = conjoint.Batch(conjoint.MjModel.from_xml_string(SLIDER), nworld, vary=["geom_rgba"])
     batch.qpos[:, 0] = np.arange(nworld) - 1.0
     batch.geom_rgba[:, 0, :3] = np.eye(3)[np.arange(nworld) % 3]

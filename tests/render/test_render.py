@@ -106,7 +106,7 @@ VIEWS = (
 
 
 def test_each_geom_of_a_humanoid_is_seen_and_would_be_missed(egl, tmp_path) -> None:
-    """Each geom of a humanoid is drawn, which the fraction of agreeing pixels alone would not show."""
+    """Each geom of a humanoid is drawn; a missing geom would hardly change the fraction of agreeing pixels."""
     path = tmp_path / "humanoid.xml"
     text = (MODELS / "humanoid.xml").read_text()
     cameras = "".join(f'<camera name="view {k}" {view}/>' for k, view in enumerate(VIEWS))
@@ -432,7 +432,7 @@ def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
 
 
 def test_osmesa_is_drawn_by_egl(monkeypatch: pytest.MonkeyPatch) -> None:
-    """MUJOCO_GL=osmesa selects EGL, because programs for headless machines request it."""
+    """MUJOCO_GL=osmesa selects EGL, because programs for headless machines request OSMesa."""
     monkeypatch.setenv("MUJOCO_GL", "osmesa")
     context = conjoint.GLContext(32, 32)
     context.make_current()

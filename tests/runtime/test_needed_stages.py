@@ -1,4 +1,4 @@
-"""Stages of a step neither run nor are compiled for elements that a model lacks."""
+"""Stages for elements that a model lacks are neither compiled nor run."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Profiling does not change steps, and calls are counted where they occur."""
+"""Profiling does not change steps, and counts each call under its stage and function."""
 
 from __future__ import annotations
 

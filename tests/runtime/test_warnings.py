@@ -45,7 +45,7 @@ SETTINGS = {
 def told_by(
     package: Any, bad: str, settings: dict[str, int], per_call: int
 ) -> tuple[list[str], list[list[int]], float]:
-    """Corrupt a state repeatedly, and return the warning texts, the counters with their details, and the time.
+    """Corrupt a state repeatedly; return the warning texts, the warning counters with their details, and the simulation time.
 
     The state is corrupted twice, and once more after a reset; counters and time are those before the reset.
     """

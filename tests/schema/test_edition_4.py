@@ -98,7 +98,10 @@ ARM = """<mujoco><default>{}</default><worldbody><body><joint name="a" axis="0 1
 def test_shortcuts_inherit_from_their_own_kind(
     classes: str, written: str, gain: tuple, bias: tuple, dynamics: float
 ) -> None:
-    """Shortcuts inherit mechanical attributes from any shortcut, but gains and dynamics from the same one or from `general`."""
+    """Actuator shortcuts inherit mechanical attributes from all shortcuts.
+
+    Gains and dynamics are inherited only from the same shortcut or from `general`.
+    """
     m = read("4.0", ARM.format(classes, written))
     np.testing.assert_array_equal(m.actuator_gainprm[0, :2], gain)
     np.testing.assert_array_equal(m.actuator_biasprm[0, :3], bias)
@@ -333,7 +336,7 @@ def test_servos_turn_to_the_nearest_setpoint(
 
 
 def test_setpoints_are_each_worlds_own() -> None:
-    """Each lane wraps its own setpoint; edition 3.3.5 does not wrap."""
+    """In edition 4.0, each lane wraps its own setpoint; in edition 3.3.5, setpoints are not wrapped."""
     servo = SERVO.format('<position joint="b" gear="0 0 1" kp="2"/>')
     m = read("4.0", servo)
     batch = conjoint.Batch(m, 9)

@@ -70,7 +70,7 @@ def _wrong(read: set[str], word: str) -> set[str]:
 
 
 def test_rows_say_what_is_derived_from_them() -> None:
-    """Every field that the structure, the plan or the choice of stages reads declares this in its row, so it is watched."""
+    """Every field from which the structure, the plan or the choice of stages is derived declares this, so it is watched."""
     buffer = adopt_model(mujoco.MjModel.from_xml_string(XML)).memory
     words = find_structure.attributes | structure_sizes.attributes
     plans: list[Plan] = []
@@ -91,7 +91,7 @@ def test_rows_say_what_is_derived_from_them() -> None:
 
 
 def test_every_integer_says_what_is_derived_from_it() -> None:
-    """Every integer field declares what is derived from it, or why nothing is, and uses only known words."""
+    """Every integer field declares what is derived from it, or why nothing is, in words from `DERIVED` and `NOT_DERIVED`."""
     integers = [f for f in MODEL_FIELDS if f.kind in ("int", "byte", "long", "bool") and f.role is Role.STRUCTURE]
     unknown = set().union(*(getattr(f, "derives", "").split() for f in MODEL_FIELDS)) - {*DERIVED, *NOT_DERIVED}
     assert not unknown

@@ -35,7 +35,7 @@ SINGLE = "; single rules cannot be chosen, edition '4.0' has all of them"
     ],
 )  # fmt: skip
 def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: type[Exception], text: str) -> None:
-    """Every function that chooses an edition rejects single rules and unknown names, and then changes nothing."""
+    """Every function that chooses an edition rejects names of single rules and unknown names, and then changes nothing."""
     spec = conjoint.MjSpec()
     for choose in (
         conjoint.semantics, lambda value: conjoint.install_as_mujoco(semantics=value),
@@ -52,7 +52,7 @@ def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: ty
 
 
 def test_single_rules_in_a_file_are_refused() -> None:
-    """A single rule in a file is rejected with its line and column."""
+    """If a file names a single rule instead of an edition, the error contains the line and column."""
     with pytest.raises(ValueError, match=r"(?s):1:49.*there is no edition 'jdotv', choose .*edition '4.0' has all"):
         conjoint.MjModel.from_xml_string(
             "<mujoco><custom><text name='conjoint.semantics' data='jdotv'/></custom></mujoco>"
@@ -60,7 +60,7 @@ def test_single_rules_in_a_file_are_refused() -> None:
 
 
 def test_single_rules_in_the_environment_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A single rule in the environment is rejected with the variable's name when a model is read."""
+    """If CONJOINT_SEMANTICS names a single rule instead of an edition, reading a model raises an error that names the variable."""
     monkeypatch.setenv("CONJOINT_SEMANTICS", "3.3.5+jdotv")
     with pytest.raises(ValueError, match=r"CONJOINT_SEMANTICS: there is no edition .* edition '4.0' has all"):
         conjoint.MjModel.from_xml_string(BALL)

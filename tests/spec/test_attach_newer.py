@@ -139,7 +139,7 @@ def test_a_model_that_attaches_its_own_file_is_an_endless_cycle(tmp_path: Path) 
 
 @pytest.mark.plain
 def test_a_program_attaches_a_model_to_itself() -> None:
-    """Copies that a program attaches to their own model have their own keyframes, as in every MuJoCo version."""
+    """If a program attaches a copy of a model to the model itself, the copy gets its own keyframes, as in every MuJoCo version."""
     spec = conjoint.MjSpec.from_string(ITSELF.format("", within=""))
     spec.copy_during_attach = True
     spec.body("q").add_frame(pos=[0, 0, 1]).attach_body(spec.body("a"), "x", "")

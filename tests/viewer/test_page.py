@@ -353,7 +353,10 @@ def test_a_recording_is_orbited_paused_and_scrubbed(browser: Any, tmp_path: Path
 
 
 def test_a_host_that_is_no_address_of_this_machine_is_told() -> None:
-    """A host that is not an address of this machine raises an error; the first one is reserved for documentation (RFC 5737)."""
+    """A host that is not an address of this machine raises an error.
+
+    The tested address 203.0.113.1 is reserved for documentation (RFC 5737), so no machine has it.
+    """
     for host in ("203.0.113.1", "999.1.1.1"):
         with pytest.raises(ValueError, match=f"cannot be served at host '{host}', which is no address of this"):
             open_server(host, 8080)

@@ -1,4 +1,4 @@
-"""Skins follow their bones as in MuJoCo: inline skins, skins from files and of cables, with subgrids and inflated."""
+"""Skins follow their bones as in MuJoCo: inline skins, skin files, skins of cables and subgrids, and inflated skins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mouse functions of the visualizer equal MuJoCo's: cameras, perturbations, selection, spaces and single geoms."""
+"""Mouse functions of the visualizer give MuJoCo's results for cameras, perturbations, selection, spaces and single geoms."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_flags_show_what_they_show(rich: Pair, flag: int) -> None:
 @pytest.mark.parametrize("depth", range(4))
 @pytest.mark.parametrize("marked", ["true", "false"])
 def test_bounding_volumes_of_bodies_are_shown(depth: int, marked: str) -> None:
-    """Bounding volumes are drawn as in MuJoCo, with and without the color of active ones."""
+    """Bounding volumes are drawn as in MuJoCo, with and without the color that marks active volumes."""
     pair = Pair(RICH.replace('<global fovy="40"', f'<global fovy="40" bvactive="{marked}"'), steps=10)
     pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_BODYBVH): 1}, opt_bvh_depth=depth)
 

@@ -1,7 +1,8 @@
 """Mutations of ordinary Python, which imitate the errors of a hasty edit.
 
-They change a comparison or its boundary, an operator, a constant, a condition, or an index or range by one. They remove
-a statement or a clip, or swap arguments. They leave messages, annotations and code for type checkers unchanged.
+A mutation changes a comparison or its boundary, an operator, a constant or a condition, or shifts an index or a range
+by one. It may also remove a statement or a clip, or swap arguments. Messages, annotations and code for type checkers
+stay unchanged.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from .kernel_changes import changes_of_kernel
 from .text import name_of
 
 MODULE = "<module>"
-"""Function name of the mutations outside functions, such as those of default values and tables."""
+"""Stand-in for a function name in mutations of code outside functions, such as default values and tables."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Mutation:
 
     @property
     def place(self) -> str:
-        """Return the location, under which the tests that reach it are recorded."""
+        """Return the location ("path:function") of the mutation; tests that reach it are recorded under this key."""
         return f"{self.path}:{self.function}"
 
     def applied(self, text: str) -> str:

@@ -25,7 +25,7 @@ from .mutation import functions
 
 PACKAGE = "conjoint"
 MARK = "reached_by_this_test"
-"""Name of a builtin function, which marked functions call with their location."""
+"""Name of a function, added to `builtins`, that instrumented functions call with their location."""
 
 reached: dict[str, set[str]] = {}
 seconds: dict[str, float] = {}
@@ -34,7 +34,7 @@ current: set[str] = set()
 
 
 class MarkingLoader(SourceFileLoader):
-    """Module loader that inserts a call into each function, which records it for the current test; skips kernels."""
+    """Module loader that inserts into each function, except kernels, a call that records it for the current test."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
@@ -73,7 +73,10 @@ def place_of(item: Any) -> str:
 
 
 def add_kernels(item: Any, places: set[str], seen: set[int]) -> None:
-    """Add the locations of a kernel or formula, and of all that it refers to, also through groups and tuples."""
+    """Add the locations of a kernel or formula to `places`, and those of all kernels and formulas that it refers to.
+
+    References through groups and tuples count, too.
+    """
     from conjoint.lang.language.formula import Formula
     from conjoint.lang.language.group import Group
     from conjoint.lang.language.kernel import Kernel

@@ -14,7 +14,7 @@ ALSO = {
     "solver": ("physics", "derivative", "whole"), "physics": ("solver", "derivative", "whole"), "compiler": ("whole",),
     "render": ("viz",),
 }  # fmt: skip
-"""Folders with further tests of a room: tests in `whole` step models, tests in `derivative` differentiate steps."""
+"""Further test folders of a room: tests in `whole` step models, and tests in `derivative` differentiate steps."""
 
 
 def files_of(tests: Path, room: str) -> list[str]:

@@ -32,7 +32,7 @@ def between(kind: str, left: ast.expr, right: ast.expr, change: tuple[str, str],
 
 
 def swaps(arguments: list[ast.expr], lines: list[str]) -> Iterator[Change]:
-    """Yield mutations that swap neighboring arguments on one line, except the model and the data."""
+    """Yield mutations that swap neighboring arguments on one line, except for the model and the data."""
     for a, b in pairwise(arguments):
         same_line = a.lineno == b.end_lineno
         structs = isinstance(a, ast.Name) and a.id in ("m", "d")

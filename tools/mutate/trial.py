@@ -27,7 +27,7 @@ MODES = ("plain", "compiled")
 
 @dataclass(frozen=True)
 class Verdict:
-    """Result of trying a mutation: the first failed test, or None; and the duration (s)."""
+    """Result of trying a mutation: the first failed test (None if all tests passed), and the duration (s)."""
 
     noticed_by: str | None
     seconds: float
@@ -40,7 +40,7 @@ class Trial:
         root: folder of the project.
         folder: folder of the copies, created if it is missing.
         budget: longest time for the tests of one mutation (s).
-        words: restrict a room's test files to those whose names contain one of these words; empty for all.
+        words: words that select test files: a file name must contain at least one of them; empty to select all.
         index: number of this copy.
     """
 
@@ -68,7 +68,7 @@ class Trial:
         return [f"tests/{name}" for name in found if not self.words or any(word in name for word in self.words)]
 
     def record(self, changes: dict[str, list[Mutation]], jobs: int = 1) -> None:
-        """Record which code every test file of some rooms reaches, if it has no record newer than the test file."""
+        """Record which code the test files of the given rooms reach; skip test files whose record is up to date."""
         wanted = set()
         for room, of_room in changes.items():
             modes = MODES if any(change.kernel for change in of_room) else ("compiled",)
@@ -97,7 +97,7 @@ class Trial:
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 
     def reaching(self, room: str, change: Mutation) -> list[tuple[str, dict[str, float]]]:
-        """Return the durations (s) of a room's tests that reach the mutation, by mode, fastest first.
+        """Return the tests of a room that reach the mutation, with their durations (s), by mode and fastest first.
 
         For kernels, these are single tests with uncompiled kernels, then whole test files with compiled kernels, since
         each file compiles the kernel anew. For ordinary code, they are single tests. If no test is known to reach the
@@ -113,7 +113,7 @@ class Trial:
         return [(mode, dict(sorted(tests.items(), key=lambda row: row[1]))) for mode, tests in found.items()]
 
     def _reaching(self, mode: str, room: str, kernel: bool, wanted: str) -> dict[str, float]:
-        """Return the durations (s) of tests that reach a location, or of their test files for compiled kernels.
+        """Return the tests that reach a location, with their durations (s); for compiled kernels, whole test files.
 
         A location that ends in "*" stands for all locations with this prefix.
         """
@@ -159,9 +159,10 @@ class Trial:
         return Verdict(None, time.monotonic() - began)
 
     def _groups(self, mode: str, kernel: bool, tests: dict[str, float]) -> Iterable[list[str]]:
-        """Return groups of tests that each run in one process: whole files, or tests within a third of the budget.
+        """Return groups of tests, each to be run in one process.
 
-        Tests that failed without the mutation are left out.
+        A group is a whole test file, or the fastest tests that fit into a third of the time budget. Tests that failed
+        without the mutation are left out.
         """
         if kernel and mode == "compiled":
             return [[file, *self._left_out(mode, file)] for file in tests]

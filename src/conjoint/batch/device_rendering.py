@@ -57,7 +57,11 @@ class PictureGroup(Group):
         buffer = Buffer(Layout(fields, sizes, worlds.arrays.layout.real.type, self.width))
         buffer.set_defaults()
         buffer.view("height")[...], buffer.view("width")[...] = size
-        self.parts = (buffer,)
+        self._parts = (buffer,)
+
+    @property
+    def parts(self) -> Sequence[Buffer]:
+        return self._parts
 
 
 class DevicePictures(Pictures):

@@ -39,7 +39,6 @@ class DeviceWorlds(WorldSet):
         given: the arguments of `WorldSet`.
     """
 
-    is_remote = True
     ARRAYS = RemoteArrays
     arrays: RemoteArrays
 

@@ -141,8 +141,8 @@ class WorldRendering:
     def _pictures(self) -> Pictures:
         """Renderer of images and ray distances."""
         worlds = self._worlds
-        if worlds.is_remote:
-            return value_of(device_rendering).DevicePictures(worlds)  # type: ignore[no-any-return]
+        if worlds.device is not None:
+            return value_of(device_rendering).DevicePictures(worlds)
         # on the CPU, rays are always computed in float64
         plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))
         return value_of(ray_rendering).Pictures(plan, worlds.varied, self.nworld, self.nthread, worlds.work.pool)

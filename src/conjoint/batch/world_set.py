@@ -73,8 +73,8 @@ class WorldSet:
         forwarded: mask of worlds for which only forward dynamics ran after the last function ran.
     """
 
-    is_remote = False
-    """True if the worlds are on a device."""
+    device: Any = None
+    """Device on which the worlds are; None for the CPU."""
 
     ARRAYS: type[Arrays] = Arrays
     """Class of the arrays."""

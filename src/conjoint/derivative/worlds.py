@@ -80,7 +80,7 @@ def _worlds_of_batch(batch: Batch, function: str) -> Worlds:
         with worlds.turn.held:
             if worlds.varied.names:
                 worlds.constants.follow()
-            if worlds.is_remote and worlds.device.has_float64:
+            if worlds.device is not None and worlds.device.has_float64:
                 return on_device(work)
             return places.each(batch.nworld, enter, work)
 

@@ -105,8 +105,8 @@ class CudaDevice:
             count: number of rows.
             width: bytes of a row.
         """
-        places = [_on_device(memory, *where) for memory, *where in zip((source, target), first, pitches, strict=True)]
-        self._copy(*places, (count, width))
+        ends = _on_device(source, first[0], pitches[0]), _on_device(target, first[1], pitches[1])
+        self._copy(*ends, (count, width))
 
     def _copy(self, source: dict[str, Any], target: dict[str, Any], shape: tuple[int, ...]) -> None:
         """Copy rows between two places, in the order of the stream."""

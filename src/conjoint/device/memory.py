@@ -59,14 +59,17 @@ class Group:
     Attributes:
         plan: the model in its form for kernels.
         width: worlds in a group.
-        parts: buffers whose fields kernels read as `d`.
         own: memory of the model fields that vary between worlds.
     """
 
     plan: Plan
     width: int
-    parts: Sequence[Buffer]
     own: Buffer
+
+    @property
+    def parts(self) -> Sequence[Buffer]:
+        """Buffers whose fields kernels read as `d`."""
+        raise NotImplementedError
 
     @property
     def model_buffers(self) -> Sequence[Buffer]:

@@ -46,7 +46,7 @@ def compiled(
         model, data: fields that the kernels read as `m` and `d`.
     """
     works = {work.__name__: work for work in kernels}
-    return device.kernels({name: thread_module(work, how, model, data) for name, work in works.items()})  # type: ignore[no-any-return]
+    return device.kernels({name: thread_module(work, how, model, data) for name, work in works.items()})
 
 
 def launches(memory: DeviceMemory, kernels: Sequence[Any]) -> list[tuple[Any, tuple]]:
