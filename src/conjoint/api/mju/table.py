@@ -49,7 +49,7 @@ def define(table: Mapping[str, Row], module: dict[str, Any]) -> None:
 
 
 def _array(kind: str) -> tuple[Any, str]:
-    """Return the annotation for an array kind, and the names of its lengths, "" if all lengths are numbers."""
+    """Return the annotation for an array kind, and the names of its lengths ("" if all its lengths are numbers)."""
     found = ARRAY.fullmatch(kind)
     if found is None:
         raise ValueError(f"no kind of argument: {kind}")

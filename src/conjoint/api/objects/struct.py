@@ -60,10 +60,10 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
 
 
 BITS = {"int": INT32, "long": INT64}
-"""Converters of int and long fields, by kind."""
+"""Converters for values of int and long fields, by field type."""
 
 BYTE = Integer(bits=8, signed=False)
-"""Converter of all other integer fields."""
+"""Converter for values of all other integer fields."""
 
 
 def checked_number(field: Field, value: Any) -> int | float:
@@ -143,7 +143,7 @@ class Member:
 
 
 class OwnMember:
-    """Attribute that each object stores in its dictionary. The descriptor on the class carries the docstring."""
+    """Attribute that each object stores in its dictionary. This descriptor on the class provides the docstring."""
 
     def __init__(self, name: str, doc: str):
         self.name, self.__doc__ = name, doc

@@ -83,7 +83,7 @@ def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _dofs(d: Any, t: int) -> set[int]:
-    """Return the dofs that move an end of a segment of tendon t, even if the tendon length does not change."""
+    """Return the dofs that move an end of a segment of tendon t, even if they do not change the tendon length."""
     m = d.model
     parts = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
     if m.wrap_type[parts[0]] == mjtWrap.mjWRAP_JOINT:

@@ -85,7 +85,7 @@ _OF_SPEC = ("strippath", "coordinate", "name")
 
 @with_members("lengthrange", "name")
 class MjsLengthRange(Handle):
-    """Parameters for computing length ranges of actuators."""
+    """Parameters of the search for the length ranges of actuators."""
 
 
 @with_members("compiler", *_OF_SPEC)
@@ -94,7 +94,7 @@ class MjsCompiler(Handle):
 
     @part
     def LRopt(self) -> MjsLengthRange:
-        """Parameters for computing length ranges of actuators."""
+        """Parameters of the search for the length ranges of actuators."""
         return MjsLengthRange(self.spec, self.spec.spec.lengthrange.__dict__)
 
     @property
