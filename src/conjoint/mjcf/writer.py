@@ -203,10 +203,7 @@ class Writer:
         return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
-        """Write <compiler>.
-
-        Omit the attributes for folders (such as `meshdir`) if paths are relative to the saved file.
-        """
+        """Write <compiler>, without `strippath`, `meshdir` and `texturedir` if paths are relative to the saved file."""
         tag = self._settings("compiler", self.spec.compiler)
         for name in FOLDERS:
             if self.files.directory is not None:

@@ -57,7 +57,7 @@ class _Writer:
         return root
 
     def _type(self, row: Element) -> Tag:
-        """Return the type of the elements of `row`: children and includes in any order, with ignored text."""
+        """Return the schema type for elements of `row`: children and includes in any order, with arbitrary text."""
         made = Tag("xs:complexType", {"name": self.names[id(row)], "mixed": "true"})
         choice = made.add(Tag("xs:choice", {"minOccurs": "0", "maxOccurs": "unbounded"}))
         children = dict(row.children)

@@ -1,4 +1,4 @@
-"""Enumerations of model and simulation; the visualizer's enumerations are in `enums_visual.py`.
+"""Enumerations of model and simulation. The visualizer's enumerations are in `enums_visual.py`.
 
 As in C, members are numbered one after the other, from zero unless a number is given. Members that were added after
 3.3.5 are last in their class, and are listed in `schema.newer_names`. They have MuJoCo's number if it is free, and
@@ -10,7 +10,7 @@ import enum
 
 
 class MjEnum(enum.IntEnum):
-    """An integer with a name; prints as `mjtGeom.mjGEOM_SPHERE`."""
+    """An integer with a name. It prints as `mjtGeom.mjGEOM_SPHERE`, for example."""
 
     __str__ = enum.Enum.__str__
 

@@ -1,4 +1,4 @@
-"""Named sizes of a model: the dimensions that the shapes of all other fields are written in."""
+"""Named sizes of a model, which are the dimensions in the shapes of all other fields."""
 
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.kinds import KINDS

@@ -20,7 +20,7 @@ class Particles(Macro):
     many_joints = True
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add one body for every index of the pattern, with slide joints, or with the joints of kind particle."""
+        """Add one body for every index of the pattern, with slide joints, or with the joints of kind `particle`."""
         self._check_spacing()
         slides = [{**self.written.joints["main"][0], "type": SLIDE, "axis": axis} for axis in AXES]
         joints = self.written.joints.get("particle", slides)
@@ -119,7 +119,7 @@ class Chain(Macro):
         return place
 
     def link(self, body: Body, index: tuple[int, ...], pos: Vector, axes: tuple[Vector, Vector, Vector]) -> None:
-        """Add joints at `pos`: two for bending about the last two `axes`; twist and stretch joints along the first."""
+        """Add joints at `pos`: bending joints about the last two `axes`, twist and stretch joints along the first."""
         along, first, second = axes
         self.joint(body, self.name("J", 0, *index), type=HINGE, pos=pos, axis=first)
         self.joint(body, self.name("J", 1, *index), type=HINGE, pos=pos, axis=second)

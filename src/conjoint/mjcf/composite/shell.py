@@ -79,7 +79,7 @@ class Shell(Macro):
         return x * half[0], y * half[1], z * half[2]
 
     def _hold(self, indices: list[Index]) -> None:
-        """Add constraints: joints stay in place, are equal to their neighbors, and their sum is constant."""
+        """Add constraints: joints keep their position, equal their neighbors, and have a constant sum."""
         outside = set(indices)
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         for index in indices:
