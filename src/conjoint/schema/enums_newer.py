@@ -71,7 +71,7 @@ class mjtLogTopic(MjEnum):
 
 
 class mjtPassthrough(MjEnum):
-    """Assets that a model refers to without reading them."""
+    """Types of assets that a model can refer to without storing their data."""
 
     mjPASSTHROUGH_NONE, mjPASSTHROUGH_TEXTURES = range(2)
 

@@ -65,7 +65,7 @@ class Default:
 
     @property
     def edition(self) -> int:
-        """The choice of the program, else of the environment, else of the version that the package stands in for."""
+        """Edition number selected by the program, or else by the environment, or else by the emulated version."""
         if self.given is not None:
             return self.given
         variable = os.environ.get(VARIABLE, "").strip()

@@ -20,7 +20,7 @@ class Frame(Element):
 
 
 class Attached(Element):
-    """Element attached to a body, in one of its frames."""
+    """Element attached to a body, optionally inside one of the body's frames."""
 
     frame: Frame | None
 

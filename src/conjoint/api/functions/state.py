@@ -27,7 +27,10 @@ NEWER = HISTORY | int(mjtState.mjSTATE_PLASTIC)
 
 
 def _rank(field: Field) -> float:
-    """Return the sort key of a field in a state vector: its component bit. The history follows the activations."""
+    """Return the sort key of a field in a state vector.
+
+    It is the component bit, except for the history, which follows the activations.
+    """
     return int(mjtState.mjSTATE_ACT) + 0.5 if field.component == HISTORY else field.component
 
 

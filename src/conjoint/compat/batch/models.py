@@ -152,5 +152,5 @@ class Models:
         self._known = {name: values.copy() for name, values in self.expanded.items()}
 
     def follows(self, names: Iterable[str]) -> bool:
-        """Return True if the derived constants are up to date with the current values of some expanded fields."""
+        """Return True if the derived constants are up to date with the current values of expanded fields `names`."""
         return all((self._known.get(n, value_of(self.model, n)) == self.expanded[n]).all() for n in names)

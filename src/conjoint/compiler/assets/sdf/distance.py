@@ -110,9 +110,9 @@ class MeshDistance:
         return np.where(outside, 1.0, -1.0) * np.sqrt(dot(offset, offset)), points - offset
 
     def _bound(self, points: Reals) -> Reals:
-        """Return upper bounds of the squared distances from the mesh: the distances from one triangle for each point.
+        """Return an upper bound for each point's squared distance from the mesh.
 
-        The triangle is found by descending to the nearer box at each node.
+        It is the squared distance from one triangle, which is found by descending to the nearer box at each node.
         """
         node = np.zeros(points.shape[1], np.int64)
         rows = np.flatnonzero(self.element[node] < 0)
