@@ -397,7 +397,7 @@ def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
 
 
 def require(condition: bool, text: str) -> None:
-    """Raise TypeError with `text` unless `condition` is true; used for sizes that depend on other arguments."""
+    """Raise TypeError with `text` unless `condition` is true. This checks sizes that depend on other arguments."""
     if not condition:
         raise TypeError(text)
 

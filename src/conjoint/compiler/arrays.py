@@ -27,7 +27,10 @@ class Arrays:
 
 
 MANY = 1 << 14
-"""Maximum count of numbers that are written together, because lists take several times the memory of arrays."""
+"""Maximum count of numbers that are written together.
+
+Larger fields are written alone, because lists need more memory.
+"""
 
 PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
 """Index of each field of a model, by name."""

@@ -27,7 +27,7 @@ from conjoint.spec.keyframes import VECTORS
 RESOLVED = {
     "settotalmass": -1.0, "strippath": 0, "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
 }  # fmt: skip
-"""Neutral values of compiler settings whose effect is already part of the elements, so that it is not applied twice."""
+"""Neutral values for compiler settings that have already changed the elements, so that they are not applied twice."""
 
 PLACED = (
     "pos", "quat", "alt", "axis", "dir", "fromto", "mass", "meshname", "hfieldname", "springdamper", "inheritrange",

@@ -1,4 +1,4 @@
-"""Conversion of elements to canonical form for saving; see `canonical`. Values that are None are not written."""
+"""Conversion of elements to canonical form for saving (see `canonical`). Values that are None are not written."""
 
 from math import inf
 from typing import Any

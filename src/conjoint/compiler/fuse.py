@@ -60,7 +60,7 @@ def _stays(body: Body) -> bool:
 
 
 def _fuse(body: Body, parent: Any, exact: bool) -> None:
-    """Move the elements of `body` and its mass to `parent`; the world gets no mass.
+    """Move the elements of `body` and its mass to `parent`. The world gets no mass.
 
     `exact` requests exact principal axes.
     """

@@ -1,4 +1,4 @@
-"""Joints: types, axes, units, and addresses in qpos and qvel; limits of joints, tendons and actuators."""
+"""Joints, with their axes, units, limits, and addresses in qpos and qvel; limits of tendons and actuators."""
 
 from collections.abc import Sequence
 from math import radians

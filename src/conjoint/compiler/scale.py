@@ -232,7 +232,7 @@ def powers(base: float, exponents: Any) -> Any:
 
 
 def _scale(draft: Draft, element: Element, scale: Scale) -> None:
-    """Scale those values of an element of a body that contain lengths."""
+    """Scale the lengths in the values of an element of a body."""
     if scale is ONE:
         return
     draft.scales[id(element)] = scale

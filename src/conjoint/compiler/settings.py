@@ -68,7 +68,7 @@ def fill_settings(draft: Draft) -> None:
     reads="draft: model",
 )
 def fill_statistics(draft: Draft) -> None:
-    """Overwrite the model's statistics with those given in the Spec."""
+    """Overwrite the model's statistics with the values given in the Spec."""
     for field, name in STATISTICS.items():
         written = draft.spec.statistic.__dict__[name]
         if written is not None:

@@ -20,7 +20,10 @@ _MARKUP = re.compile(
     re.DOTALL,
 )
 MOST_ATTRIBUTES = 5000
-"""Maximum number of attributes of one element, because libxml2 compares each attribute with all others."""
+"""Maximum number of attributes of one element.
+
+It is limited because libxml2 compares each attribute with all others.
+"""
 BLANKS = b"\0 \t\r\n"
 """Bytes that are ignored at the end of a text."""
 _VALUE = re.compile(rb"""=\s*["']""")

@@ -41,7 +41,7 @@ def _is_nan(value: float | tuple[float, ...]) -> bool:
 
 
 class ElementReader:
-    """Converter of nodes to values and elements of a Spec; it collects problems.
+    """Converter from XML nodes to values and elements of a Spec. It collects problems.
 
     Attributes:
         order: counter of plugin uses, in the order of the file.

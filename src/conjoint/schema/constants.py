@@ -145,7 +145,7 @@ APART_MOST = 1024
 """Maximum number of pairs of convex geoms whose separation is stored from step to step."""
 
 IN_GAP = 1
-"""`contact_exclude` of contacts that are listed, but whose distance is above margin - gap."""
+"""Value of `contact_exclude` for contacts that are listed although their distance is above margin - gap."""
 
 ONLY_SLIDES = 2
 """Value of `body_simple` for bodies that only slide, so that their inertia is their mass."""

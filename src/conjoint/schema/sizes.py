@@ -5,7 +5,7 @@ from conjoint.schema.kinds import KINDS
 from conjoint.schema.rows import Structure
 
 STRAIN_MODES = 18
-"""Number of deformation modes of a box with eight nodes: its 24 motions except those of a rigid body."""
+"""Number of deformation modes of a box with eight nodes: 24 degrees of freedom minus 6 rigid-body motions."""
 
 # fmt: off
 SIZE_FIELDS: tuple[Field, ...] = (

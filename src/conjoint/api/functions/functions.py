@@ -367,7 +367,7 @@ def _written() -> dict[str, list[str]]:
 
 
 def part_doc(name: str) -> str:
-    """Return the docstring of a function that runs a part of a step."""
+    """Return the docstring of a function that runs one or several stages of a step."""
     written = ", ".join(f"`{field}`" for field in written_by(name))
     fields = f"; written are {written}" if written else "; what is written says docs/reference/pipeline.md"
     return f"""{MEANINGS[name]}
@@ -391,6 +391,6 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
 
 
 STAGE_FUNCTIONS = {name: _stage_function(name) for name in PARTS}
-"""Functions that run a part of a step, by name."""
+"""Functions that run one or several stages of a step, by name."""
 
 globals().update(STAGE_FUNCTIONS)

@@ -1,4 +1,4 @@
-"""Ray casting: the first geom that a ray hits; rays against single geoms, flexes and skins (API reference).
+"""Ray casting against all geoms of a model, or against single geoms, flexes and skins (API reference).
 
 Distances are measured in lengths of the direction vector of the ray. A distance of -1 means that the ray hits nothing.
 """

@@ -19,7 +19,7 @@ NONE = (0.0, 0.0, 0.0)
 def write_normal(
     m: MjModel, d: MjData, geom: int, pnt: np.ndarray, vec: np.ndarray, distance: float, normal: np.ndarray
 ) -> None:
-    """Write the surface normal at the point where a ray hits a geom; zeros for a miss.
+    """Write the surface normal at the point where a ray hits a geom, or zeros for a miss.
 
     Args:
         m: the model.

@@ -46,7 +46,7 @@ def rows_of_elements(model: Buffer, address: str, count: str) -> tuple[np.ndarra
 
 
 def owners_of(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
-    """Return the element that owns each of `size` rows; -1 for rows without an owner."""
+    """Return the id of the element that owns each of `size` rows, or -1 for rows without an owner."""
     owners = np.full(size, -1)
     rows, owners_of_rows = rows_of_elements(model, address, count)
     owners[rows] = owners_of_rows

@@ -200,7 +200,10 @@ def _arena_member(field: Field) -> property:
 
 
 def _dense_dual_matrix(d: Any) -> np.ndarray:
-    """Return a copy of the dense `efc_AR` as a vector, row by row; empty unless a dual solver prepares the matrix."""
+    """Return a copy of the dense `efc_AR` as a vector, row by row.
+
+    It is empty unless a dual solver prepares the matrix.
+    """
     return whole_dual_matrix(d).ravel() if d.nA > 0 else np.zeros(0)
 
 

@@ -83,7 +83,7 @@ def _check_id(number: int, name: str, id: int, count: int) -> None:
 
 
 NO_ROWS = -1
-"""`efc_address` of a contact without constraint rows."""
+"""Value of `efc_address` for a contact without constraint rows."""
 
 
 class ContactRecord(BufferRecord):

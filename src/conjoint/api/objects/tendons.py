@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtEq, mjtWrap
 from conjoint.schema.version import STANDS_FOR
 
 NO_ROW = -1
-"""`tendon_efcadr` of a tendon without constraint rows."""
+"""Value of `tendon_efcadr` for a tendon without constraint rows."""
 
 OF_TENDONS = (mjtConstraint.mjCNSTR_FRICTION_TENDON, mjtConstraint.mjCNSTR_LIMIT_TENDON)
 """Types of constraint rows whose `efc_id` is a tendon id."""

@@ -271,7 +271,10 @@ class SpecSettings(EditableModel):
 
     @property
     def files(self) -> dict[str, bytes | str]:
-        """`assets` in the form that readers and the compiler expect. Newer versions distinguish files by folder."""
+        """Contents of in-memory files in the form that readers and the compiler expect.
+
+        Newer versions distinguish files by folder.
+        """
         return given_files(FilesInFolders(self._assets) if STANDS_FOR.moved else self._assets)
 
     @property

@@ -36,7 +36,7 @@ def components(function: str, spec: int) -> list[str]:
 
 
 def input_fields(spec: int | None) -> list[str]:
-    """Return the names of the fields that a control consists of, given bits of mjtState; None selects `ctrl`.
+    """Return the names of the fields that a control consists of. `spec` contains bits of mjtState; None selects `ctrl`.
 
     Raises:
         ValueError: the bits select fields that are not inputs.

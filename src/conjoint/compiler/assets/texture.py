@@ -77,7 +77,7 @@ def _by_reference(element: Texture, files: Files, left: bool) -> bool:
 
 
 def load_reference(path: str, content_type: str, colorspace: int, channels: int) -> tuple[Image, int]:
-    """Load the pixels and color space of a texture that was left in its file.
+    """Load the pixels and the color space of a texture whose pixels are not stored in the model, but only in its file.
 
     Raises:
         ValueError: the file cannot be read.

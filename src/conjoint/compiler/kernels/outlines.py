@@ -11,9 +11,9 @@ from conjoint.lang import kernel
 
 NONE = -1
 START, END, NEXT, ISLAND, EDGE = 0, 1, 2, 3, 4
-"""Offsets in the record of an edge: its ends, the next older edge in its bucket, its island; and the record's size.
+"""Offsets in the record of an edge: its ends, the next older edge in its bucket, and its island.
 
-The island of a removed edge is `NONE`.
+EDGE is the record size. The island of a removed edge is `NONE`.
 """
 JOINED, FIRST, SIDES, HASH, BUCKETS, ROOM = 12, 13, 14, 15, 4, 19
 """Offsets of the parts of `room`, number of buckets, and size of `room`, all per triangle of the largest group."""

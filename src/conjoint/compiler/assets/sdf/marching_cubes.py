@@ -59,7 +59,10 @@ def values_of(number: Any) -> Any:
 
 
 def sampled(distance: Callable[..., Any], *points: Reals, settings: tuple[float, ...]) -> Reals:
-    """Evaluate a signed distance at points. It is a formula or a function of arrays; coordinates are broadcast."""
+    """Evaluate a signed distance at points whose coordinates are broadcast.
+
+    `distance` is a formula, or a function of arrays.
+    """
     if not isinstance(distance, Formula):
         return np.asarray(distance(*points, *settings))
     return np.asarray(values_of(distance(*map(Samples, points), *settings)))
