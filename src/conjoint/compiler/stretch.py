@@ -81,7 +81,7 @@ def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[
 
 
 def local(stretch: Stretch, quat: Quaternion) -> Stretch:
-    """Return the map in the coordinates of a shape with orientation `quat`, rounded so that equal maps are equal."""
+    """Return the map in the coordinates of a shape with orientation `quat`, rounded so that almost equal maps agree."""
     matrix = np.array(in_frame(stretch, 1.0, quat)).round(ROUND)
     return _rows(np.where(matrix == 0, 0.0, matrix))
 

@@ -127,7 +127,7 @@ MJTNUM_DTYPE = np.float64
 """NumPy type of the real numbers of models and worlds."""
 
 MJTNUM_BYTES = 8
-"""Number of bytes of a real number of models and worlds."""
+"""Size in bytes of a real number in models and worlds."""
 
 mjNTIMER = int(mjtTimer.mjNTIMER)
 mjNWARNING = int(mjtWarning.mjNWARNING)

@@ -80,12 +80,12 @@ def default_name(file: str) -> str:
 
 
 def as_bytes(data: bytes | str) -> bytes:
-    """Return the contents of a file, which may be given as a string, as bytes."""
+    """Convert the contents of a file, which may be a string, to bytes."""
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
 def check_regular(path: str) -> os.stat_result:
-    """Return the status of a regular file. Raise OSError for other files, because reading a pipe may never end.
+    """Return the status of a regular file. Other files are rejected, because reading a pipe may never end.
 
     Raises:
         OSError: the file does not exist, or is a folder, a pipe or a device.

@@ -90,7 +90,7 @@ def fill_up(spec: Spec) -> None:
 
 
 def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
-    """Reassign the numbers of a keyframe to copies of elements. `copies` are by the Python id of the original."""
+    """Reassign the numbers of a keyframe to copies of elements. `copies` maps Python ids of originals to copies."""
     for held in ("layout", "states"):
         if held in key.__dict__:
             key.__dict__[held] = {

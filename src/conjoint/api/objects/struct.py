@@ -116,7 +116,10 @@ def has_attribute(cls: type, name: str) -> bool:
 
 
 class Missing:
-    """Base class that, if an attribute is missing, adds the fields of newer versions or suggests a similar name."""
+    """Base class that handles access to missing attributes.
+
+    It adds the fields of newer versions, or else raises AttributeError, which suggests a similar name.
+    """
 
     __slots__ = ()
 

@@ -43,7 +43,10 @@ def tendon_rows(d: Any) -> np.ndarray:
 
 
 def packed_arms(d: Any) -> dict[str, np.ndarray]:
-    """Return the compressed `ten_J` under "" and its index arrays, which later calls of the pipeline update."""
+    """Return a dict with the compressed `ten_J`, under the key "", and its index arrays.
+
+    Later calls of the pipeline update the arrays.
+    """
     known = d.__dict__.get("_packed_arms")
     if known is None:
         n, nv = d.model.ntendon, d.model.nv

@@ -199,7 +199,7 @@ class MjSpec(SpecSaving):
         )
 
     def copy(self) -> MjSpec:
-        """Return a copy that shares only immutable values."""
+        """Return a copy of the model that shares only immutable values with this one."""
         self.store_lent()
         copied = type(self).__new__(type(self))
         spec, copies = copy_spec(self.spec)

@@ -83,7 +83,7 @@ def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> 
 
 
 def _flat(points: Singles) -> Singles:
-    """Project polygons to two coordinates (m, n, 2), the plane in which their first non-flat corner is largest."""
+    """Project polygons (m, n, 3) to the coordinate plane in which their first non-flat corner has the largest area."""
     edges: Singles = np.roll(points, -1, axis=1) - points
     following: Singles = np.roll(edges, -1, axis=1)
     size = np.abs(cross(edges.reshape(-1, 3), following.reshape(-1, 3))).reshape(points.shape)
