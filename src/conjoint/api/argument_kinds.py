@@ -31,7 +31,7 @@ SEQUENCES = (list, tuple)
 """Built-in sequence types."""
 
 NOT_CALLABLE = "callback is not an Optional[Callable]"
-"""MuJoCo's message, which programs compare."""
+"""MuJoCo's error message for a value that is not callable, kept verbatim because programs compare it."""
 
 
 class Kind:
@@ -39,7 +39,7 @@ class Kind:
 
     Attributes:
         exact: type of values that need no conversion; None if the type alone does not determine this.
-        official: type as MuJoCo's docstrings write it.
+        official: name of the argument's type in MuJoCo's docstrings.
     """
 
     exact: type | None = None
@@ -54,7 +54,7 @@ class Kind:
         return f"_type({name}) is not _exact_{name}"
 
     def rule(self) -> Rule:
-        """Return the check in machine code. Values that fail the check are converted in Python."""
+        """Return the rule by which machine code checks an argument. Values that fail are converted in Python."""
         return Rule(EXACT, self.exact)
 
 
@@ -73,7 +73,7 @@ class Array(Kind):
     dtype: type = np.float64
 
     def convert(self, value: Any) -> np.ndarray:
-        """Return `value` as an array of `shape`, for outputs without a copy. Raises TypeError if this is impossible."""
+        """Return `value` as an array of `shape`. Outputs are not copied. Raises TypeError if this is impossible."""
         array = self._own(value) if self.output else self._read(value)
         if array.shape == self.shape:
             return array
@@ -100,7 +100,7 @@ class Array(Kind):
             raise wrong(str(self), value) from None
 
     def _own(self, value: Any) -> np.ndarray:
-        """Return an output argument. Raises TypeError if it is not an array that can be written in place."""
+        """Return the array passed as an output argument. Raises TypeError if it cannot be written in place."""
         if not isinstance(value, np.ndarray):
             raise wrong(str(self), value)
         if value.dtype != self.dtype:
@@ -124,7 +124,7 @@ class Array(Kind):
 
     @property
     def official(self) -> str:  # type: ignore[override]
-        """Type in MuJoCo's docstrings: a column of any or a fixed length, or a matrix."""
+        """Name of the array type in MuJoCo's docstrings: a column vector of fixed or arbitrary length, or a matrix."""
         notes = [f"[{self.shape[0] or 'm'}, 1]" if len(self.shape) == 1 else "[m, n]"]
         notes += ["flags.writeable"] if self.output else []
         notes += ["flags.c_contiguous"] if len(self.shape) == 2 else []
@@ -140,7 +140,7 @@ class Array(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Integer(Kind):
-    """Integer argument. By default, it has 32 bits and a sign, as have all arguments annotated as int.
+    """Integer argument. By default, it is a signed 32-bit integer, like every argument annotated as int.
 
     Attributes:
         least: minimum value; None for the minimum of its type.
@@ -196,7 +196,7 @@ class Integer(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Real(Kind):
-    """Real argument. If there is a range, the number must be finite, unless `most` is infinite.
+    """Real argument. If it has a range, the number must be finite, unless `most` is infinite.
 
     Attributes:
         least: minimum value, or None.
@@ -214,7 +214,7 @@ class Real(Kind):
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """Type float, or None if a range must be checked."""
+        """The type float, or None if the argument has a range that must be checked."""
         return float if self.least is self.most is self.above is None else None
 
     def convert(self, value: Any) -> float:
@@ -284,7 +284,7 @@ def callback(value: Any) -> Any:
 
 
 class Text(Plain):
-    """String argument, which Python checks for lone surrogates, because files cannot contain them."""
+    """String argument. Python checks it for lone surrogates, which cannot be written to files."""
 
     __slots__ = ()
 
@@ -385,7 +385,7 @@ class Instance(Kind):
 
     @property
     def has_sizes(self) -> bool:
-        """True for models and worlds. All arguments of a call that have sizes must have the same sizes."""
+        """True for a model or a world. All models and worlds passed in one call must have the same sizes."""
         return "sizes" in getattr(self.of, "__annotations__", ())
 
     def convert(self, value: Any) -> Any:
@@ -411,18 +411,18 @@ class Instance(Kind):
 
 @dataclass(frozen=True, slots=True)
 class OrNone(Kind):
-    """Argument that is None, or a value of another kind."""
+    """Argument that is either None or a value of the wrapped kind."""
 
     kind: Kind
 
     @property
     def official(self) -> str:  # type: ignore[override]
-        """Type in MuJoCo's docstrings: the type of the other kind, or None."""
+        """Name of the type in MuJoCo's docstrings: the wrapped kind's type, or None."""
         return f"{self.kind.official} | None"
 
     @property
     def exact(self) -> type | None:  # type: ignore[override]
-        """Exact type of the other kind."""
+        """Exact type of the wrapped kind."""
         return self.kind.exact
 
     def convert(self, value: Any) -> Any:
@@ -442,11 +442,11 @@ CALLBACK = Plain(callback)
 OF_OPTIONS: dict[str, type[enum.IntEnum]] = {
     "integrator": enums.mjtIntegrator, "cone": enums.mjtCone, "jacobian": enums.mjtJacobian, "solver": enums.mjtSolver,
 }  # fmt: skip
-"""Enumerations of the options that are integers."""
+"""Enumeration of each integer option, by option name."""
 
 
 def member_for(members: type[enum.IntEnum], value: Any) -> str:
-    """Return the name of the enumeration member most similar to a word, or "a member of" the enumeration."""
+    """Return the name of the enumeration member most similar to `value`, or else "a member of" the enumeration."""
     words = {part(name, "_", 1)[-1].lower(): name for name in members.__members__ for part in (str.split, str.rsplit)}
     near = get_close_matches(value.lower(), words, 1) if isinstance(value, str) else []
     return f"{members.__name__}.{words[near[0]]}" if near else f"a member of {members.__name__}"
@@ -473,7 +473,7 @@ def range_text(least: Any, most: Any) -> str:
 
 
 def official_class(found: Any) -> str:
-    """Return the name of a type as MuJoCo's docstrings write it."""
+    """Return the name that MuJoCo's docstrings use for a type."""
     if found is None:
         return "None"
     if not isinstance(found, type):
@@ -485,5 +485,5 @@ def official_class(found: Any) -> str:
 
 
 def wrong(wanted: str, value: Any) -> TypeError:
-    """Return the exception for an argument that must be `wanted`."""
+    """Return the TypeError for `value`. The string `wanted` describes the type that the argument must have."""
     return TypeError(f"must be {wanted}, not {reprlib.repr(value)}")

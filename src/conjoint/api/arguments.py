@@ -191,7 +191,7 @@ def given(place: str, value: Any, annotation: Any) -> Any:
 
 
 def _converted(place: str, kind: Kind, value: Any) -> Any:
-    """Return the converted value. Error messages begin with `place`, which names the argument."""
+    """Convert `value` to `kind`. Error messages begin with `place`, which names the argument."""
     try:
         return kind.convert(value)
     except TypeError as error:
@@ -218,16 +218,16 @@ class Form(NamedTuple):
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
-"""Global names that the generated array checks use."""
+"""Global variables of the generated array checks, by name."""
 
 
 @made_alike
 def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
     """Return a factory for wrappers that convert the arguments whose test is true, and then call another function.
 
-    Arguments in `sized` must have equal sizes, because kernels would access foreign memory otherwise. The wrappers are
-    generated as source text, like the `__init__` of dataclasses, because a loop over the arguments takes as long as a
-    pipeline stage.
+    All arguments named in `sized` must have equal sizes; otherwise kernels would access memory outside of the arrays.
+    The wrappers are generated as source text, like the `__init__` of dataclasses, because a loop over the arguments
+    takes as long as a pipeline stage.
     """
     lines = [
         "def bind(_function, _rules, _same_sizes, _type=type):",
@@ -242,7 +242,7 @@ def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, .
 
 
 def _bound(lines: Sequence[str]) -> Callable[..., Any]:
-    """Return the function `bind` that the lines of source text define."""
+    """Execute the lines of source text, and return the function `bind` that they define."""
     namespace: dict[str, Any] = dict(ARRAYS)
     exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
     return namespace["bind"]
@@ -327,7 +327,7 @@ Chooses = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
 
 
 def newer_form(newer: Callable[..., Any], chooses: Chooses) -> Callable[[F], F]:
-    """Decorate a function whose signature differs in newer versions. `newer` runs calls that `chooses` accepts.
+    """Decorate a function whose signature differs in newer MuJoCo versions. Calls that `chooses` accepts run `newer`.
 
     The public function accepts both signatures (`api.signature.public`).
     """
@@ -397,7 +397,7 @@ def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
 
 
 def require(condition: bool, text: str) -> None:
-    """Raise TypeError with `text` unless `condition` is true; used for sizes that depend on other arguments."""
+    """Raise TypeError with `text` unless `condition` is true. This checks sizes that depend on other arguments."""
     if not condition:
         raise TypeError(text)
 

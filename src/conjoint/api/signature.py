@@ -19,7 +19,9 @@ from conjoint.once import made_once
 
 @made_once
 def public(function: FunctionType, place: str) -> Callable[..., Any]:
-    """Return the public form of a function. Machine code checks its arguments if it takes arrays or repeats calls.
+    """Return the public form of a function.
+
+    Machine code checks the arguments if some of them are arrays, or if it can repeat calls of the function.
 
     Args:
         function: the function.

@@ -1,4 +1,4 @@
-"""Fields of `MjData` that only newer versions have: orientations, sleeping and awake trees, islands of trees."""
+"""Fields of `MjData` in newer versions only: orientations, sleeping and awake trees, islands of trees."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _tree_islands(d: Any) -> np.ndarray:
-    """Return the island of each tree, which is the island of its first dof, or -1."""
+    """Return the island of each tree, which is the island of its first dof, or -1 if it has no island."""
     m = d.model
     if d.nisland == 0:
         return np.full(m.ntree, -1, np.int32)
@@ -30,7 +30,7 @@ def _tree_islands(d: Any) -> np.ndarray:
 
 
 def _tree_order(d: Any) -> np.ndarray:
-    """Return the trees, sorted by island. Trees without an island come last."""
+    """Return the indices of all trees, sorted by island. Trees without an island come last."""
     islands = _tree_islands(d)
     return np.argsort(np.where(islands < 0, d.nisland, islands), kind="stable")
 
@@ -45,7 +45,7 @@ def _tree_awake(d: Any) -> np.ndarray:
 
 
 def _body_awake(d: Any) -> np.ndarray:
-    """Return the state of each body: static, asleep or awake. Mocap bodies are awake."""
+    """Return the sleep state of each body: static, asleep or awake. Mocap bodies are awake."""
     return body_states(d.model, _tree_awake(d))
 
 
@@ -58,7 +58,7 @@ def _bodies_awake(d: Any) -> np.ndarray:
 
 
 def _parents_awake(d: Any) -> np.ndarray:
-    """Return the bodies whose parent is awake or static, except the world body."""
+    """Return the ids of the bodies whose parent is awake or static, except the world body."""
     parents = _body_awake(d)[d.model.body_parentid]
     return np.flatnonzero((parents != mjtSleepState.mjS_ASLEEP) & (np.arange(d.model.nbody) > 0))
 
@@ -77,10 +77,10 @@ SIZES = (
         0, "long nY, long nefmA, long nefmK, long nefmL, long nefmT, long nefmcon, long nefmdof, long efm_active"
     ),
 )
-"""Sizes of `MjData` in newer versions."""
+"""Size attributes of `MjData` in newer versions."""
 
 FLAGS = constant(0, "bool flg_energypos, bool flg_energyvel, bool flg_rnepost, bool flg_subtreevel")
-"""Flags of `MjData` in newer versions."""
+"""Flag attributes of `MjData` in newer versions."""
 
 ARRAYS = (
     made("quat xiquat nbody: orientation of each body's principal axes of inertia",
@@ -114,4 +114,4 @@ ARRAYS = (
         real flexvert_hessian nflexvert 6, real flexvert_lambda nflexvert, int flexvert_conage nflexvert,
         bool flex_hessian_valid nflex"""),
 )  # fmt: skip
-"""Arrays of `MjData` in newer versions."""
+"""Array attributes of `MjData` in newer versions."""

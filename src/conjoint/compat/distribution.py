@@ -9,13 +9,13 @@ from conjoint.schema.version import STANDS_FOR
 
 
 class StandIn(Distribution):
-    """Distribution that `importlib.metadata` finds under the name of MuJoCo's package."""
+    """Metadata that `importlib.metadata` finds under the name of MuJoCo's package."""
 
     def __init__(self, name: str):
         self.text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {STANDS_FOR.text}\nSummary: provided by conjoint\n"
 
     def read_text(self, filename: str | os.PathLike[str]) -> str | None:
-        """Return the text of the metadata file, or None for other files."""
+        """Return the text of the file METADATA, or None for other files."""
         return self.text if filename == "METADATA" else None
 
     def locate_file(self, path: str | os.PathLike[str]) -> Path:

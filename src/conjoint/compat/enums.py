@@ -1,4 +1,4 @@
-"""Enumerations whose numbers changed after version 3.3.5, as they are in 4.0.0.
+"""Enumerations with the numbers of MuJoCo 4.0.0, for enumerations whose numbers changed after version 3.3.5.
 
 Programs that select a newer version use these enumerations instead of those of 3.3.5.
 """
@@ -15,7 +15,7 @@ NAMES = frozenset({"mjtDisableBit", "mjtEnableBit", "mjtState", "mjDISABLESTRING
 
 
 def _moved(own: type[IntEnum], kind: str, **others: int) -> Any:
-    """Return the enumeration `own` with the bits of 4.0.0. `others` are members that are not single bits."""
+    """Return a copy of the enumeration `own` with the bits of 4.0.0. `others` are members that are not single bits."""
     members = {name: 1 << bit for bit, name in enumerate(BITS_IN_ORDER[kind])}
     make: Any = MjEnum
     made = make(own.__name__, {**members, **others}, module=__name__)

@@ -1,4 +1,4 @@
-"""Declarations of fields of newer versions, with a description and a function that computes the field."""
+"""Declarations of fields of newer versions, each with a description and a function that computes the field."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Made(NamedTuple):
     """Field that is computed on access.
 
     Attributes:
-        field: schema row of the field, as for a field in memory.
+        field: schema row that describes the field like a field in memory.
         make: function that computes the field from its model or world; None if it always has its default value.
     """
 
@@ -72,10 +72,10 @@ def _field(declared: str, default: float | None, meaning: str) -> Field:
 
 
 def packed_rows(number: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return the first elements of each row of a matrix, concatenated.
+    """Concatenate the first elements of each row of a matrix.
 
     Args:
-        number: number of elements to take from each row.
+        number: number of elements to use from each row.
         columns: the matrix, with one row per element of `number`.
     """
     return columns[np.arange(columns.shape[1]) < number[:, np.newaxis]]

@@ -19,7 +19,7 @@ from conjoint.compat import data_fields, model_fields
 from conjoint.compat.field_rows import Made
 
 SIZES_OF_WORLDS = frozenset({"nefc", "nisland", *(size.field.name for size in data_fields.SIZES)})
-"""Names of sizes that change from step to step."""
+"""Names of sizes that may change in each step."""
 
 
 def complete(cls: type) -> bool:
@@ -56,7 +56,7 @@ def _complete_worlds() -> None:
 
 
 def _add(cls: Any, made: Made, sizes: Callable[[Any], Callable[[str], int]]) -> None:
-    """Add a field to a class. `sizes` returns, for an object, the function that returns its sizes by name."""
+    """Add a field to a class. `sizes` maps an object to the function that returns the object's sizes by name."""
     setattr(cls, made.field.name, property(lambda owner: made.read(owner, sizes(owner)), doc=describe(made.field)))
     cls.add_newer({made.field.name})
 
@@ -96,7 +96,7 @@ def _count_gravcomp(m: Any, value: Any) -> None:
 
 
 def _complete_views(cls: type[ElementView]) -> None:
-    """Add the fields with one row per element to a view class, without their prefix."""
+    """Add the newer fields with one row per element to a view class, under names without the element type's prefix."""
     element, in_worlds = VIEW_CLASSES[cls]
     rows = [made.field for made in (data_fields.ARRAYS if in_worlds else model_fields.ARRAYS)]
     found: dict[str, Slice] = {

@@ -1,4 +1,4 @@
-"""Functions that only newer versions have, composed of existing functions."""
+"""Functions of newer MuJoCo versions, composed of existing functions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.spec.filename import forward, place
 
 KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon")
-"""Functions that together compute forward kinematics."""
+"""Pipeline functions that together compute forward kinematics."""
 
 ONE_CONTACT = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID)
 """Geom types that touch another geom at only one point."""
@@ -121,7 +121,10 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
 
 
 FOLDERS = {"texture": ("texturedir", "assetdir"), **dict.fromkeys(("mesh", "hfield", "skin"), ("meshdir", "assetdir"))}
-"""Compiler settings for the folders of asset files, by element. The first setting that is set is used."""
+"""Compiler settings that may specify the folder of asset files, by element type.
+
+The first setting that is set applies.
+"""
 
 
 def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Fields of `MjModel` that only newer versions have. Most describe the structure of matrices, trees and flexes."""
+"""Fields of `MjModel` in newer versions only. Most describe the structure of matrices, trees and flexes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conjoint.schema.enums_newer import mjtTendon
 from conjoint.spec.rotation import IDENTITY, mul_quat, place
 
 DIRECTIONS = np.array([(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(27)], float)
-"""Directions in which `mesh_extrema` lists the farthest vertices, with components -1, 0 and 1."""
+"""Directions for which `mesh_extrema` lists the farthest vertices. Their components are -1, 0 and 1."""
 
 
 def structure(m: Any, name: str) -> np.ndarray:
@@ -40,7 +40,7 @@ def _map_to_M(m: Any) -> list[int]:
 
 
 def _edge_dofs(m: Any) -> list[int]:
-    """Return, for all flex edges in turn, the dofs that move an end of the edge."""
+    """Return, for each flex edge, the dofs that move one of its ends, concatenated."""
     found: list[int] = []
     number = m.flexedge_J_rownnz
     for f in range(m.nflex):
@@ -56,7 +56,7 @@ def _edge_dofs(m: Any) -> list[int]:
 
 
 def _tendon_trees(m: Any) -> list[list[int]]:
-    """Return, for each tendon, the kinematic trees that its path touches, in the order of the path."""
+    """Return, for each tendon, the kinematic trees along its path, in order."""
     found: list[list[int]] = []
     for t in range(m.ntendon):
         trees: list[int] = []
@@ -72,7 +72,7 @@ def _tendon_trees(m: Any) -> list[list[int]]:
 
 
 def _tree_starts(m: Any, trees: np.ndarray) -> list[int]:
-    """Return the first element of each kinematic tree, given the tree of each element."""
+    """Return the index of the first element in each kinematic tree. `trees` contains the tree of each element."""
     return [int(np.argmax(trees == tree)) for tree in range(m.ntree)]
 
 
@@ -81,7 +81,7 @@ def _tree_counts(m: Any, trees: np.ndarray) -> np.ndarray:
 
 
 def _extrema(m: Any) -> np.ndarray:
-    """Return, for each mesh, the vertices that are farthest in the 27 `DIRECTIONS`."""
+    """Return, for each mesh, the vertices that are farthest in each of the 27 `DIRECTIONS`."""
     found = np.zeros((m.nmesh, 27), np.int32)
     for mesh in range(m.nmesh):
         first = int(m.mesh_vertadr[mesh])
@@ -91,7 +91,10 @@ def _extrema(m: Any) -> np.ndarray:
 
 
 def _given(m: Any, matrix: np.ndarray, part: str) -> list[int]:
-    """Return the address of each flex's parameters in a matrix with one row per part; -1 if all of them are zero."""
+    """Return the address of each flex's parameters in `matrix`, or -1 if they are all zero.
+
+    The matrix has one row per `part`, such as an element or edge, of all flexes.
+    """
     starts, counts = (getattr(m, f"flex_{part}{what}").tolist() for what in ("adr", "num"))
     spans = [(first, first + count) for first, count in zip(starts, counts, strict=True)]
     return [first * matrix.shape[1] if matrix[first:end].any() else -1 for first, end in spans]
@@ -102,7 +105,7 @@ def _size_given(matrix: np.ndarray) -> int:
 
 
 def _most_neighbors(m: Any) -> int:
-    """Return the largest number of neighbors of a vertex in the graphs of all convex hulls."""
+    """Return the largest number of neighbors of any vertex in the graphs of all convex hulls."""
     most = 0
     for first in m.mesh_graphadr[m.mesh_graphadr >= 0].tolist():
         vertices, faces = m.mesh_graph[first : first + 2].tolist()
@@ -148,13 +151,13 @@ SIZES = (
          lambda m: m.mesh_polyvertnum.max(initial=0)),
     *constant(0, "long nefm0L, long nefm0dof, long nefmCvert, long nJfv"),
 )  # fmt: skip
-"""Sizes of `MjModel` in newer versions."""
+"""Size attributes of `MjModel` in newer versions."""
 
 STRUCTURE = (
     "M_rownnz", "M_rowadr", "M_colind", "D_rownnz", "D_rowadr", "D_diag", "D_colind", "B_rownnz", "B_rowadr",
     "B_colind", "mapM2M",
 )  # fmt: skip
-"""Arrays of `MjData` that describe the structure of the model. Newer versions have them in `MjModel`, too."""
+"""Array attributes of `MjData` that describe the structure of the model. In newer versions, `MjModel` has them, too."""
 
 ARRAYS = (
     made("int mapM2D nD: address in M of each element of D; -1: none", _map_to_D),
@@ -196,11 +199,11 @@ ARRAYS = (
     *constant(1, "bool geom_castshadow ngeom"),
     *constant(0.2, "float light_softness nlight"),
 )  # fmt: skip
-"""Arrays of `MjModel` in newer versions."""
+"""Array attributes of `MjModel` in newer versions."""
 
 FLAGS = (
     made("bool flg_gravcomp: whether any body has gravity compensation", lambda m: m.ngravcomp > 0),
     made("bool flg_adhesion: whether anything adheres", lambda m: m.geom_adhesion.any() or m.pair_adhesion.any()),
     made("bool flg_surfacevel: whether any surface moves", lambda m: m.geom_surfacevel.any()),
 )
-"""Flags of `MjModel` in newer versions, which programs may set."""
+"""Flag attributes of `MjModel` in newer versions, which programs may set."""

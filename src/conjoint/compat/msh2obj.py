@@ -38,7 +38,7 @@ def _lines(mesh: Triangles) -> Iterator[str]:
 
 
 def main() -> None:
-    """Convert the file that the command line names."""
+    """Convert the MSH file that is named on the command line to an OBJ file."""
     parser = argparse.ArgumentParser(
         prog="python -m conjoint.compat.msh2obj", description="A mesh of a MSH file as OBJ."
     )

@@ -1,4 +1,4 @@
-"""Conjoint as the module `mujoco`, with its submodules, for programs that import MuJoCo's package."""
+"""Substitution of Conjoint for the module `mujoco` and its submodules, for programs that import MuJoCo's package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 OFFICIAL = "mujoco"
 
 PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants", "_errors", "_callbacks", "_render"})
-"""Modules of MuJoCo's package to which programs refer in annotations. Here, all of them are the package itself."""
+"""Modules of MuJoCo's package that programs name in annotations. Here, each of them is the package itself."""
 
 SINGLE_NAMES = {
     "egl": ("GLContext", "compat.gl_context", "EglContext"),
@@ -23,17 +23,17 @@ SINGLE_NAMES = {
     "osmesa": ("GLContext", "compat.gl_context", "EglContext"),
     "renderer": ("Renderer", "render.renderer", "Renderer"),
 }
-"""MuJoCo modules with a single public name: that name, the module in this package, and the name in that module.
+"""MuJoCo modules with a single public name, each with this name, a module of this package, and the name in that module.
 
 `osmesa` does not need a separate library, because EGL can draw in software, too.
 """
 
 IN_COMPAT = ("batch", "msh2obj")
-"""MuJoCo modules whose counterparts are in `compat`. All other modules have the same names in this package."""
+"""MuJoCo modules whose counterparts are in `compat`. Counterparts of all others have the same name in this package."""
 
 
 class StandIn(ModuleType):
-    """Module `mujoco`: Conjoint with the names of the emulated version."""
+    """The module `mujoco`, which consists of Conjoint and the names of the emulated version."""
 
     def __init__(self, package: ModuleType, version: str, number: int, loader: Loader):
         super().__init__(OFFICIAL, package.__doc__)
@@ -45,7 +45,7 @@ class StandIn(ModuleType):
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        """Return the attribute `name` of the emulated version, or else of the package, and cache it."""
+        """Return the attribute `name` of the emulated version, or else of the package. The attribute is cached."""
         found = _of_version(name) or getattr(self.__dict__["_package"], name)
         self.__dict__.setdefault(name, found)
         return found
@@ -55,7 +55,7 @@ class StandIn(ModuleType):
 
 
 def _of_version(name: str) -> Any:
-    """Return a module, class or enumeration that is specific to the emulated version, or None."""
+    """Return the module, class or enumeration `name` if it is specific to the emulated version, or None."""
     from conjoint.schema.version import STANDS_FOR
 
     if own_module(name) != name:
@@ -83,7 +83,7 @@ def own_module(name: str) -> str:
 
 
 class Substitutes(MetaPathFinder, Loader):
-    """Finder and loader of the submodules of `mujoco`, which are modules of another package."""
+    """Finder and loader for submodules of `mujoco`, which are replaced by modules of another package."""
 
     def __init__(self, package: ModuleType):
         self.package = package
@@ -103,7 +103,7 @@ class Substitutes(MetaPathFinder, Loader):
         return find_spec(f"{self.package.__name__}.{own_module(name)}")
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Return the code of a module, for `python -m mujoco.msh2obj`."""
+        """Return the code of a module, which `python -m mujoco.msh2obj` requires."""
         spec = self._own_spec(fullname.partition(".")[2])
         return spec.loader.get_code(spec.name) if spec and isinstance(spec.loader, InspectLoader) else None
 
@@ -114,7 +114,7 @@ class Substitutes(MetaPathFinder, Loader):
         return found(OFFICIAL, context)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace the new module by the package's own module, so that none is loaded twice, or set its single name."""
+        """Replace a new module by the package's own module, so that it is not loaded twice, or set its single name."""
         name = module.__name__.partition(".")[2]
         if name in SINGLE_NAMES:
             public, own, own_name = SINGLE_NAMES[name]
@@ -131,7 +131,7 @@ def install(package: ModuleType, version: str | None, semantics: str | None = No
     Args:
         package: package to import instead.
         version: MuJoCo version to emulate; None for the current setting, which is initially 3.3.5.
-        semantics: MuJoCo version whose physics is used, "3.3.5" or "4.0"; None for that of `version`.
+        semantics: MuJoCo version whose physics is used, "3.3.5" or "4.0"; None for the semantics of `version`.
 
     Raises:
         ImportError: MuJoCo's package has already been imported, or another version is already emulated.

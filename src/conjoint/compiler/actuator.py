@@ -22,28 +22,28 @@ TARGETS = {
     JOINT: ("joint", "joint"), JOINTINPARENT: ("joint", "jointinparent"), TENDON: ("tendon", "tendon"),
     SITE: ("site", "site"), BODY: ("body", "body"), SLIDERCRANK: ("site", "cranksite"),
 }  # fmt: skip
-"""Element kind of the target of each transmission type, and the attribute that names the target."""
+"""Element type of the target of each transmission type, and the name of the attribute that refers to the target."""
 
 MUSCLE = 2
 """Value of both mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
 LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
-"""Tristate flags, and the ranges from which they are inferred."""
+"""Tristate flags, each with the range from which it is inferred."""
 
 INHERITING = (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT, mjtDyn.mjDYN_PID)
 """Dynamics types of actuators that may inherit the range of their target."""
 
 SEVERAL = -2
-"""`actuatorid` of a joint or tendon with several actuators that add damping or armature."""
+"""Value of `actuatorid` for a joint or tendon to which several actuators add damping or armature."""
 
 CONTROLLED = INPUTS["pos"] | INPUTS["vel"] | INPUTS["ff"]
-"""Inputs that a pid actuator may have: position, velocity and feedforward."""
+"""Inputs that a `pid` actuator may have: position, velocity and feedforward."""
 PRESSURE = int(mjtCtrlInput.mjINPUT_PRESSURE)
 ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
 """Allowed values of `ctrlspec` for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
-"""Maximum count of numbers in the history of an actuator or sensor: one gigabyte."""
+"""Maximum count of numbers in the history of an actuator or sensor (one gigabyte)."""
 MOST_ACTIVATIONS = 1 << 20
 """Maximum number of activations of an actuator."""
 
@@ -60,7 +60,7 @@ MOST_ACTIVATIONS = 1 << 20
     ),
 )
 def resolve_actuators(draft: Draft) -> None:
-    """Set the transmission, ranges and activations of every actuator, and the sizes that count their numbers."""
+    """Set the transmission, ranges and activations of every actuator, and the sizes that depend on them."""
     na = nu = nout = nhistory = 0
     for actuator in draft.actuators:
         split_polynomials(actuator, "damping")
@@ -84,7 +84,10 @@ def resolve_actuators(draft: Draft) -> None:
 
 
 def _controls(actuator: Actuator, first: int) -> int:
-    """Number the controls of an actuator, starting at `first`; set their ranges, and return their count."""
+    """Assign addresses to the controls of an actuator, starting at `first`.
+
+    Set their ranges, and return their count.
+    """
     values = actuator.__dict__
     actuator.ctrlspec, count = inputs(actuator), controls(actuator)
     values["ctrlnum"], values["ctrladr"] = count, first if count else -1
@@ -101,7 +104,10 @@ def _controls(actuator: Actuator, first: int) -> int:
 
 
 def resolve_history(draft: Draft, element: Element, first: int, size: int) -> int:
-    """Allocate the history of an actuator or sensor at `first`, with samples of `size` numbers; return its length."""
+    """Allocate the history of an actuator or sensor, starting at `first`, with samples of `size` numbers.
+
+    Return its length.
+    """
     samples, values = element.nsample, element.__dict__
     values["history"] = (samples, element.interp)
     if samples < 0:
@@ -120,7 +126,7 @@ def resolve_history(draft: Draft, element: Element, first: int, size: int) -> in
 
 
 def _motors(draft: Draft) -> None:
-    """Set `actuatorid` of joints and tendons to the actuator that gives them damping or armature."""
+    """Set `actuatorid` of joints and tendons to the actuator that adds damping or armature to them."""
     for element in (*draft.joints, *draft.tendons):
         element.__dict__["actuatorid"] = -1
     for actuator in draft.actuators:
@@ -137,7 +143,7 @@ def _motors(draft: Draft) -> None:
 
 
 def _check_types(draft: Draft, actuator: Actuator) -> None:
-    """Report types that are not implemented, and gain, bias and dynamics types that do not fit together."""
+    """Report types that are not implemented, and incompatible combinations of gain, bias and dynamics types."""
     for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
         if getattr(actuator, name) not in built(kinds):
             draft.problems.about(actuator, f"{kinds(getattr(actuator, name)).name} cannot be simulated yet", name)
@@ -179,7 +185,7 @@ def _check_inputs(draft: Draft, actuator: Actuator) -> None:
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> None:
-    """Set the id of an actuator's target; also the id of its slider site or reference site, if it has one."""
+    """Set the id of an actuator's target, and the id of its slider site or reference site, if any."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
     if actuator.gaintype == mjtGain.mjGAIN_SO3:
@@ -206,7 +212,7 @@ def _transmission(draft: Draft, actuator: Actuator) -> None:
 
 
 def _orientation(draft: Draft, actuator: Actuator) -> None:
-    """Resolve the target of an orientation servo: a ball joint, or a site in the frame of another site."""
+    """Resolve the target of an orientation servo: a ball joint, or a site relative to a reference site."""
     problem, actuator.trnid = draft.problems.about, (-1, -1)
     if actuator.biastype != mjtBias.mjBIAS_SO3:
         problem(actuator, "gaintype and biastype must both be so3", "biastype")
@@ -257,7 +263,7 @@ def _inherit(draft: Draft, actuator: Actuator) -> None:
 
 
 def _activation(draft: Draft, actuator: Actuator) -> None:
-    """Set the number of activations, which its dynamics and its plugin determine, and check it."""
+    """Set the number of activations of an actuator, which its dynamics and its plugin determine. Check the number."""
     stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
     own = actuator.plugin is not None
     if actuator.actlimited and not stateful and not own:

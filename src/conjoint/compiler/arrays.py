@@ -27,7 +27,10 @@ class Arrays:
 
 
 MANY = 1 << 14
-"""Maximum count of numbers per write, because lists take several times the memory of arrays."""
+"""Maximum count of numbers that are written together.
+
+Larger fields are written alone, because lists need more memory.
+"""
 
 PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
 """Index of each field of a model, by name."""
@@ -37,14 +40,14 @@ STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
 
 
 class Group(NamedTuple):
-    """Fields with the same storage type, with consecutive columns of numbers.
+    """Fields with the same storage type, whose values are in consecutive columns of a table.
 
     Attributes:
         stored: storage type of the fields, a value of `STORED`.
         places: indices of the fields in the model.
-        widths: count of numbers in a row of each field; 0 if it depends on the sizes of the model.
-        first, several, end: index of the first column, of the first column whose rows are sequences, and one past the
-            last column.
+        widths: count of numbers per element of each field; 0 if it depends on the sizes of the model.
+        first, several, end: index of the first column, of the first column with several numbers per element, and one
+            past the last column.
     """
 
     stored: str
@@ -56,7 +59,10 @@ class Group(NamedTuple):
 
 
 def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
-    """Group the fields of a `plan`, which maps names to sources of values; also return the sources in column order."""
+    """Group fields by storage type. Return the groups, and the sources of the values in column order.
+
+    `plan` maps names of fields to sources of their values.
+    """
     fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
     rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
     rows.sort(key=lambda row: (row[0], row[1] != 1))
@@ -74,7 +80,7 @@ def row_width(field: Field) -> int:
 
 
 class Columns:
-    """Buffer of numbers to write to the fields of a model."""
+    """Buffer for numbers that are to be written to the fields of a model."""
 
     def __init__(self, buffer: Buffer):
         layout, memory = buffer.layout, buffer.bytes
@@ -89,7 +95,10 @@ class Columns:
         self._stored[STORED[self._fields[place].kind]].add(self._layout, [place], [len(numbers)], numbers)
 
     def add_all(self, groups: Sequence[Group], columns: Sequence[Sequence[Any]]) -> None:
-        """Add all numbers of several fields. A row of a column is one number, or a sequence if the field is wider."""
+        """Add all numbers of several fields.
+
+        An entry of a column is one number, or a sequence of numbers if the field has several per element.
+        """
         rows = len(columns[0])
         for stored, places, widths, first, several, end in groups:
             found = self._stored[stored]
@@ -110,7 +119,7 @@ class Columns:
 
 
 class _Numbers:
-    """Buffered numbers of one storage type, with the index and count of each field, and the memory to write to."""
+    """Buffered numbers of one storage type, the index and count of each field, and the memory to write to."""
 
     def __init__(self, memory: np.ndarray):
         self.memory = memory
@@ -136,7 +145,7 @@ class _Numbers:
 
 @lru_cache(maxsize=64)
 def _where(layout: Layout, size: int, places: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
-    """Return the memory indices of `counts` numbers of each field of a layout, in units of `size` bytes."""
+    """Return the memory indices of the first `counts` numbers of some fields of a layout, in units of `size` bytes."""
     numbers = np.array(counts, np.int64)
     shift = layout.starts[list(places)] // size - numbers.cumsum() + numbers
     where: np.ndarray = shift.repeat(numbers)

@@ -22,7 +22,7 @@ FEW = 100
 
 @dataclass
 class Trees:
-    """Concatenated trees; in each tree, a node precedes its children, and the first child precedes the second.
+    """Concatenated trees. In each tree, a node precedes its children, and the first child precedes the second.
 
     Attributes:
         adr, num: first node and number of nodes of each tree; an empty tree has no nodes.
@@ -43,7 +43,7 @@ class Trees:
 def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, few: int = FEW) -> Trees:
     """Build bounding volume trees of elements.
 
-    Every node is split at the median of the positions along the longest side of its box.
+    Every node is split along the longest side of its box, at the median of the elements' positions.
 
     Args:
         low, high: (n, 3) corners of the bounding boxes of the elements.
@@ -111,7 +111,10 @@ def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[in
 
 
 def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tuple[Integers, Integers, Integers, Reals]:
-    """Return depth, children, elements and boxes of all nodes, without a kernel, by splitting lists."""
+    """Return depth, children, elements and boxes of all nodes.
+
+    Small trees are built by splitting lists, without a kernel.
+    """
     places: list[list[int]] = []
     if max(counts, default=0) > 1:
         # a single element needs no order
@@ -125,7 +128,7 @@ def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tup
 def _by_kernel(
     low: Reals, high: Reals, position: Reals, counts: Integers
 ) -> tuple[Integers, Integers, Integers, Reals]:
-    """Return depth, children, elements and boxes of all nodes, built by a kernel for many elements."""
+    """Return depth, children, elements and boxes of all nodes. Large trees are built by a kernel."""
     with MAKING.held:
         from conjoint.compiler.many_trees import build, orders_of
 
@@ -137,14 +140,17 @@ def _by_kernel(
 
 
 def _thickened(corners: Reals) -> tuple[Reals, Reals]:
-    """Return lower and upper corners of boxes; flat boxes are thickened."""
+    """Return lower and upper corners of boxes. Flat boxes are thickened."""
     lower, upper = corners[:, :3], corners[:, 3:]
     flat = np.where(np.abs(lower - upper) < THIN, THIN, 0.0)
     return lower - flat, upper + flat
 
 
 def _longest_side(box: Sequence[float]) -> int:
-    """Return the axis of a box's longest side: the first of equal sides, or the last if rounding swallows `THIN`."""
+    """Return the axis of a box's longest side.
+
+    Ties go to the first axis, unless the sides are so long that the tolerance `THIN` is lost to rounding.
+    """
     sides = [
         (upper + THIN) - (lower - THIN) if upper - lower < THIN else upper - lower
         for lower, upper in zip(box[:3], box[3:], strict=True)
@@ -155,7 +161,10 @@ def _longest_side(box: Sequence[float]) -> int:
 
 
 def _orders(position: Reals) -> Integers:
-    """Sort the elements by position along each axis (3, n), and equal positions by index."""
+    """Return the elements in the order of their positions along each axis (3, n).
+
+    Equal positions are ordered by index.
+    """
     order = np.argsort(position.T, axis=1, kind="stable")
     gaps = np.diff(np.take_along_axis(position.T, order, axis=1))
     for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):

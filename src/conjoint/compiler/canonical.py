@@ -1,8 +1,9 @@
 """Conversion of a compiled model to a Spec in canonical form, for saving as XML (Modeling chapter, Saving models).
 
-All poses are relative to bodies: frames and forms of orientation are resolved. Angles are in radians unless degrees
-were chosen, and actuators are general ones. Values that the compiler inferred from settings that are not saved are
-explicit. Defaults classes keep the values that do not depend on poses. The result compiles to the same model.
+All poses are relative to bodies: frames and alternative forms of orientation are resolved. Angles are in radians unless
+the model chose degrees, and all actuators are general actuators. Values that the compiler inferred from settings that
+are not saved are explicit. Defaults classes keep the values that do not depend on poses. The result compiles to the
+same model.
 """
 
 from collections.abc import Mapping
@@ -26,17 +27,17 @@ from conjoint.spec.keyframes import VECTORS
 RESOLVED = {
     "settotalmass": -1.0, "strippath": 0, "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
 }  # fmt: skip
-"""Compiler settings that already affected the elements, with neutral values, so that they are not applied twice."""
+"""Neutral values for compiler settings that have already changed the elements, so that they are not applied twice."""
 
 PLACED = (
     "pos", "quat", "alt", "axis", "dir", "fromto", "mass", "meshname", "hfieldname", "springdamper", "inheritrange",
 )  # fmt: skip
-"""Values removed from defaults classes: poses, and values that the compiler converted to other values."""
+"""Values that are removed from defaults classes: poses, and values that the compiler converted to other values."""
 
 Setting = TypeVar("Setting", bound=Element)
 _BLANK = Element("key", {**defaults("key")})
 SAME = ("meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors")
-"""Lists with elements that are saved as written."""
+"""Element lists whose elements are saved as written."""
 
 
 def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, Any]]) -> Spec:
@@ -81,19 +82,22 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
 
 
 def _changed(element: Setting, settings: Mapping[int, Mapping[str, Any]]) -> Setting:
-    """Return a copy of `element` with the values changed by the user."""
+    """Return a copy of `element` with the values that the user changed."""
     copy = element.copy()
     copy.__dict__.update(settings.get(id(element), {}))
     return copy
 
 
 def _in_degrees(source: Spec) -> bool:
-    """Return True if the model chose degrees. Angles are saved in radians by default, as in MuJoCo."""
+    """Return True if the model chose degrees as its unit of angles.
+
+    By default, angles are saved in radians, as in MuJoCo.
+    """
     return bool(source.compiler.degree) and "degree" in source.compiler.written
 
 
 def _compiler(draft: Draft) -> kinds.Compiler:
-    """Return the compiler settings that still apply."""
+    """Return the compiler settings for the saved model."""
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
     compiler.degree = int(_in_degrees(draft.spec))
@@ -113,7 +117,7 @@ def _compiler(draft: Draft) -> kinds.Compiler:
 
 
 def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
-    """Return the sizes of the model, including those inferred from the elements."""
+    """Return the sizes of the model, including sizes that were inferred from the elements."""
     copy = size.copy()
     copy.nkey = m.nkey
     for name in copy.__dict__:
@@ -123,7 +127,7 @@ def _size(size: kinds.Size, m: Arrays) -> kinds.Size:
 
 
 def _classes(source: Spec) -> dict[str, DefaultsClass]:
-    """Return the defaults classes with angles in the saved unit, without values that each element saves itself."""
+    """Return the defaults classes in the saved angle unit, without values that are saved with each element."""
     made: dict[str, DefaultsClass] = {}
     for name, found in source.classes.items():
         copy = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
@@ -136,7 +140,7 @@ def _classes(source: Spec) -> dict[str, DefaultsClass]:
 
 
 def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> dict[str, Any]:
-    """Return a class's values for one kind of element, without poses, and with angles in the unit of the saved file."""
+    """Return a class's values for one element type, without poses, and with angles in the unit of the saved file."""
     blank = defaults(kind)
     values = {**values, **{name: blank[name] for name in PLACED if name in values}}
     if kind == "joint" and saved and not degree:
@@ -149,7 +153,10 @@ def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> 
 
 
 def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None:
-    """Convert the angles of a joint of type `kind` to degrees. Values that are None stay, and so do infinite limits."""
+    """Convert the angles of a joint of type `kind` to degrees.
+
+    Values that are None and infinite limits do not change.
+    """
     if kind in (HINGE, BALL):
         if limited and values.get("range") is not None:
             values["range"] = tuple(map(_degrees, values["range"]))
@@ -167,7 +174,7 @@ def _degrees(angle: float) -> float:
 
 
 def _key(key: kinds.Key, i: int, m: Arrays) -> Any:
-    """Return keyframe number `i` without values equal to the initial configuration."""
+    """Return keyframe number `i` without vectors that equal the initial configuration."""
     mocaps = [body for body in range(m.nbody) if m.body_mocapid[body] >= 0]
     initial = {
         "qpos": m.qpos0.tolist(), "mpos": m.body_pos[mocaps].ravel().tolist(),
@@ -213,14 +220,17 @@ def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
 
 
 class _Frames:
-    """Frames without poses. Only frames with a name or a class remain, because models may be attached to them later."""
+    """Copies of frames without poses.
+
+    Only frames with a name or a class are copied, because models may be attached to them.
+    """
 
     def __init__(self, draft: Draft):
         self.made: dict[int, Element | None] = {}
         self.known: list[Element] = []
 
     def of(self, frame: Element | None) -> Any:
-        """Return the remaining frame for `frame`, or for the nearest enclosing one that remains."""
+        """Return the copy of `frame`, or of the nearest enclosing frame that was copied, or None."""
         if frame is None:
             return None
         if id(frame) not in self.made:

@@ -1,4 +1,4 @@
-"""Conversion of elements to canonical form for saving; see `canonical`. Values that are None are not written."""
+"""Conversion of elements to canonical form for saving (see `canonical`). Values that are None are not written."""
 
 from math import inf
 from typing import Any
@@ -18,13 +18,13 @@ from conjoint.spec.actuator_size import declared
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 RGB = 1
-"""Role of the single texture of most materials."""
+"""Texture role of the single texture of most materials."""
 NEAR = 1e-13
-"""Tolerance for equal coordinates of meshes; unchanged coordinates are saved as written."""
+"""Tolerance for equal coordinates. Coordinates that equal the written ones are saved exactly as written."""
 NOISE = 1e-15
-"""Moments of inertia below this are zero, up to rounding."""
+"""Threshold below which moments of inertia are zero up to rounding."""
 ALIKE = 1e-9
-"""Relative tolerance within which inertias count as inferred from the geoms."""
+"""Relative tolerance within which inertias count as equal to the inertias inferred from geoms."""
 POSE = ("pos", "quat", "axis", "dir")
 
 ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", "dynprm", "gear")
@@ -32,7 +32,7 @@ ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", 
 
 
 def authored(element: Element) -> dict[str, Any]:
-    """Return the values of an element as written, multiplied by the factors of scaling frames."""
+    """Return the values of an element as written in the file, multiplied by the factors of scaling frames."""
     values: dict[str, Any] = element.origin.__dict__
     scaling = element.__dict__.get("scaling")
     if not scaling:
@@ -44,7 +44,10 @@ def authored(element: Element) -> dict[str, Any]:
 
 
 def stand(element: Element) -> None:
-    """Set the pose of an element relative to its body, as a quaternion, or exactly as written if possible."""
+    """Store the pose of an element relative to its body, with a quaternion.
+
+    Unchanged values are stored exactly as written.
+    """
     origin = authored(element)
     plain = origin.get("frame") is None
     for name in POSE:
@@ -60,7 +63,7 @@ def stand(element: Element) -> None:
 
 
 def inertial(draft: Draft, body: Any, compiler: Element) -> None:
-    """Add an inertial element to `body` if one was written, or if its inertia differs from its geoms' inertia."""
+    """Add an inertial element to `body` if one was written, or if the inertia differs from that of the geoms."""
     found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
     origin = body.inertial
     inferred = body.copy()
@@ -110,7 +113,7 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
 
 
 def geom(geom: Any) -> None:
-    """Restore the written mass or density, and the pose of a mesh before centering and alignment."""
+    """Restore the mass or density as written, and the pose of a mesh before centering and alignment."""
     values = authored(geom)
     geom.mass, geom.density = values["mass"], values["density"]
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
@@ -129,14 +132,14 @@ def geom(geom: Any) -> None:
 
 
 def camera(camera: Any) -> None:
-    """Write the field of view only if the sensor does not determine it."""
+    """Remove the field of view of a camera if its sensor size determines it."""
     if any(camera.sensor_size):
         camera.fovy = None
     stand(camera)
 
 
 def material(material: Element) -> Any:
-    """Write a single color texture in short form."""
+    """Convert a material with a single color texture to the short form, the attribute `texture`."""
     if [layer.role for layer in material.layers] == [RGB]:
         material.texture, material.layers = material.layers[0].texture, []
     return material
@@ -154,7 +157,7 @@ def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
 
 
 def equality(m: Arrays, equality: Any) -> Any:
-    """Set parameters to the values of the model, which include relative poses in the initial configuration."""
+    """Set the parameters of an equality to the model's values, which include relative poses at `qpos0`."""
     equality.data = tuple(m.eq_data[equality.id].tolist())
     equality.active = int(m.eq_active0[equality.id])
     return equality
@@ -176,7 +179,7 @@ def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
 
 
 def _tristate(draft: Draft, element: Element, flag: str, interval: str) -> None:
-    """Set a flag to auto if its range implies the same value when read again."""
+    """Set a flag to auto if the reader will infer the same value from the range of the element."""
     resolved = int(bool(element.__dict__[flag]))
     low, high = element.__dict__[interval]
     inferred = bool(draft.spec.compiler.autolimits) and low < high

@@ -1,4 +1,4 @@
-"""Saving as XML, including the user's changes in the compiled model.
+"""Saving of models as XML, including the user's changes in the compiled model.
 
 The model is compared with a newly compiled one. Where they differ, the source elements get the new values. Sizes, names
 and references cannot be changed.
@@ -38,8 +38,9 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
         spec: source of the model; it is not changed.
         model: the compiled model, in which numbers may have been changed; None if it is unchanged.
         directory: folder of the saved file, to make paths of assets relative to it; None leaves them unchanged.
+
     Raises:
-        ModelError: the model has other sizes than one compiled from `spec`.
+        ModelError: the sizes of the model differ from those of a model compiled from `spec`.
         FatalError: a texture has pixels set by a program, which MJCF cannot express.
     """
     last = compiled(spec)
@@ -78,7 +79,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
 
 
 def _differing(fresh: Buffer, model: Buffer) -> set[str]:
-    """Return the names of fields that differ, and possibly of empty fields at the same addresses."""
+    """Return the names of fields that differ. The result may include empty fields at the same addresses."""
     layout = fresh.layout
     words = np.flatnonzero(fresh.bytes.view(np.int64) != model.bytes.view(np.int64))
     if not len(words):
@@ -90,7 +91,7 @@ def _differing(fresh: Buffer, model: Buffer) -> set[str]:
 
 
 def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of `field` that differ, and their new values."""
+    """Yield the indices of the rows of `field` that differ, and their values in `model`."""
     before, after = fresh.view(field), model.view(field)
     if np.array_equal(before, after):
         return

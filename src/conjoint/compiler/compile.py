@@ -1,4 +1,4 @@
-"""Compilation of a Spec to a model: the order of the compiler's stages."""
+"""Compilation of a Spec to a model, with the order of the compiler passes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -53,12 +53,13 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, packag
     """Read a specification from the MJCF or URDF file at `path`.
 
     Args:
-        path: path of the file, a name of `model_file`, or a key of `assets`: a string, bytes or an object with
-            `__fspath__`.
+        path: path of the file, a name that `model_file` accepts, or a key of `assets`: a string, bytes or an object
+            with `__fspath__`.
         assets: contents of files by name, looked up before the disk; folders and case of names do not matter.
         package_path: folders that are searched first for `package://` paths.
+
     Raises:
-        ModelError: the file is missing or broken; the message lists the problems, with file, line and column.
+        ModelError: the file is missing or invalid. The message lists the problems, with file, line and column.
     """
     with MAKING.held:
         from conjoint.mjcf import read_path, read_string
@@ -73,7 +74,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, packag
 def read_string(
     xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, package_path: PackagePath = None
 ) -> Spec:
-    """Read a specification from the MJCF or URDF text `xml`; for arguments and errors see `read_path`."""
+    """Read a specification from the MJCF or URDF text `xml`. For arguments and errors see `read_path`."""
     with MAKING.held:
         from conjoint.mjcf import read_string
 
@@ -86,12 +87,12 @@ def read_string(
 
 
 def compile_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Buffer:
-    """Compile the model in a file to a buffer of `MODEL_FIELDS`; for arguments and errors see `read_path`."""
+    """Compile the model in a file to a buffer of `MODEL_FIELDS`. For arguments and errors see `read_path`."""
     return compile_spec(read_path(path, assets))
 
 
 def compile_string(xml: str, assets: Mapping[str, bytes | str] | None = None) -> Buffer:
-    """Compile the model in the text `xml`; for arguments and errors see `read_path`."""
+    """Compile the model in the text `xml`. For arguments and errors see `read_path`."""
     return compile_spec(read_string(xml, assets))
 
 
@@ -102,7 +103,7 @@ def compile_spec(spec: Spec) -> Buffer:
 
 @declared()
 def report_problems(draft: Draft) -> None:
-    """Raise ModelError if problems have been recorded so far."""
+    """Raise ModelError if any problems have been recorded."""
     draft.problems.check()
 
 

@@ -15,10 +15,10 @@ from conjoint.spec.element import ATTACHED, TOP
 from conjoint.spec.kinds import Key, Numeric, Text, Tuple
 
 NAMED = {"body": "bodies", **ATTACHED, **TOP}
-"""Element kinds with names and ids, and the names of their lists."""
+"""Names of the draft's element lists, by type, for element types with names and ids."""
 
 ASSETS = {row.kind for row in MUJOCO.children["asset"].children.values()}
-"""Kinds whose elements are declared in <asset>."""
+"""Types of elements that are declared in <asset>."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Names:
     Attributes:
         text: concatenated names, starting with the name of the model.
         addresses: start addresses of names in `text`, by model field.
-        table: concatenated hash tables from names to ids, one for each kind.
+        table: concatenated hash tables that map names to ids, one per element type.
     """
 
     text: bytes = b""
@@ -62,9 +62,9 @@ class Names:
 
 
 class Draft:
-    """A model being compiled: copies of the elements of a Spec, which the stages of the compiler complete.
+    """A model being compiled: copies of the elements of a Spec, which the passes of the compiler complete.
 
-    Bodies are in depth-first order, parents first; their elements are in the order of the bodies. Every element has an
+    Bodies are in depth-first order, parents first. Their elements are in the order of the bodies. Every element has an
     `id`, elements of bodies have a `bodyid`, and bodies have a `parentid`.
     """
 
@@ -136,21 +136,21 @@ class Draft:
             self._flatten(child, number)
 
     def settings(self, element: Element) -> Element:
-        """Return the compiler settings for `element`."""
+        """Return the compiler settings that apply to `element`."""
         settings: Element = element.__dict__.get("settings", self.spec.compiler)
         return settings
 
     @property
     def newer(self) -> bool:
-        """True if the model has edition 4.0 of the physics (`schema.semantics`)."""
+        """True if the model uses the semantics of MuJoCo 4.0 (`schema.semantics`)."""
         return bool(self.spec.edition == EDITION_4)
 
     def number(self, kind: str) -> None:
-        """Assign ids to the elements of `kind`, and register their names, which must be unique."""
+        """Assign ids to the elements of type `kind`, and register their names, which must be unique."""
         self.ids[kind] = self._numbered(kind, self.__dict__[NAMED[kind]])
 
     def _numbered(self, kind: str, elements: list[Any]) -> dict[str, int]:
-        """Assign ids to `elements`, and return them by name."""
+        """Assign ids to `elements`, and return the ids by name."""
         ids: dict[str, int] = {}
         for i, element in enumerate(elements):
             element.id, name = i, element.name
@@ -163,7 +163,10 @@ class Draft:
         return ids
 
     def find(self, kind: str, name: str, user: Element, attribute: str | None = None) -> int:
-        """Return the id of the element of `kind` called `name`; else report a problem of `user`, and return -1."""
+        """Return the id of the element of type `kind` called `name`.
+
+        If there is none, report a problem of `user`, and return -1.
+        """
         known = self.ids.get(kind, {})
         found = known.get(name)
         if found is None:
@@ -176,7 +179,7 @@ class Draft:
 
 
 def _copies(elements: Sequence[Element], **more: int) -> list[Any]:
-    """Return shallow copies of elements with additional values; the `origin` of a copy is the original element."""
+    """Return shallow copies of elements with additional values. The `origin` of a copy is the original element."""
     copies: list[Any] = []
     for element in elements:
         copy = object.__new__(type(element))

@@ -21,10 +21,10 @@ from conjoint.schema.kinds import KINDS, PLANE
 from conjoint.schema.model import ARRAY_FIELDS
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
-"""Element kinds whose fields are filled elsewhere."""
+"""Element types whose fields are filled by other modules or functions."""
 
 PREFIXES = {kind.prefix: kind.plural for kind in KINDS if kind.name not in ELSEWHERE}
-"""Lists of the draft whose elements fill fields, by the prefix of the fields."""
+"""Element lists of the draft from which fields are filled, by the prefix of the fields."""
 
 RENAMED = {
     "jnt_solref": "solref_limit", "jnt_solimp": "solimp_limit", "cam_sensorsize": "sensor_size", "pair_dim": "condim",
@@ -33,31 +33,31 @@ RENAMED = {
     "body_plugin": "pluginid", "geom_plugin": "pluginid", "actuator_plugin": "pluginid", "sensor_plugin": "pluginid",
     "body_simple": "simplicity",
 }  # fmt: skip
-"""Fields that have another name as attributes of elements."""
+"""Attribute of the element from which a field is filled, for fields whose name differs from the attribute."""
 
 LATER = {
     "actuator_ctrllimited", "actuator_ctrlrange", "actuator_gear", "actuator_lengthrange",
     "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
     "actuator_user", "sensor_user",
 }  # fmt: skip
-"""Fields that are filled by separate functions."""
+"""Fields that separate functions fill."""
 
 UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""
 
 
 OF_TREE = ("dof_bodyid", "dof_jntid", "dof_parentid", "dof_treeid", "dof_Madr", "dof_simplenum")
-"""Fields of degrees of freedom computed from the tree."""
+"""Dof fields that are computed from the kinematic tree."""
 
 OF_JOINTS = {
     "dof_solref": "solref_friction", "dof_solimp": "solimp_friction", "dof_frictionloss": "frictionloss",
     "dof_armature": "armature", "dof_damping": "damping", "dof_dampingpoly": "dampingpoly",
 }  # fmt: skip
-"""Fields of dofs copied from joints, with the attributes of joints."""
+"""Dof fields that are copied from joints, with the names of the joint attributes."""
 
 
 def _plan() -> dict[str, dict[str, str]]:
-    """Return the fields to copy from elements: element attributes by field name, for each list of the draft."""
+    """Return the fields to copy from elements. For each element list, map field names to element attributes."""
     plan: dict[str, dict[str, str]] = {}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
@@ -67,7 +67,7 @@ def _plan() -> dict[str, dict[str, str]]:
 
 
 def _picked(plan: Mapping[str, str]) -> tuple[list[Group], Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
-    """Return groups of the fields of a plan, and a function that gets their values from an element's dictionary."""
+    """Return the field groups of a plan, and a function that gets the fields' values from an element's dictionary."""
     groups, names = grouped(plan)
     return groups, picker(names)
 
@@ -75,7 +75,7 @@ def _picked(plan: Mapping[str, str]) -> tuple[list[Group], Callable[[Mapping[str
 PLAN = _plan()
 PICKED = {elements: _picked(plan) for elements, plan in PLAN.items()}
 PLANNED = "; ".join(f"{kind.name}: {' '.join(PLAN[kind.plural].values())}" for kind in KINDS if kind.plural in PLAN)
-"""Element attributes that the plan copies, in the syntax of pass declarations."""
+"""Element attributes that `PLAN` copies, in the syntax of pass declarations."""
 DOFS, JOINTS = grouped({name: name for name in OF_TREE})[0], _picked(OF_JOINTS)
 
 
@@ -92,7 +92,7 @@ DOFS, JOINTS = grouped({name: name for name in OF_TREE})[0], _picked(OF_JOINTS)
     ),
 )
 def fill(draft: Draft) -> None:
-    """Write the arrays of the model that can be computed without dynamics."""
+    """Write the model arrays that can be computed without dynamics."""
     buffer = draft.model
     columns = Columns(buffer)
     _copy(draft, columns)
@@ -125,7 +125,7 @@ def _copy(draft: Draft, columns: Columns) -> None:
     writes=("body: conaffinity contype geomadr geomnum jntadr jntnum margin; geom: aabb fluid rbound; tendon: adr num"),
 )
 def summarize(draft: Draft) -> None:
-    """Compute addresses and counts of elements, collision settings of whole bodies, and bounds of geoms."""
+    """Compute addresses and counts of elements, the bodies' collision settings, and bounds of geoms."""
     joints = geoms = 0
     for body in draft.bodies:
         jntnum, geomnum, contype, conaffinity, margin = len(body.joints), len(body.geoms), 0, 0, 0.0
@@ -151,7 +151,7 @@ def summarize(draft: Draft) -> None:
 
 
 def _bounds(geom: Geom) -> tuple[float, ...]:
-    """Return the center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
+    """Return the center and half sizes of a geom's bounding box. A plane is unbounded to the sides and below."""
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
     x, y, z = half_extent(geom.type, geom.size)
@@ -216,7 +216,7 @@ def _custom(draft: Draft, buffer: Buffer) -> None:
 
 
 def _pack(buffer: Buffer, prefix: str, lists: Sequence[Sequence[Any]], name: str) -> None:
-    """Write lists one after the other, with their addresses and sizes."""
+    """Write lists of numbers one after the other, with their addresses and sizes."""
     if not lists:
         return
     sizes = [len(values) for values in lists]

@@ -19,11 +19,11 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 
 SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))}
-"""Sides of an element (ends, edges or faces), by dimension; faces are right-handed seen from outside."""
+"""Sides of an element (ends, edges or faces), by dimension. Faces are right-handed seen from outside."""
 
 
 def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return right-handed tetrahedra: swap the second and third vertex if faces would point inwards."""
+    """Return right-handed tetrahedra. The second and third vertex are swapped if faces would point inwards."""
     first, second, third, fourth = (points[elements[:, i]] for i in range(4))
     normal = np.cross(second - first, third - first)
     wrong = np.einsum("ij,ij->i", normal, fourth - first) > 0
@@ -37,9 +37,9 @@ class Surface:
 
     Attributes:
         shell: (nshell, dim) vertices of the sides that belong to only one element.
-        pairs: (npair, 2) for lines and triangles: an element and the opposite vertex of a neighboring element, if one
-            of the two elements is on the surface.
-        layers: (nelem,) for tetrahedra: number of elements between each element and the surface.
+        pairs: (npair, 2) pairs of an element and the opposite vertex of a neighboring element, if one of the two
+            elements is on the surface; for lines and triangles only.
+        layers: (nelem,) number of elements between each element and the surface; for tetrahedra only.
     """
 
     def __init__(self, elements: np.ndarray, dim: int):
@@ -63,13 +63,13 @@ class Surface:
 
 
 def _opposite(side: Sequence[int], dim: int) -> int:
-    """Return the index of the element's vertex that is not on a side."""
+    """Return the index of the element's vertex that is opposite to a side."""
     (left,) = set(range(dim + 1)) - set(side)
     return left
 
 
 def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Return each element's distance from the surface, in steps across sides; unreachable elements get 0."""
+    """Return the number of sides between each element and the surface. Elements not connected to the surface get 0."""
     layers = np.where(on_surface, 0, -1)
     for layer in count():
         near = np.zeros(len(layers), bool)
@@ -84,12 +84,12 @@ def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.n
 
 NODES = 8
 FLAT = 1e-14
-"""Thickness of a box (m) below which the box is thickened by this amount."""
+"""Minimum thickness of a box (m). A thinner box is extended by this amount."""
 FLEX, STRAIN = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXSTRAIN)
 FREE_JOINTS = 3
-"""Number of joints of a body that translates freely without rotation."""
+"""Number of joints of a body that can translate in all directions but cannot rotate."""
 _, BEND, STRETCH, BOTH = range(4)
-"""Values of elastic2d: forces in a shell against bending, stretching or both."""
+"""Values of elastic2d: elastic forces in a shell resist bending, stretching or both."""
 
 
 def resolve_flexes(draft: Draft) -> None:
@@ -169,7 +169,7 @@ def _check(flex: Flex) -> None:
 
 
 def _warn_of_condim(draft: Draft, flex: Flex) -> None:
-    """Warn about an undocumented condim, which MuJoCo rejects for geoms but not for flexes."""
+    """Warn about an undocumented value of condim, which MuJoCo rejects for geoms but not for flexes."""
     if flex.condim not in CONDIMS:
         meant = "1 is used" if flex.condim < 1 else f"contacts have {flex.condim} dimensions"
         message = f"condim {flex.condim} is not 1, 3, 4 or 6; {meant} unless what the flex touches has more"
@@ -177,7 +177,7 @@ def _warn_of_condim(draft: Draft, flex: Flex) -> None:
 
 
 def _warn_of_loose(draft: Draft, flex: Flex) -> None:
-    """Warn if no force or constraint holds the vertices together, as newer versions of MuJoCo do."""
+    """Warn if no force or constraint holds the vertices together. Newer versions of MuJoCo also warn."""
     held = flex.rigid or flex.young > 0 or flex.edgestiffness > 0 or flex.edgedamping > 0
     tied = any(
         equality.type in (FLEX, STRAIN) and flex.name in (equality.name1, equality.name2)
@@ -189,7 +189,7 @@ def _warn_of_loose(draft: Draft, flex: Flex) -> None:
 
 
 def _vertices(flex: Flex, poses: list[tuple[Any, Quaternion]]) -> None:
-    """Compute vertices in body and world coordinates; set flags for rigid flexes and vertices at body centers."""
+    """Compute vertices in body and world coordinates. Set flags for rigid flexes, and for vertices at body centers."""
     nodes = flex.__dict__.get("node", ())
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
     flex.node_local = np.array(nodes, float).reshape(-1, 3) if nodes else np.zeros((len(flex.nodeids), 3))
@@ -212,10 +212,11 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
 
 
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
-    """Return coordinates of points relative to the bounding box of the colliding `elements`, 0 to 1.
+    """Return coordinates of points relative to the bounding box of the colliding `elements`, from 0 to 1.
 
-    The box is the root of the tree of bounding volumes minus the radius, with the same order of operations. If all
-    points agree in a direction, its size there is the rounding error, or zero, which makes the coordinates NaN.
+    The box is the root box of the bounding volume tree without the radius, computed with the same order of operations.
+    If all points have the same coordinate in a direction, the size of the box is a rounding error there, or zero, which
+    makes the coordinates NaN.
     """
     corners = points[elements]
     low, high = corners.min(axis=1), corners.max(axis=1)
@@ -229,9 +230,9 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
 
 
 def _texcoord(flex: Flex, elements: np.ndarray) -> None:
-    """Set texture coordinates, by vertex or with separate ids for every element; for solids always by vertex.
+    """Set texture coordinates by vertex, or with separate ids for every element. Solids have them by vertex.
 
-    If ids are not written, MuJoCo's compiler stores three ids for every element, or all ids without coordinates.
+    If no ids are written, MuJoCo's compiler stores three ids for every element. Without coordinates, it stores all ids.
     """
     flex.coordinates = np.array(flex.texcoord, float)
     # ignore ids without coordinates
@@ -300,15 +301,15 @@ COPIED = (
     "internal", "selfcollide", "activelayers", "dim", "matid", "group", "interp", "radius", "damping",
     "edgestiffness", "edgedamping", "rigid", "centered", "flatskin", "rgba",
 )  # fmt: skip
-"""Fields of a flex copied from its element."""
+"""Flex fields that are copied from the elements."""
 
 
 NUMBERED = ("node", "vert", "edge", "elem", "evpair")
-"""Parts of a flex that have a field with their count."""
+"""Parts of a flex whose count is stored in a field."""
 
 
 def flex_sizes(draft: Draft) -> dict[str, int]:
-    """Return the sizes of the parts of flexes."""
+    """Return the model sizes that count parts of flexes."""
     parts = [_parts(flex) for flex in draft.flexes]
     return {"nflex" + name: sum(len(part[name]) for part in parts) for name in parts[0]}
 
@@ -339,7 +340,7 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
 
 
 def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
-    """Return the rows that a flex adds to flex fields; `welded` maps each body to the body that it is fixed to."""
+    """Return the rows that a flex adds to flex fields. `welded` maps each body to the body to which it is fixed."""
     return {
         "flex_nodebodyid": flex.nodeids, "flex_vertbodyid": flex.bodyids, "flex_edge": flex.edges,
         "flex_edgeflap": flex.edgeflap, "flex_elem": flex.elements, "flex_elemtexcoord": _ids(flex),
@@ -352,7 +353,7 @@ def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
 
 
 def _parts(flex: Flex) -> dict[str, Any]:
-    """Return the counted parts of a flex, by their name in size and address fields."""
+    """Return the arrays of a flex whose rows are counted, by their name in size and address fields."""
     return {
         "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
         "elemdata": flex.elements.ravel(), "elemedge": flex.element_edges.ravel(),
@@ -361,7 +362,7 @@ def _parts(flex: Flex) -> dict[str, Any]:
 
 
 def _ids(flex: Flex) -> np.ndarray:
-    """Return the ids of texture coordinates at the corners of elements; without coordinates, the ids of vertices."""
+    """Return the ids of texture coordinates at the corners of elements. Without coordinates, these are vertex ids."""
     ids = np.zeros(flex.elements.size, int)
     count = min(len(ids), len(flex.coordinate_ids))
     ids[:count] = flex.coordinate_ids[:count]

@@ -60,7 +60,10 @@ def _stays(body: Body) -> bool:
 
 
 def _fuse(body: Body, parent: Any, exact: bool) -> None:
-    """Move the elements of `body`, and its mass, to `parent`; the world gets no mass. `exact` requests exact axes."""
+    """Move the elements of `body` and its mass to `parent`. The world gets no mass.
+
+    `exact` requests exact principal axes.
+    """
     if parent.id and body.mass >= mjMINVAL:
         _add_mass(body, parent, exact)
     for name in ATTACHED.values():
@@ -75,7 +78,7 @@ def _fuse(body: Body, parent: Any, exact: bool) -> None:
 
 
 def _add_mass(body: Body, parent: Any, exact: bool) -> None:
-    """Add the mass of a body to its parent: total mass, center and principal inertia."""
+    """Add the mass of a body to its parent: total mass, center of mass and principal inertia."""
     ipos, iquat = place(body.pos, body.quat, body.ipos), unit_quat(mul_quat(body.quat, body.iquat))
     parts = (
         Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), Part(body.mass, body.inertia, ipos, iquat),
@@ -85,7 +88,7 @@ def _add_mass(body: Body, parent: Any, exact: bool) -> None:
 
 
 def _number(draft: Draft, bodies: list[Any]) -> None:
-    """Number the remaining bodies and their elements."""
+    """Assign ids to the remaining bodies and to their elements."""
     ids = {body.id: i for i, body in enumerate(bodies)}
     draft.bodies = bodies
     for i, body in enumerate(bodies):
@@ -100,7 +103,7 @@ def _number(draft: Draft, bodies: list[Any]) -> None:
 
 
 def _referenced(draft: Draft) -> set[str]:
-    """Return the names of bodies that elements refer to, or whose interaction with the parent is measured."""
+    """Return the names of bodies that elements refer to, and of bodies whose force on the parent is measured."""
     names = {reference.name for reference in _references(draft) if reference.kind == "body"}
     sites = {sensor.__dict__.get("objname") for sensor in draft.sensors if sensor.type in INTERACTION}
     names |= {draft.bodies[site.bodyid].name for site in draft.sites if site.name and site.name in sites}
@@ -108,7 +111,7 @@ def _referenced(draft: Draft) -> set[str]:
 
 
 def _references(draft: Draft) -> Iterator[Reference]:
-    """Yield the references of elements by name, except to bodies as 'xbody', as in MuJoCo."""
+    """Yield the references by name in elements. As in MuJoCo, references to bodies as 'xbody' are excluded."""
     users: tuple[Element, ...] = (
         *draft.cameras, *draft.lights, *draft.skins, *draft.pairs, *draft.excludes, *draft.equalities, *draft.tendons,
         *draft.actuators, *draft.sensors, *draft.tuples,

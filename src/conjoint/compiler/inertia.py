@@ -39,7 +39,7 @@ FALSE, ALWAYS, AUTO = 0, 1, 2
     writes="geom: inertia",
 )
 def resolve_geoms(draft: Draft) -> None:
-    """Check sizes, and set the mass and principal inertia of every geom."""
+    """Check the sizes, and set the mass and principal inertia of every geom."""
     drawn = [geom for geom in draft.geoms if geom.type not in GEOM_TYPES]
     for geom in drawn:
         draft.problems.about(geom, f"a geom cannot have the type {mjtGeom(geom.type).name}", "type")
@@ -81,14 +81,14 @@ def _counts(draft: Draft, geom: Geom) -> bool:
 
 
 def _content(geom: Geom) -> float:
-    """Return the volume of a geom, or the area of a shell; a height field counts as a box up to half its height."""
+    """Return the volume of a geom, or the area of a shell. A height field counts as a box up to half its height."""
     if geom.asset is not None and geom.type != HFIELD:
         return geom.asset.mass.volume
     return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
 
 
 def _moments(geom: Geom) -> Vector:
-    """Return the principal moments of inertia of a geom; a mesh is replaced by the box with equal moments."""
+    """Return the principal moments of inertia of a geom. A mesh is replaced by the box with equal moments."""
     if geom.asset is not None and geom.type != HFIELD:
         return inertia(BOX, geom.asset.mass.box, geom.mass)
     moments = shell_inertia if geom.typeinertia else inertia
@@ -96,7 +96,7 @@ def _moments(geom: Geom) -> Vector:
 
 
 def _check_size(draft: Draft, geom: Any) -> bool:
-    """Return True if the sizes that the geom type requires are positive; a plane may be infinite in x and y."""
+    """Return True if the sizes that the geom type requires are positive. A plane may be infinite in x and y."""
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
@@ -142,7 +142,7 @@ def resolve_body(draft: Draft, body: Body) -> None:
 
 
 def _written(draft: Draft, body: Body) -> None:
-    """Set mass, inertia and inertial frame to the values of the inertial element, if there is one."""
+    """Set mass, inertia and inertial frame to the values of the inertial element, or to zero mass if there is none."""
     inertial, placed = body.inertial, _placed(body)
     body.mass, body.inertia = (0.0, (0.0, 0.0, 0.0)) if inertial is None else (inertial.mass, inertial.inertia)
     # as in MuJoCo, a missing inertial frame is at the written pose of the body
@@ -165,12 +165,12 @@ def _written(draft: Draft, body: Body) -> None:
 
 
 def _placed(body: Body) -> bool:
-    """Return True if the inertial frame is given; without it, a program may still have given mass and inertia."""
+    """Return True if the inertial frame is given. If it is not, a program may still have given mass and inertia."""
     return body.inertial is not None and body.inertial.ipos is not None
 
 
 def _from_geoms(draft: Draft, body: Body) -> None:
-    """Combine mass, center and principal inertia of the participating geoms of a body."""
+    """Combine mass, center of mass and principal inertia of the geoms in `inertiagrouprange`."""
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
     parts = [
@@ -206,7 +206,7 @@ class Part(NamedTuple):
 
 
 def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
-    """Combine parts into one. Sums use MuJoCo's order because rounding affects the axes."""
+    """Combine parts into one. Sums follow MuJoCo's order, because rounding affects the principal axes."""
     mass = in_order(part.mass for part in parts)
     x, y, z = (in_order(part.mass * part.pos[i] for part in parts) / mass for i in range(3))
     total = [0.0] * 6
@@ -219,7 +219,7 @@ def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
 
 
 def in_order(numbers: Iterable[float]) -> float:
-    """Return the sum in order, without the compensated summation of newer Python versions."""
+    """Return the sum of numbers from left to right, without the compensated summation of newer Python versions."""
     total = 0.0
     for number in numbers:
         total += number
@@ -227,7 +227,7 @@ def in_order(numbers: Iterable[float]) -> float:
 
 
 def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
-    """Rotate principal moments: return the inertia xx yy zz xy xz yz in the parent frame."""
+    """Return the inertia xx yy zz xy xz yz in the parent frame, given principal moments and the axes' orientation."""
     m = quat_to_mat(quat)
     a, b, c = m[:3], m[3:6], m[6:]
     u, v, w = ((row[0] * moments[0], row[1] * moments[1], row[2] * moments[2]) for row in (a, b, c))
@@ -244,7 +244,7 @@ def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
 
 
 def _bound(draft: Draft, body: Body) -> None:
-    """Apply boundmass, boundinertia and balanceinertia, and check that the result is physical."""
+    """Apply boundmass, boundinertia and balanceinertia, and check that the result is physically possible."""
     compiler = draft.settings(body)
     least, (a, b, c) = compiler.boundinertia, body.inertia
     body.mass = max(body.mass, compiler.boundmass)
@@ -272,7 +272,10 @@ def _source(body: Body) -> Any:
     early="body: inertia mass",
 )
 def check_moving(draft: Draft) -> None:
-    """Check that moving bodies have mass (own, or of fixed children) and no planes; free bodies are top-level."""
+    """Check that moving bodies have mass and no planes, and that free bodies are top-level.
+
+    The mass may be that of bodies fixed to the moving body.
+    """
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
         x, y, z = body.inertia
@@ -304,7 +307,7 @@ def check_moving(draft: Draft) -> None:
     changes="body: ipos iquat pos quat; camera: pos quat; geom: pos quat; light: dir pos; site: pos quat",
 )
 def align_free_bodies(draft: Draft) -> None:
-    """Move the frames of free bodies without children to their inertial frames, where requested."""
+    """Move the frames of free bodies without children to their inertial frames, if the model requests it."""
     parents = {body.parentid for body in draft.bodies}
     for body in draft.bodies[1:]:
         if body.id in parents or [joint.type for joint in body.joints] != [FREE]:
@@ -334,7 +337,7 @@ def _align(body: Body) -> None:
     changes="body: inertia mass",
 )
 def set_total_mass(draft: Draft) -> None:
-    """Scale masses and inertias to `settotalmass` if it is positive; the world's mass is unchanged."""
+    """Scale masses and inertias to `settotalmass` if it is positive. The world's mass does not change."""
     total = draft.spec.compiler.settotalmass
     if total <= 0:
         return

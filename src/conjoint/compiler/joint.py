@@ -1,4 +1,4 @@
-"""Joints: types, axes, units, and addresses in qpos and qvel; limits of joints, tendons and actuators."""
+"""Joints, with their axes, units, limits, and addresses in qpos and qvel; limits of tendons and actuators."""
 
 from collections.abc import Sequence
 from math import radians
@@ -15,11 +15,11 @@ from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 
 AUTO = 2
-"""Tristate value: the range determines the flag."""
+"""Value of a tristate flag that is inferred from a range."""
 
 
 def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
-    """Resolve the tristate `flag` from the range named `interval`; without autolimits, report an ambiguous range."""
+    """Resolve the tristate `flag` from the range named `interval`. Without autolimits, report an ambiguous range."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
     if state == AUTO:
         if (low or high) and not draft.settings(element).autolimits:
@@ -32,7 +32,7 @@ def limited(draft: Draft, element: Element, flag: str, interval: str) -> bool:
 
 
 def check_range(draft: Draft, element: Element, interval: str) -> None:
-    """Check that the lower end of a range is below the upper."""
+    """Check that the lower end of a range is below the upper end."""
     low, high = getattr(element, interval)
     if low < high:
         return
@@ -69,14 +69,14 @@ def resolve_joints(draft: Draft) -> None:
 
 
 def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
-    """Assign addresses to the rest positions of yielding springs."""
+    """Assign addresses to the rest positions of springs with plastic deformation."""
     for element in elements:
         element.plasticadr = draft.nplastic if element.springyield > 0 else -1
         draft.nplastic += rest_size(element)
 
 
 def split_polynomials(element: Element, *names: str) -> None:
-    """Split polynomials: the first coefficient keeps the name, the others go to the attribute ending in "poly"."""
+    """Split polynomials. The attribute keeps the first coefficient; the attribute ending in "poly" gets the others."""
     for name in names:
         coefficients = element.__dict__[name]
         element.__dict__[name], element.__dict__[name + "poly"] = coefficients[0], tuple(coefficients[1:])
@@ -123,7 +123,7 @@ def _check(draft: Draft, joint: Joint) -> None:
 
 
 def _check_combination(draft: Draft, body: Body) -> None:
-    """Check combinations: a free joint is alone, no rotation follows a ball, and there are at most six dofs."""
+    """Check the joints of a body: a free joint is alone, no rotation follows a ball, and there are at most six dofs."""
     joints = body.joints
     if body.id == 0 and joints:
         draft.problems.about(joints[0], "the world cannot have joints")

@@ -1,4 +1,4 @@
-"""Conversion of keyframes that store numbers by element, or of scaled models, to vectors of the whole model."""
+"""Conversion of keyframes that store numbers by element, or belong to scaled models, to vectors of the whole model."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class KeyMap:
     """Scaling of the numbers in one vector of keyframes, such as qpos.
 
     Attributes:
-        factors: factor of each number.
-        places: positions among the numbers, scaled as 3-vectors: start index, scale and shift.
+        factors: scale factor of each number.
+        places: positions in the vector that are scaled as 3-vectors, each as start index, scale and shift.
     """
 
     def __init__(self) -> None:
@@ -34,12 +34,12 @@ class KeyMap:
         self.places: list[tuple[int, Scale, tuple[float, ...]]] = []
 
     def place(self, scale: Scale, shift: tuple[float, ...]) -> None:
-        """Add a position with its scale and shift."""
+        """Append a position to the vector, with its scale and shift."""
         self.places.append((len(self.factors), scale, shift))
         self.factors += [1.0] * 3
 
     def of(self, start: int, numbers: Sequence[float]) -> tuple[float, ...]:
-        """Return `numbers` in the scaled model; they belong to the vector starting at index `start`."""
+        """Return scaled `numbers`, which are the part of the vector that starts at index `start`."""
         factors = self.factors[start:]
         scaled = [x * factor for x, factor in zip(numbers, factors, strict=False)] + list(numbers[len(factors) :])
         for first, scale, shift in self.places:
@@ -50,7 +50,7 @@ class KeyMap:
 
 
 def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]) -> Sequence[float]:
-    """Return numbers of a keyframe's vector, starting at its index `start`, in the scaled model."""
+    """Return scaled numbers of a keyframe. They are the part of vector `name` that starts at index `start`."""
     if not draft.scales:
         return numbers
     known: dict[str, KeyMap] = draft.__dict__.setdefault("key_maps", {})
@@ -60,7 +60,7 @@ def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]
 
 
 def _key_map(draft: Draft, name: str) -> KeyMap:
-    """Return the scaling of a vector; body positions are scaled about the frames that contain the bodies."""
+    """Return the scaling of a keyframe's vector. Body positions are scaled about the frames that contain the bodies."""
     found = KeyMap()
     if name in ("qpos", "qvel"):
         for joint in draft.joints:
@@ -91,7 +91,7 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
 
 
 def _position_factor(draft: Draft, element: Element) -> float:
-    """Return the scale factor of a joint's position, unless the joint is free, or of a tendon's length."""
+    """Return the scale factor of a joint's position (except for free joints), or of a tendon's length."""
     scale = draft.scales.get(id(element), ONE)
     power = element.__dict__.get("power", 0) if element.kind == "tendon" else int(element.type == SLIDE)
     return (scale.along or scale.length) ** power
@@ -112,7 +112,7 @@ def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
 def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[float]]) -> None:
     """Write the vectors of keyframes that store numbers by element, or whose elements have new addresses.
 
-    Elements without numbers keep their initial values. `placed` receives the names of the written vectors.
+    Elements without numbers keep their initial values. The names of the written vectors are added to `placed`.
 
     Args:
         draft: the draft.
@@ -143,7 +143,10 @@ def _vector(
     states: Sequence[tuple[Element, Any]],
     places: Mapping[int, tuple[int, int]],
 ) -> tuple[float, ...]:
-    """Return one vector of a keyframe: `initial`, with the numbers of elements at their addresses, `places`."""
+    """Return one vector of a keyframe: a copy of `initial` in which elements' numbers are stored at their addresses.
+
+    `places` maps the Python id of an element to the start and the count of its numbers.
+    """
     values = list(initial)
     for element, numbers in states:
         # removed elements have no address, and elements with a changed type keep initial values

@@ -1,6 +1,7 @@
-"""Types of elements during compilation, for annotations: the values that passes add, by type.
+"""Types of elements during compilation, for annotations. They declare the values that compiler passes add to elements.
 
-At run time, all elements are instances of `Element`; `spec.kinds` has their initial values. Ids are -1 for none.
+At run time, all elements are instances of `Element`. Their initial values are declared in `spec.kinds`. An id of -1
+means that there is no such object.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Pose = tuple[tuple[float, ...], Quaternion]
 
 
 class Body(kinds.Body):
-    """Body during compilation: its position in the tree, its mass, and collision settings of its geoms."""
+    """Body during compilation, with its position in the tree, its mass, and the collision settings of its geoms."""
 
     parentid: int
     pluginid: int
@@ -47,7 +48,7 @@ class Body(kinds.Body):
 
 
 class Joint(kinds.Joint):
-    """Joint during compilation: its addresses, and polynomial coefficients after the first."""
+    """Joint during compilation, with its addresses, and the polynomial coefficients after the first."""
 
     bodyid: int
     qposadr: int
@@ -142,7 +143,7 @@ class Mesh(kinds.Mesh):
 
 
 class Tendon(kinds.Tendon):
-    """Tendon during compilation: its address in the list of all paths, and polynomial coefficients after the first."""
+    """Tendon during compilation, with its address in the list of paths, and polynomial coefficients after the first."""
 
     adr: int
     num: int
@@ -157,7 +158,7 @@ class Tendon(kinds.Tendon):
 
 
 class Wrap(kinds.Wrap):
-    """Piece of a tendon's path during compilation: the id of its joint, site or geom."""
+    """Element of a tendon path during compilation, with the id of its joint, site or geom."""
 
     objid: int
     prm: float
@@ -203,7 +204,7 @@ class Sensor(kinds.Sensor):
 
 
 class Plugin(kinds.Plugin):
-    """Plugin instance during compilation: its slot, the plugin, and its stored settings."""
+    """Plugin instance during compilation, with the plugin, its slot, and the stored settings."""
 
     slot: int
     found: mjpPlugin | None
@@ -241,7 +242,7 @@ class Material(kinds.Material):
 
 
 class Pair(kinds.Pair):
-    """Pair of geoms during compilation: their ids, and the signature of their bodies."""
+    """Pair of geoms during compilation, with their ids, and the signature of their bodies."""
 
     geom1: int
     geom2: int
@@ -249,7 +250,7 @@ class Pair(kinds.Pair):
 
 
 class Exclude(kinds.Exclude):
-    """Excluded pair of bodies during compilation: its signature."""
+    """Excluded pair of bodies during compilation, with its signature."""
 
     signature: int
 

@@ -1,4 +1,4 @@
-"""Cache of the last model of a specification, reused until the specification changes."""
+"""Cache of the last compiled model of a specification, which is reused until the specification changes."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.element import ATTACHED, BODY_CONTENTS, PARTS
 
 PLAIN = {int, float, bool, str, bytes, type(None), frozenset}
-"""Immutable types whose values contain no mutable values."""
+"""Types of values that are immutable and contain no mutable values."""
 
 FIXED = {*PLAIN, tuple, Node}
-"""Immutable types of element values."""
+"""Types of element values that are never changed in place."""
 
 ANYWHERE = ("frame", "settings")
-"""Attributes of elements of any kind that refer to other elements."""
+"""Attributes that refer to other elements, for elements of any type."""
 
 INSIDE = {"body": (*BODY_CONTENTS, "inertial", "frames", *ANYWHERE), "key": ("layout", *ANYWHERE)}
 INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
-"""Attributes of an element with mutable values, by its kind."""
+"""Names of attributes that may contain mutable values, by element type."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
-"""Values that locate an element in a file or contain its compiled form."""
+"""Attributes that are excluded: locations of an element in a file, and compiled forms."""
 
 MOST_BYTES = 1 << 22
-"""Maximum size of a cached model in bytes; larger models are compiled again, to save memory."""
+"""Maximum size of a cached model in bytes. To save memory, larger models are compiled again."""
 
 WITH_FILES = ("meshes", "hfields", "textures", "skins", "flexes")
-"""Lists of a specification whose elements may be read from files."""
+"""Element lists of a specification whose elements may be read from files."""
 
 Part = tuple[Any, Any]
-"""Part of a specification: a dictionary, list or set, and a copy of its contents (a tuple for lists and sets)."""
+"""Part of a specification: a dictionary, list or set, with a copy of its contents (a tuple for lists and sets)."""
 
 
 @dataclass
 class LastCompiled:
-    """A compiled specification.
+    """A specification and the result of its compilation.
 
     Attributes:
         parts: contents of the specification; empty if they cannot change.
-        assets: its files by name.
+        assets: files of the specification, by name.
         version: the emulated version, which determines names and numbers.
         draft: the draft, which maps elements to ids.
         model: the model, which does not change.
@@ -70,7 +70,7 @@ class LastCompiled:
     whole: bool | None = None
 
     def holds(self, spec: Spec) -> bool:
-        """Return True if the specification is unchanged: values are replaced, never changed in place."""
+        """Return True if the specification is unchanged. Values in it are replaced, never changed in place."""
         if self.version is not STANDS_FOR.parts or self.assets != spec.assets:
             return False
         if not self.parts:
@@ -89,7 +89,7 @@ class LastCompiled:
 
 
 def unchanged(spec: Spec) -> LastCompiled | None:
-    """Return the last compiled model of `spec` if nothing has changed; else None."""
+    """Return the last compiled model of `spec` if nothing has changed, else None."""
     last = spec.last_compiled
     return last if isinstance(last, LastCompiled) and last.holds(spec) else None
 
@@ -107,9 +107,10 @@ def compiled(spec: Spec) -> LastCompiled:
 
 
 def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
-    """Return draft and model of `spec`, and its structure if newly compiled. Raises the errors of `compile_draft`.
+    """Return the draft and the model of `spec`, and its structure if it was compiled again.
 
-    An unchanged specification gets a copy of its last model, unless it has assets or warnings to report again.
+    If the specification is unchanged, the result is a copy of its last model, unless it has assets, or warnings that
+    must be issued again. Raises the errors of `compile_draft`.
     """
     last = unchanged(spec)
     if last is not None and not last.draft.seconds and not last.draft.problems.warnings:
@@ -119,7 +120,7 @@ def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
 
 
 class _Latest:
-    """The last compiled specification: the only one with a cached model.
+    """Reference to the specification that was compiled last, which is the only one with a cached model.
 
     Attributes:
         spec: weak reference to the specification; None before the first compilation.
@@ -133,7 +134,7 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
 
     Args:
         spec: the specification.
-        draft, model: its compiled form.
+        draft, model: results of compiling the specification.
         private: whether the specification cannot change.
     """
     latest = _Latest.spec and _Latest.spec()
@@ -148,12 +149,12 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
 
 
 def own_values(spec: Spec) -> list[Any]:
-    """Return the values of the specification itself, except files, which are compared by their contents."""
+    """Return the values of the specification's own attributes, except files, which are compared by their contents."""
     return [value for name, value in spec.__dict__.items() if name not in ELSEWHERE and name != "assets"]
 
 
 def parts_of(spec: Spec) -> list[Part] | None:
-    """Return the mutable parts of a specification, its own values first; None if it uses plugins or files."""
+    """Return the mutable parts of a specification, its own values first, or None if it uses plugins or files."""
     own = own_values(spec)
     found: list[Part] = [(spec, tuple(own))]
     left, seen = [value for value in own if type(value) not in PLAIN], {id(spec)}
@@ -205,19 +206,19 @@ def are_whole(parts: list[Part]) -> bool:
 
 
 def _names_files(values: Mapping[Any, Any]) -> bool:
-    """Return True if one of `values` names a file, or several."""
+    """Return True if one of `values` is the name of a file, or a list of file names."""
     named = [value for name, value in values.items() if isinstance(name, str) and "file" in name]
     return any(any(value) if isinstance(value, list | tuple) else bool(value) for value in named)
 
 
 def _stands_alone(spec: Spec) -> bool:
-    """Return True if a specification needs no plugins, no files and no other models."""
+    """Return True if a specification uses no plugins, no files and no other models."""
     elements = chain.from_iterable(spec.__dict__[name] for name in WITH_FILES)
     return not (spec.extensions or spec.models or any(_names_files(one.__dict__) for one in elements))
 
 
 def copied(draft: Draft) -> Draft:
-    """Return a draft with copies of the elements of `draft`, so that they can be changed; values are shared."""
+    """Return a draft with copies of the elements of `draft`, so that the elements can be changed. Values are shared."""
     made = object.__new__(Draft)
     made.__dict__.update(draft.__dict__)
     copies: dict[int, Any] = {}

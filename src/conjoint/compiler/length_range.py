@@ -1,4 +1,4 @@
-"""Ranges of actuator lengths: written, from limits, or computed by simulation (XML Reference, lengthrange)."""
+"""Length ranges of actuators: as written, from joint or tendon limits, or simulated (XML Reference, lengthrange)."""
 
 from collections.abc import Iterable, Iterator
 from time import monotonic
@@ -21,7 +21,7 @@ DISABLED = (
     mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_PASSIVE
     | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION | mjtDisableBit.mjDSBL_SENSOR
 )  # fmt: skip
-"""Features disabled in the simulation; sensors are off because nothing reads them."""
+"""Features that are disabled in the simulation. Sensors are disabled because nothing reads them."""
 
 REMEDY = (
     "give its joints or tendon limits, set inttotal, timestep, accel or tolrange of compiler/lengthrange, "
@@ -29,11 +29,13 @@ REMEDY = (
 )
 
 PATIENCE = 1.0
-"""Seconds before progress is displayed."""
+"""Seconds before a progress bar appears."""
 
 
 def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:
-    """Return the actuators whose length ranges need a simulation; store limits that serve as ranges.
+    """Return the actuators whose length ranges require a simulation.
+
+    Joint and tendon limits that serve as ranges are stored.
 
     Args:
         m: the model.
@@ -102,7 +104,7 @@ def search_ranges(draft: Draft) -> None:
 
 
 def _prepared(buffer: Buffer, timestep: float) -> Buffer:
-    """Return a copy of the model with the options for the simulation of length ranges."""
+    """Return a copy of the model with the options for the length-range simulation."""
     copy = Buffer(buffer.layout)
     copy.bytes[...] = buffer.bytes
     if timestep > 0:
@@ -114,7 +116,7 @@ def _prepared(buffer: Buffer, timestep: float) -> Buffer:
 
 
 def _with_progress(actuators: list[int]) -> Iterator[int]:
-    """Yield the actuators; after a while, the terminal shows how many are left."""
+    """Yield the actuators. After `PATIENCE` seconds, the terminal shows the number of remaining actuators."""
     start = monotonic()
     for i, actuator in enumerate(actuators):
         if monotonic() - start > PATIENCE:
@@ -124,7 +126,7 @@ def _with_progress(actuators: list[int]) -> Iterator[int]:
 
 
 def _shown(actuators: Iterable[int], done: int, total: int) -> Iterator[int]:
-    """Yield the actuators, with a bar on the terminal."""
+    """Yield the actuators, and show a progress bar on the terminal."""
     with MAKING.held:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -1,4 +1,4 @@
-"""Appearance: textures, materials, targets of cameras and lights; removal of visual elements (discardvisual)."""
+"""Appearance of elements: textures, materials, targets of cameras and lights, and removal of visual elements."""
 
 import ctypes
 import math
@@ -84,14 +84,14 @@ def check_name(draft: Draft, material: Element) -> None:
 
 
 def _target(draft: Draft, element: Element) -> None:
-    """Find the body that a camera or light looks at."""
+    """Find the body at which a camera or light is aimed."""
     element.targetbodyid = -1
     if element.targetbody:
         element.targetbodyid = draft.find("body", element.targetbody, element, "target")
 
 
 def _optics(draft: Draft, camera: Camera) -> None:
-    """Set intrinsic parameters, and compute the field of view from them (Modeling chapter, Cameras)."""
+    """Set the intrinsic parameters of a camera, and compute its field of view from them (Modeling chapter, Cameras)."""
     znear = draft.spec.visual["map"].znear
     camera.intrinsic = (znear, znear, 0.0, 0.0)
     if camera.fovy >= 180:
@@ -108,9 +108,9 @@ def _optics(draft: Draft, camera: Camera) -> None:
 
 @made_once
 def _single_atan2() -> Callable[[float, float], float]:
-    """Return the single-precision arc tangent of the C library, which MuJoCo uses.
+    """Return the single-precision atan2 of the C library, which MuJoCo uses.
 
-    Its last bit differs from the correctly rounded one in one of fifty cases, and from NumPy's in one of three.
+    Its last bit differs from the correctly rounded result in one of fifty cases, and from NumPy's in one of three.
     """
     try:
         function = ctypes.CDLL(None).atan2f
@@ -142,9 +142,9 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
     writes=("geom: id material; material: id; mesh: id material; site: material; tendon: material; texture: id"),
 )
 def discard_visual(draft: Draft) -> None:
-    """Remove materials, textures, unreferenced geoms without contacts, and their meshes.
+    """Remove materials, textures, unreferenced geoms without contacts, and the meshes of these geoms.
 
-    Masses are already computed, so that bodies keep the mass of removed geoms.
+    Masses are already computed, so bodies keep the mass of removed geoms.
     """
     if not draft.spec.compiler.discardvisual:
         return

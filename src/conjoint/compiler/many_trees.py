@@ -1,4 +1,4 @@
-"""Calls of the kernels that build trees of many elements, and bounding boxes of triangles."""
+"""Functions that call the kernels for bounding boxes of triangles and for trees of many elements."""
 
 import numpy as np
 
@@ -22,7 +22,10 @@ def bounds_of(vert: Reals, face: Integers) -> tuple[Reals, Reals]:
 
 
 def orders_of(position: Reals) -> Integers:
-    """Sort the elements by position along each axis (3, n), and equal positions by index."""
+    """Return the elements in the order of their positions along each axis (3, n).
+
+    Equal positions are ordered by index.
+    """
     count = len(position)
     values = np.ascontiguousarray(position.T)
     # NumPy's fastest sort is not stable

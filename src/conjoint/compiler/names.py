@@ -57,7 +57,10 @@ def fill_names(names: Names, buffer: Buffer, columns: Columns) -> None:
 
 
 def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
-    """Return a hash table from names to ids. A name is in the first free slot at or after its hash; -1 is free."""
+    """Return a hash table from names to ids.
+
+    A name is in the first free slot at or after its hash. Free slots contain -1.
+    """
     size = SLOTS * len(elements)
     table = [-1] * size
     # the iterator continues with the hashes of these elements
@@ -71,7 +74,10 @@ def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
 
 
 def _hashes(names: list[bytes]) -> list[int]:
-    """Return 64-bit hashes of names (Bernstein): for every byte, multiply by 33, then XOR with the signed byte."""
+    """Return 64-bit hashes of names (Bernstein).
+
+    For each byte, the hash is multiplied by 33, and XORed with the signed byte.
+    """
     if len(names) <= FEW:
         return [_hash(name) for name in names]
     text = np.frombuffer(b"".join(names), np.int8).astype(np.int64).view(np.uint64)
@@ -91,12 +97,12 @@ def _hashes(names: list[bytes]) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def _hash(name: bytes) -> int:
-    """Return the hash of one name. It is cached, because models often share names."""
+    """Return the hash of one name. Hashes are cached, because models often have the same names."""
     return _continued(START, name)
 
 
 def _continued(value: int, text: bytes) -> int:
-    """Continue the hash `value` of the preceding text with `text`."""
+    """Return the hash of a text that ends with `text`. `value` is the hash of the preceding part."""
     signed = memoryview(text).cast("b")
     for first in range(0, len(text), RUN):
         for byte in signed[first : first + RUN]:

@@ -14,11 +14,11 @@ from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
 Known = dict[str, tuple[int, mjpPlugin]]
-"""Plugins and their slots, by name."""
+"""Known plugins and their slots, by plugin name."""
 
 
 def known_plugins() -> Known:
-    """Return all plugins and their slots, by name."""
+    """Return all plugins and their slots, by plugin name."""
     return {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
 
 
@@ -28,7 +28,7 @@ def known_plugins() -> Known:
     ),
 )
 def resolve_plugins(draft: Draft) -> None:
-    """Set the plugin instance of every element with a plugin; create one if the element names none."""
+    """Set the plugin instance of every element that uses a plugin. If the element names no instance, create one."""
     elements = [*draft.meshes, *draft.actuators, *draft.sensors]
     for body in draft.bodies:
         elements += [*body.geoms, body]
@@ -60,7 +60,7 @@ def resolve_plugins(draft: Draft) -> None:
     writes="plugin: statenum; sensor: dim needstage",
 )
 def check_plugins(draft: Draft) -> None:
-    """Check controllers and touch grids, once their targets are resolved."""
+    """Check PID controllers and touch grids, after their targets were resolved."""
     used = {element.pluginid for element in draft.actuators}
     for instance in draft.plugins:
         instance.statenum = _asked(draft, instance, "nstate")
@@ -77,9 +77,10 @@ def check_plugins(draft: Draft) -> None:
 
 
 def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], known: Known) -> int:
-    """Return the id of the instance that `use` names, or of a new one; on failure, report a problem and return -1.
+    """Return the id of the plugin instance that `use` names, or of a new instance.
 
-    The bodies of a macro share one instance, named after the macro; `shared` maps their common plugin to its id.
+    On failure, report a problem, return -1. The bodies of a macro share one instance, named after the macro. `shared`
+    maps the Python id of their common plugin to the id of this instance.
     """
     kind = element.kind
     if id(use) in shared:
@@ -118,7 +119,7 @@ def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], 
 
 
 def _check_settings(draft: Draft, instance: Plugin, found: tuple[int, mjpPlugin] | None) -> None:
-    """Check that the plugin supports all settings; set `slot`, and `attr`, the stored text of the settings."""
+    """Check that the plugin supports all settings. Set `slot`, and `attr`, the stored text of the settings."""
     instance.slot, instance.found = found or (-1, None)
     known = found[1].attributes if found else tuple(instance.config)
     for key in instance.config:
@@ -151,7 +152,7 @@ def _size_sensor(draft: Draft, sensor: Sensor) -> None:
 
 
 def _asked(draft: Draft, instance: Plugin, count: str) -> int:
-    """Return the number of states, readings or activations of a plugin instance; 0 if it has none or fails."""
+    """Return the number of states, readings or activations of a plugin instance, or 0 if it has none or fails."""
     if instance.found is None:
         return 0
     try:
@@ -163,7 +164,7 @@ def _asked(draft: Draft, instance: Plugin, count: str) -> int:
 
 
 def _check_grid(draft: Draft, sensor: Sensor) -> None:
-    """Check that a touch grid is attached to a site; its field of view is at most 180 by 90 degrees."""
+    """Check that a touch grid is attached to a site, and that its field of view is at most 180 by 90 degrees."""
     config = draft.plugins[sensor.pluginid].config
     if sensor.__dict__.get("objtype") != OBJECT_TYPES["site"]:
         draft.problems.about(sensor, "must be attached to a site", "objtype")
@@ -181,7 +182,7 @@ def _check_grid(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], keys: Iterable[str]) -> None:
-    """Check that the settings `keys` are numbers or empty."""
+    """Check that the settings named in `keys` are numbers or empty."""
     for key in keys:
         text = config.get(key, "")
         try:
@@ -191,7 +192,7 @@ def _check_numbers(draft: Draft, element: Element, config: Mapping[str, str], ke
 
 
 def _number(text: str) -> float:
-    """Return the finite number written as `text`; 0 if it is not a number."""
+    """Return the finite number written as `text`, or 0 if it is not such a number."""
     try:
         value = float(text)
     except ValueError:

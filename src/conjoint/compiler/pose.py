@@ -53,7 +53,7 @@ def resolve_poses(draft: Draft) -> None:
 
 
 def own_quat(draft: Draft, element: Element, quat: str, alt: str) -> Quaternion:
-    """Return the unit quaternion of an element, from any form of orientation."""
+    """Return the unit quaternion of an element, converted from any form of orientation."""
     written = getattr(element, alt)
     if written is None:
         value = getattr(element, quat)
@@ -84,7 +84,10 @@ def _resolve(draft: Draft, element: Element, frames: dict) -> None:
 
 
 def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> tuple[tuple[float, ...], Quaternion]:
-    """Return the pose of a frame in its body; ignore the scales of frames if `scaled` is false."""
+    """Return the pose of a frame relative to its body.
+
+    If `scaled` is false, the scale factors of frames are ignored.
+    """
     known = frames.get(id(frame))
     if known is None:
         known = (frame.pos, own_quat(draft, frame, "quat", "alt"))
@@ -99,7 +102,7 @@ def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> t
 
 
 def stretch_between(draft: Draft, element: Element) -> None:
-    """Set size, pos and orientation of a long geom or site from its two ends."""
+    """Set size, position and orientation of a geom or site that is defined by its two end points (fromto)."""
     start, end = element.fromto[:3], element.fromto[3:]
     if element.type not in (CAPSULE, CYLINDER, ELLIPSOID, BOX):
         draft.problems.about(element, "fromto needs a capsule, cylinder, ellipsoid or box", "fromto")

@@ -1,4 +1,4 @@
-"""Pairs, excludes, equalities, keyframes and custom data: resolution of references, and derived values."""
+"""Pairs, excludes, equalities, keyframes and custom data: resolution of references, and completion of values."""
 
 from collections.abc import Sequence
 from math import nan
@@ -28,7 +28,7 @@ MOST_NUMBERS = 500
     writes="exclude: id signature; pair: geom1 geom2 id signature",
 )
 def resolve_contacts(draft: Draft) -> None:
-    """Set ids and signatures of pairs and excludes, sorted by signature."""
+    """Set the ids and signatures of pairs and excludes, and sort them by signature."""
     for pair in draft.pairs:
         if pair.condim not in CONDIMS:
             draft.problems.about(pair, f"condim {pair.condim} is not 1, 3, 4 or 6", "condim")
@@ -49,7 +49,7 @@ def resolve_contacts(draft: Draft) -> None:
 
 
 def signature(body1: int, body2: int) -> int:
-    """Return a number that identifies a pair of bodies, in any order."""
+    """Return a number that identifies a pair of bodies, independent of their order."""
     return (min(body1, body2) << 16) + max(body1, body2)
 
 
@@ -97,7 +97,7 @@ def resolve_custom(draft: Draft) -> None:
     writes="key: placed",
 )
 def resolve_keys(draft: Draft) -> None:
-    """Complete keyframes: fill missing values, and the ends of short vectors, with initial values."""
+    """Complete keyframes: use initial values for missing vectors and at the ends of short vectors."""
     if not draft.keys and draft.spec.size.nkey <= 0:
         return
     found = owners(draft.joints, draft.actuators, draft.bodies, draft.tendons)
@@ -142,13 +142,19 @@ def resolve_keys(draft: Draft) -> None:
 
 
 def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Sequence[float]:
-    """Complete a keyframe's vector with initial values. Incomplete numbers of a mocap body are ignored."""
+    """Complete a keyframe's vector with initial values.
+
+    An incomplete position or quaternion of a mocap body is ignored.
+    """
     count = len(value) - len(value) % PER_BODY.get(name, 1)
     return (*value[:count], *initial[count:]) if value else initial
 
 
 def initial_plastic(draft: Draft) -> list[float]:
-    """Return initial rest positions of yielding springs; NaN for tendons with lengths computed from the model."""
+    """Return initial plastic rest positions of springs.
+
+    They are NaN for tendons whose lengths the compiler computes later.
+    """
     found: list[float] = []
     for joint in draft.joints:
         if joint.plasticadr >= 0:
@@ -163,7 +169,7 @@ def initial_plastic(draft: Draft) -> list[float]:
     reads="draft: arrays; tendon: plasticadr",
 )
 def complete_keys(draft: Draft) -> None:
-    """Set the rest lengths of tendons in keyframes, once they are computed."""
+    """Set the rest lengths of tendons in keyframes, after they were computed."""
     m = draft.arrays
     for tendon in draft.tendons:
         if tendon.plasticadr >= 0:
@@ -172,7 +178,7 @@ def complete_keys(draft: Draft) -> None:
 
 
 PER_BODY = {"mpos": 3, "mquat": 4}
-"""Count of numbers for each mocap body in the vectors of keyframes."""
+"""Count of numbers per mocap body in the vectors of keyframes."""
 
 
 @declared(
@@ -180,7 +186,7 @@ PER_BODY = {"mpos": 3, "mquat": 4}
     writes="draft: qpos0 qpos_spring",
 )
 def find_initial_pose(draft: Draft) -> None:
-    """Set `qpos0` and `qpos_spring`: joint positions in the initial configuration, and at rest."""
+    """Set `qpos0` and `qpos_spring`: the joint positions in the initial configuration, and at rest."""
     qpos0: list[float] = []
     spring: list[float] = []
     for joint in draft.joints:
@@ -201,10 +207,10 @@ STRAIN = int(mjtEq.mjEQ_FLEXSTRAIN)
 KINDS = {
     int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex", STRAIN: "flex",
 }  # fmt: skip
-"""Element kind of the objects of a constraint, for constraint types that allow only one kind."""
+"""Element type of the objects of a constraint, for constraint types that allow only one element type."""
 
 ROWS = {CONNECT: 3, WELD: 7}
-"""Number of rows of constraint types in `nemax`; all other types have one row."""
+"""Number of rows that `nemax` counts for constraint types. All other types have one row."""
 
 
 @declared(
@@ -212,7 +218,7 @@ ROWS = {CONNECT: 3, WELD: 7}
     writes="equality: active0 obj1id obj2id",
 )
 def resolve_equalities(draft: Draft) -> None:
-    """Set the object ids of every equality constraint; a missing second object means the world, or a constant."""
+    """Set the object ids of every equality constraint. A missing second object means the world, or a constant."""
     for equality in draft.equalities:
         sites = equality.objtype == mjtObj.mjOBJ_SITE
         if equality.type in ROWS and equality.objtype not in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_SITE):

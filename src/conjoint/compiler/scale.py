@@ -45,17 +45,20 @@ from conjoint.spec import Element
 from conjoint.spec.rotation import IDENTITY
 
 SIMILAR = 0
-"""Number that represents the word `similar`."""
+"""Number that represents the keyword `similar`."""
 UNIT = (1.0, 1.0, 1.0)
 
 SIZES = {SPHERE: 1, CAPSULE: 2, CYLINDER: 2, ELLIPSOID: 3, BOX: 3, PLANE: 3}
-"""Number of sizes of each shape type."""
+"""Number of size parameters of each shape type."""
 
 PLACES = ("pos", "fromto", "surfacevel")
-"""Values that a stretching frame maps as vectors; surface velocities are vectors in the axes of their geom."""
+"""Values that are transformed as vectors by frames with different factors along their axes.
+
+Surface velocities are vectors along the axes of their geom.
+"""
 
 WIDTH = (0, 0, 1, 0, 0)
-"""Powers of the length in the parameters of an impedance: the third is a width."""
+"""Exponents of length in the dimensions of the impedance parameters. Only the third parameter, a width, is a length."""
 
 LENGTHS: dict[str, dict[str, Any]] = {
     "body": {"pos": 1},
@@ -68,17 +71,17 @@ LENGTHS: dict[str, dict[str, Any]] = {
     "camera": {"pos": 1, "ipd": 1, "sensor_size": 1, "focal_length": 1, "principal_length": 1},
     "light": {"pos": 1, "bulbradius": 1, "range": 1, "attenuation": (0, -1, -2)},
 }  # fmt: skip
-"""Powers of length in the values of elements of bodies."""
+"""Exponents of length in the dimensions of the values of elements in bodies."""
 
 
 class Scale(NamedTuple):
     """Scale factors of the contents of a frame.
 
     Attributes:
-        length, mass: factors of all enclosing frames.
-        unit_length, unit_mass: factors of the enclosing frames with scaling `similar`.
+        length, mass: products of the length and mass factors of all enclosing frames.
+        unit_length, unit_mass: products over the enclosing frames with scaling `similar`.
         along: factor of the position of a joint; 0 if it equals `length`.
-        stretch: linear map of positions, if their factors differ between directions; then `length` is the mean.
+        stretch: linear map of positions, if the factors differ between directions; `length` is then the mean factor.
     """
 
     length: float = 1.0
@@ -90,17 +93,17 @@ class Scale(NamedTuple):
 
     @property
     def factors(self) -> tuple[float, ...]:
-        """Factors that are compared to find elements with equal scales."""
+        """Factors by which scales are compared."""
         return self[:4]
 
     def moved(self, vector: Sequence[float]) -> tuple[float, ...]:
-        """Scale a position, or several concatenated positions."""
+        """Return a scaled position, or several concatenated scaled positions."""
         if self.stretch is not None:
             return moved(self.stretch, vector)
         return tuple(self.length * x for x in vector)
 
     def unit(self, power: float) -> float:
-        """Return the factor of a quantity of dimension mass x length^power."""
+        """Return the scale factor for a quantity of dimension mass x length^power."""
         return self.unit_mass * self.unit_length**power
 
 
@@ -119,7 +122,10 @@ ONE = Scale()
     writes="hfield: id; mesh: id",
 )
 def resolve_scales(draft: Draft) -> None:
-    """Scale the elements of bodies; store their factors in `draft.scales`, by the Python id of the element."""
+    """Scale the elements of bodies.
+
+    Store the scale of each element in `draft.scales`, by the Python id of the element.
+    """
     if not _any_frame(draft):
         return
     contents = [ONE]
@@ -161,7 +167,7 @@ def _any_frame(draft: Draft) -> bool:
 
 
 def _within(draft: Draft, frame: Element | None, outer: Scale) -> Scale:
-    """Return the scale of the contents of a frame; `outer` is the scale of its body's contents."""
+    """Return the scale of the contents of a frame. `outer` is the scale of the contents of its body."""
     if frame is None:
         return outer
     known: Scale | None = draft.frame_scales.get(id(frame))
@@ -174,7 +180,7 @@ def _within(draft: Draft, frame: Element | None, outer: Scale) -> Scale:
 
 
 def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
-    """Return the scale of the contents of a frame, given the scale around it."""
+    """Return the scale of the contents of a frame, given the scale outside the frame."""
     values = frame.__dict__
     sizes, mass = tuple(values.get("scale", UNIT)), values.get("massscale", 0.0)
     if sizes == UNIT and not mass:
@@ -203,9 +209,9 @@ def _inside(draft: Draft, frame: Element, around: Scale) -> Scale:
 
 
 def multiply(element: Element, name: str, factor: Any) -> None:
-    """Multiply a value of an element, if it exists, by a factor or by one factor for each number.
+    """Multiply an element's value, if it exists, by one factor, or by one factor for each of its numbers.
 
-    `element.scaling` stores the factors of the element's values.
+    The factors are recorded in `element.scaling`.
     """
     value = element.__dict__.get(name)
     if value is None or factor == 1.0:
@@ -221,12 +227,12 @@ def multiply(element: Element, name: str, factor: Any) -> None:
 
 
 def powers(base: float, exponents: Any) -> Any:
-    """Return a power of a factor, or a tuple of powers if `exponents` is a tuple."""
+    """Return `base` to the power of `exponents`, or a tuple of powers if `exponents` is a tuple."""
     return tuple(base**one for one in exponents) if isinstance(exponents, tuple) else base**exponents
 
 
 def _scale(draft: Draft, element: Element, scale: Scale) -> None:
-    """Scale the lengths of an element of a body."""
+    """Scale the lengths in the values of an element of a body."""
     if scale is ONE:
         return
     draft.scales[id(element)] = scale
@@ -240,7 +246,7 @@ def _scale(draft: Draft, element: Element, scale: Scale) -> None:
 
 
 def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
-    """Scale the mass, center of mass and moments of inertia."""
+    """Scale the mass, center of mass and moments of inertia of an inertial element."""
     if scale is ONE:
         return
     multiply(inertial, "mass", scale.mass)
@@ -259,7 +265,7 @@ def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
 
 
 def _shape(draft: Draft, element: Element, scale: Scale) -> None:
-    """Scale the sizes that the geom type requires, the mass, and the adhesion force."""
+    """Scale the size parameters of a geom or site that its type requires, its mass, and its adhesion force."""
     count = SIZES.get(element.type, 0)
     factors: tuple[float, ...] = (scale.length,) * 3
     if scale.stretch is not None:
@@ -272,7 +278,7 @@ def _shape(draft: Draft, element: Element, scale: Scale) -> None:
 
 
 def _is_shell(draft: Draft, geom: Element) -> bool:
-    """Return True if the mass of a geom is on its surface, so that its density is per area."""
+    """Return True if the mass of a geom is on its surface, so that its density is a mass per area."""
     if geom.type not in (MESH, SDF):
         return bool(geom.typeinertia)
     mesh = draft.ids["mesh"].get(geom.meshname)
@@ -280,7 +286,7 @@ def _is_shell(draft: Draft, geom: Element) -> bool:
 
 
 def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...]:
-    """Return the factors of the sizes of a shape in a stretching frame."""
+    """Return the factors of a shape's size parameters in a frame with different factors along its axes."""
     assert scale.stretch is not None
     ends = element.fromto is not None
     if ends:
@@ -309,7 +315,7 @@ def _stretched(draft: Draft, element: Element, scale: Scale) -> tuple[float, ...
 
 
 def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
-    """Scale a joint; the position of a slide joint is a length."""
+    """Scale a joint. The position of a slide joint is a length."""
     if joint.type == FREE:
         return
     power = int(joint.type == SLIDE)
@@ -325,7 +331,7 @@ def _joint(draft: Draft, joint: Joint, scale: Scale) -> None:
 
 
 def spring_like(element: Element, scale: Scale, power: int) -> None:
-    """Scale the resistance of a joint or tendon to motion; its position has the dimension length^power."""
+    """Scale stiffness, damping and similar values of a joint or tendon. Its position has dimension length^power."""
     length = (scale.along or scale.length) ** power
     for name in ("solimp_limit", "solimp_friction"):
         multiply(element, name, powers(length, WIDTH))
@@ -338,7 +344,7 @@ def spring_like(element: Element, scale: Scale, power: int) -> None:
 
 
 def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
-    """Scale the coefficients of a force, a polynomial of a position or velocity of dimension length^power."""
+    """Scale the coefficients of a force that is a polynomial of a position or velocity of dimension length^power."""
     multiply(element, name, tuple(scale.unit(2 - power - power * order) for order in (1, 2, 3)))
 
 
@@ -346,7 +352,7 @@ def polynomial(element: Element, name: str, scale: Scale, power: int) -> None:
 
 
 def _instances(draft: Draft) -> None:
-    """Create a copy of each mesh and height field for every scale in use; the first one keeps the name."""
+    """Create a copy of each mesh and height field for every scale in use. The first copy keeps the name."""
     for kind, attribute, elements, size in (
         ("mesh", "meshname", "meshes", "scale"), ("hfield", "hfieldname", "hfields", "size"),
     ):  # fmt: skip
@@ -373,7 +379,7 @@ def _instances(draft: Draft) -> None:
 
 
 def _factor(draft: Draft, asset: Element, scale: Any) -> Any:
-    """Return the factors of the sizes of an asset under a scale or stretch."""
+    """Return the factors of an asset's sizes under a scale factor or linear map."""
     if isinstance(scale, float):
         return scale
     factors = diagonal(scale)

@@ -20,33 +20,38 @@ from conjoint.spec import Element
 from conjoint.spec.actuator_size import INPUTS, inputs
 
 SERVOS = ("position", "velocity", "intvelocity", "pid")
-"""Shortcuts whose control is a position or velocity of their target."""
+"""Actuator shortcuts whose control is a position or velocity of the target."""
 
 
 class Measure(NamedTuple):
-    """Scale of a quantity on which an actuator acts, and the power of length in the dimension of its position."""
+    """Scale of the quantity on which an actuator acts.
+
+    Attributes:
+        scale: scale factors of the target.
+        power: exponent of length in the dimension of the target's position.
+    """
 
     scale: Scale
     power: int
 
     @property
     def length(self) -> float:
-        """Factor of the quantity's position."""
+        """Scale factor for the target's position."""
         return (self.scale.along or self.scale.length) ** self.power
 
     @property
     def force(self) -> float:
-        """Factor of a force on the quantity."""
+        """Scale factor for a force on the target."""
         return self.scale.unit(2 - self.power)
 
     @property
     def stiffness(self) -> float:
-        """Factor of a force per position."""
+        """Scale factor for a force per position."""
         return self.scale.unit(2 - 2 * self.power)
 
     @property
     def pressure(self) -> float:
-        """Factor of a force per area."""
+        """Scale factor for a force per area."""
         return self.scale.unit(-1)
 
 
@@ -80,30 +85,30 @@ def scale_relations(draft: Draft) -> None:
 
 
 def _named(draft: Draft, kind: str, name: str) -> Any:
-    """Return the element of `kind` called `name`, or None."""
+    """Return the element of type `kind` called `name`, or None."""
     number = draft.ids.get(kind, {}).get(name)
     return None if number is None else draft.__dict__[NAMED[kind]][number]
 
 
 def _scale_of(draft: Draft, kind: str, name: str) -> Scale:
-    """Return the scale of the element of `kind` called `name`."""
+    """Return the scale of the element of type `kind` called `name`."""
     found: Scale = draft.scales.get(id(_named(draft, kind, name)), ONE)
     return found
 
 
 def _joint(draft: Draft, name: str) -> Measure:
-    """Return the scale of a joint, and the power of length in the dimension of its position."""
+    """Return the scale of a joint, with the exponent of length in the dimension of its position."""
     joint = _named(draft, "joint", name)
     return Measure(draft.scales.get(id(joint), ONE), int(joint is not None and joint.type == SLIDE))
 
 
 def _mean(first: Scale, second: Scale) -> float:
-    """Return the factor of a length that two elements share: their common factor, or the geometric mean."""
+    """Return the scale factor for a length that two elements share: the common factor, or the geometric mean."""
     return first.length if first.factors == second.factors else sqrt(first.length * second.length)
 
 
 def _between(first: Scale, second: Scale) -> Scale:
-    """Return the factors of an element that refers to two others: their common factors, or geometric means."""
+    """Return the scale of an element that refers to two others: their common factors, or the geometric means."""
     if first.factors == second.factors:
         return first
     length, mass, unit_length, unit_mass = (sqrt(a * b) for a, b in zip(first.factors, second.factors, strict=True))
@@ -154,7 +159,7 @@ def _tendon(draft: Draft, tendon: Tendon) -> None:
 
 
 def _tendon_measure(draft: Draft, name: str) -> Measure:
-    """Return the scale of a tendon, and the power of length in the dimension of its length."""
+    """Return the scale of a tendon, with the exponent of length in the dimension of the tendon length."""
     tendon = _named(draft, "tendon", name)
     return Measure(draft.scales.get(id(tendon), ONE), tendon.__dict__.get("power", 0) if tendon is not None else 0)
 
@@ -184,7 +189,7 @@ def _equality(draft: Draft, equality: Equality) -> None:
 
 
 def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
-    """Map the vectors of an equality constraint, which are in the frames of two bodies, if these are stretched."""
+    """Scale the vectors of a connect or weld constraint, each by the scale of the body in which it is fixed."""
     data = tuple(equality.data)
     if equality.type == mjtEq.mjEQ_CONNECT:
         equality.data = (*first.moved(data[:3]), *data[3:])
@@ -197,12 +202,12 @@ def _vectors(equality: Equality, first: Scale, second: Scale) -> None:
 
 
 def shortcut_of(actuator: Actuator) -> str:
-    """Return the tag that an actuator was created with, such as position or motor."""
+    """Return the tag with which an actuator was created, such as position or motor."""
     return str(actuator.__dict__.get("shortcut") or (actuator.place.tag if actuator.place is not None else "general"))
 
 
 def _transmission(draft: Draft, actuator: Actuator) -> Measure:
-    """Return the scale of an actuator's target, and the power of length in the dimension of its position."""
+    """Return the scale of an actuator's target, with the exponent of length in the dimension of its position."""
     kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
     if kind == "joint":
         joint = _named(draft, "joint", actuator.target)
@@ -250,7 +255,7 @@ def _actuator(draft: Draft, actuator: Actuator) -> None:
 
 
 def _gains(actuator: Actuator, measure: Measure) -> None:
-    """Scale the parameters of gain, bias and dynamics."""
+    """Scale the parameters of an actuator's gain, bias and dynamics."""
     force, stiffness, shortcut = measure.force, measure.stiffness, shortcut_of(actuator)
     if actuator.gaintype == mjtGain.mjGAIN_MUSCLE:
         _muscle(actuator, "gainprm", force)
@@ -277,13 +282,13 @@ def _gains(actuator: Actuator, measure: Measure) -> None:
 
 
 def _muscle(actuator: Actuator, name: str, force: float) -> None:
-    """Scale the peak force, unless it is computed from the acceleration."""
+    """Scale the peak force of a muscle, unless it is computed from the acceleration."""
     if actuator.__dict__[name][2] >= 0:
         multiply(actuator, name, (1.0, 1.0, force))
 
 
 def control_factor(actuator: Actuator, measure: Measure, number: int) -> float:
-    """Return the factor of control `number` of an actuator."""
+    """Return the scale factor for control `number` of an actuator."""
     shortcut = shortcut_of(actuator)
     if shortcut == "cylinder":
         return measure.pressure
@@ -318,7 +323,7 @@ DISTANCES = _numbers(("GEOMDIST", "GEOMNORMAL", "GEOMFROMTO"))
 
 
 def _sensor(draft: Draft, sensor: Sensor) -> float:
-    """Return the factor of a sensor's measurement."""
+    """Return the scale factor for a sensor's measurement."""
     kind, name = sensor.type, sensor.__dict__.get("objname", "")
     if kind in OF_JOINTS or kind in JOINT_FORCES:
         joint = _joint(draft, name)
@@ -339,7 +344,7 @@ def _sensor(draft: Draft, sensor: Sensor) -> float:
 
 
 def _object(objtype: Any) -> str:
-    """Return the kind of an object, given as a number or a word."""
+    """Return the element type of an object, given as a number or a word."""
     word = mjtObj(objtype).name.removeprefix("mjOBJ_").lower() if isinstance(objtype, int) else str(objtype)
     return "body" if word == "xbody" else word
 
@@ -347,11 +352,11 @@ def _object(objtype: Any) -> str:
 FLEX_LENGTHS: dict[str, Any] = {
     "radius": 1, "vert": 1, "node": 1, "thickness": 1, "margin": 1, "gap": 1, "friction": (0, 1, 1), "solimp": WIDTH,
 }  # fmt: skip
-"""Powers of the length in the values of a flex."""
+"""Exponents of length in the dimensions of the values of a flex."""
 
 
 def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scale:
-    """Return the scale of the bodies of a flex or skin, which must be the same for all."""
+    """Return the scale of the bodies of a flex or skin. Report a problem unless all bodies have the same scale."""
     known = draft.ids["body"]
     found = [draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known]
     if len({scale.factors for scale in found}) > 1:
@@ -365,7 +370,7 @@ def _common_scale(draft: Draft, element: Element, bodies: Iterable[str]) -> Scal
     changes=("draft: scales; flex: edgedamping edgestiffness friction gap margin radius solimp thickness vert young"),
 )
 def scale_flexes(draft: Draft) -> None:
-    """Scale flexes; `draft.scales` stores their factors."""
+    """Scale flexes. Their scales are stored in `draft.scales`."""
     for flex in draft.flexes:
         scale = _common_scale(draft, flex, (*flex.vertbody, *flex.nodebody))
         if scale is ONE:
@@ -386,7 +391,7 @@ def scale_flexes(draft: Draft) -> None:
     writes="skin: bones face file texcoord vert",
 )
 def scale_skins(draft: Draft) -> None:
-    """Scale skins after they are loaded; data from a file become explicit numbers."""
+    """Scale skins after they were loaded. Data from a file become explicit numbers."""
     for skin in draft.skins if draft.scales else ():
         read = skin.compiled
         scale = _common_scale(draft, skin, [bone.bodyname for bone in read.bones]) if read is not None else ONE

@@ -1,4 +1,4 @@
-"""Sensors: objects and addresses (XML Reference, sensor)."""
+"""Sensors: measured objects and data addresses (XML Reference, sensor)."""
 
 from typing import Any
 
@@ -19,21 +19,21 @@ SCALAR_JOINT = {
 LIMIT_JOINT = {int(getattr(mjtSensor, "mjSENS_JOINTLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
 LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
 OF_ACTUATORS = {int(getattr(mjtSensor, "mjSENS_ACTUATOR" + name)) for name in ("POS", "VEL", "FRC")}
-"""Types of sensors that report a number for each output of an actuator."""
+"""Sensor types that report a number for each output of an actuator."""
 MOST_NUMBERS = 1 << 27
-"""Maximum count of numbers of all sensors: one gigabyte."""
+"""Maximum count of numbers of all sensors (one gigabyte)."""
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
-"""Dimension of sensors with unit vectors."""
+"""Number of readings of sensors that report unit vectors or unit quaternions, by data type."""
 COMPACT = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
-"""Geoms that are convex and of finite size; meshes are represented by their hulls."""
+"""Types of geoms that are convex and of finite size. Meshes are represented by their hulls."""
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
 
 KINDS = {number: "body" if kind == "xbody" else kind for kind, number in OBJECT_TYPES.items()}
-"""Element kinds of sensor objects, by number."""
+"""Element types of sensor objects, by object type number."""
 
 TOUCHED = ("body", "xbody", "geom")
-"""Elements whose contacts a contact sensor can select; xbody is a subtree."""
+"""Element types whose contacts a contact sensor can select. `xbody` selects a subtree."""
 
 
 @declared(
@@ -45,7 +45,7 @@ TOUCHED = ("body", "xbody", "geom")
     writes="draft: nsensordata; sensor: adr history historyadr needstage objid refid",
 )
 def resolve_sensors(draft: Draft) -> None:
-    """Set objects and addresses of sensors, and the total size, `draft.nsensordata`."""
+    """Set the objects and data addresses of sensors, and the total count of their numbers, `draft.nsensordata`."""
     address = 0
     nhistory = draft.nhistory
     for sensor in draft.sensors:
@@ -76,7 +76,7 @@ def resolve_sensors(draft: Draft) -> None:
 
 
 def _as_newer(sensor: Sensor) -> None:
-    """Convert the values of a sensor that edition 4.0 interprets differently."""
+    """Convert the values of a sensor that MuJoCo 4.0 interprets differently."""
     if sensor.type == mjtSensor.mjSENS_RANGEFINDER and not sensor.intprm[0]:
         # without data in the file, report the distance
         sensor.intprm, sensor.datatype = (1, 0, 0), int(mjtDataType.mjDATATYPE_REAL)
@@ -87,7 +87,7 @@ def _as_newer(sensor: Sensor) -> None:
 
 
 def _check_interval(draft: Draft, sensor: Sensor) -> None:
-    """Check `interval`: the time between readings, and the time of the last reading before the start."""
+    """Check the attribute `interval`: the time between readings, and the time of the last reading before the start."""
     period, phase = sensor.interval
     if period < 0:
         draft.problems.about(sensor, "the interval cannot be negative", "interval")
@@ -100,7 +100,7 @@ def _check_interval(draft: Draft, sensor: Sensor) -> None:
 
 
 def _count_rays(draft: Draft, sensor: Sensor) -> None:
-    """Count the numbers that a rangefinder reports: its data, for each pixel of a camera."""
+    """Set the count of numbers that a rangefinder reports: its data fields, for each pixel of a camera."""
     bits = int(sensor.intprm[0])
     if bits == 0 and STANDS_FOR.moved:
         draft.problems.about(sensor, "data spec (intprm[0]) must be positive, got 0", "data")
@@ -152,7 +152,7 @@ def _check_sensor(draft: Draft, sensor: Sensor) -> None:
 
 
 def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
-    """Check that a sensor's enclosed object has geoms, all of them convex and of finite size."""
+    """Check that the object that a sensor tests for being enclosed has geoms, all of them convex and of finite size."""
     if sensor.objid < 0:
         return
     if sensor.objtype == OBJECT_TYPES["camera"]:
@@ -170,7 +170,7 @@ def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
 
 
 def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
-    """Return the geoms that a sensor measures: one geom, the geoms of a body, or all geoms in its subtree."""
+    """Return the geoms that a sensor tests: one geom, the geoms of a body, or all geoms in its subtree."""
     if sensor.objtype == OBJECT_TYPES["geom"]:
         return [draft.geoms[sensor.objid]]
     bodies = {sensor.objid}
@@ -182,7 +182,7 @@ def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
 
 
 def _check_attached(draft: Draft, sensor: Sensor) -> bool:
-    """Return True if a sensor's objects have valid types; report other types, which only programs can set."""
+    """Return True if a sensor's objects have valid types. Report other types, which only programs can set."""
     for prefix, kinds in zip(("obj", "ref"), ATTACHED_TO.get(sensor.type, ()), strict=False):
         kind, name = getattr(sensor, prefix + "type"), sensor.__dict__.get(prefix + "name", "")
         if kinds == FRAMES and prefix == "ref" and not kind:
@@ -225,7 +225,7 @@ def _check_contact(draft: Draft, sensor: Sensor) -> None:
 
 
 _VELOCITIES = sum(1 << list(CONTACT_DATA).index(word) for word in ("linvel", "angvel"))
-"""Data bits that are undefined for sums of contacts."""
+"""Data bits that are undefined for sums of contacts (linear and angular velocity)."""
 
 _FORCES = sum(1 << list(CONTACT_DATA).index(word) for word in ("force", "torque"))
 _BY_FORCE = [CONTACT_REDUCTIONS.split().index(word) for word in ("maxforce", "netforce")]
@@ -235,4 +235,4 @@ _MATCHING = (
     (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
     (2, "ref", "second", TOUCHED, "(x)body or geom"),
 )
-"""Matching criteria of contacts: number, attribute prefix, ordinal, allowed elements, and their words for messages."""
+"""Matching criteria of contact sensors: number, attribute prefix, ordinal, allowed types, and the types in messages."""

@@ -1,4 +1,4 @@
-"""Fields of fixed shape of a model: sizes, signature, options, statistics and settings of the visualizer."""
+"""Model fields of fixed shape: sizes, signature, options, statistics and settings of the visualizer."""
 
 from hashlib import blake2b
 from typing import Any
@@ -33,9 +33,9 @@ def structure_hash(buffer: Buffer) -> int:
 
 
 OPTIONS = {field.name: field.name.partition(".")[2] for field in OPTION_FIELDS}
-"""Names of options in the Spec, by model field."""
+"""Names of options in a Spec, by model field."""
 STATISTICS = {field.name: field.name.partition(".")[2] for field in STATISTIC_FIELDS}
-"""Names of statistics in the Spec, by model field."""
+"""Names of statistics in a Spec, by model field."""
 UNKNOWN = {
     field.name: (0.0,) * COMPONENTS[field.kind] if COMPONENTS[field.kind] > 1 else 0.0 for field in STATISTIC_FIELDS
 }
@@ -44,14 +44,14 @@ VISUALS = {
     group: {field.name: field.name.split(".")[2] for field in VISUAL_FIELDS if field.name.split(".")[1] == group}
     for group in VISUAL_GROUPS
 }
-"""Names of visualizer settings in the Spec, by model field, for each group."""
+"""Names of visualizer settings in a Spec, by model field, for each group of settings."""
 
 
 @declared(
     reads="draft: model",
 )
 def fill_settings(draft: Draft) -> None:
-    """Write the fields of fixed shape, except statistics, after all other fields."""
+    """Write the fields of fixed shape, except statistics. This must follow the writing of all other fields."""
     spec, buffer = draft.spec, draft.model
     values: dict[str, Any] = dict(buffer.layout.sizes) | UNKNOWN
     values["signature"], values["edition"] = structure_hash(buffer), spec.edition
@@ -68,7 +68,7 @@ def fill_settings(draft: Draft) -> None:
     reads="draft: model",
 )
 def fill_statistics(draft: Draft) -> None:
-    """Overwrite the model's statistics with those given in the Spec."""
+    """Overwrite the model's statistics with the values given in the Spec."""
     for field, name in STATISTICS.items():
         written = draft.spec.statistic.__dict__[name]
         if written is not None:

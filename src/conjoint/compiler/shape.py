@@ -1,6 +1,7 @@
-"""Volume, inertia, surface, extent and fluid coefficients of primitive shapes (own frame), by `mjtGeom` and size.
+"""Volume, inertia, surface, extent and fluid coefficients of primitive shapes in their own frame.
 
-Products are in the order of MuJoCo's compiler, because rounding determines the axes of symmetric bodies.
+Shapes are given by `mjtGeom` and size. Products are in the order of MuJoCo's compiler, because rounding determines the
+axes of symmetric bodies.
 """
 
 from collections.abc import Sequence
@@ -60,7 +61,10 @@ def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
 
 
 def half_extent(kind: int, size: Sequence[float]) -> Vector:
-    """Return half sizes of the box around a shape (not a plane), ten times faster than `physics.shape.half_sizes`."""
+    """Return the half sizes of the bounding box of a shape, which must not be a plane.
+
+    This is ten times faster than `physics.shape.half_sizes`.
+    """
     a, b, c = size
     if kind == SPHERE:
         return a, a, a
@@ -72,7 +76,7 @@ def half_extent(kind: int, size: Sequence[float]) -> Vector:
 
 
 def bounding_radius(kind: int, size: Sequence[float]) -> float:
-    """Return the radius of the bounding sphere of a shape; 0 for a plane."""
+    """Return the radius of a shape's bounding sphere, or 0 for a plane."""
     a, b, c = size
     if kind == SPHERE:
         return a
@@ -135,7 +139,7 @@ def shell_inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
 
 
 def _between(size: Sequence[float], mass: float) -> Vector:
-    """Return the moments of inertia of the layer between an ellipsoid and a slightly larger one."""
+    """Return the moments of inertia of the thin layer between an ellipsoid and a slightly larger ellipsoid."""
     larger = tuple(x + THICKNESS for x in size)
     inside, outside = volume(ELLIPSOID, size), volume(ELLIPSOID, larger)
     density = mass / (outside - inside)
@@ -169,7 +173,7 @@ KRONROD = (
     (0.0, 0.209482141084727828012999174891714),
 )
 DIGITS = 8
-"""Decimals of points and weights in MuJoCo's compiler; this affects the result by a relative 1e-7."""
+"""Decimals of quadrature points and weights in MuJoCo's compiler. This affects the result by a relative 1e-7."""
 
 
 def _nodes() -> list[tuple[float, float]]:
@@ -188,7 +192,10 @@ NONE = (0.0,) * 12
 
 
 def fluid_coefficients(geom: Geom) -> tuple[float, ...]:
-    """Return `geom_fluid`, 12 numbers: switch, 5 coefficients, virtual mass and inertia at unit density; 0 if off."""
+    """Return `geom_fluid`: 12 numbers, which are all 0 if the ellipsoid model is off.
+
+    The numbers are an on/off flag, 5 coefficients, and virtual mass and virtual inertia at unit density.
+    """
     if not geom.fluid_ellipsoid:
         return NONE
     a, b, c = axes = half_extent(geom.type, geom.size)

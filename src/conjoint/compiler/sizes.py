@@ -1,6 +1,6 @@
 """Sizes of a model, including the arena for data of variable size (`narena`; Modeling chapter, Memory allocation).
 
-The arena of Conjoint's worlds grows on demand. `narena` is the size that MuJoCo would reserve: the written size, or
+The arena of Conjoint's worlds grows on demand. `narena` is the size that MuJoCo would reserve: the size in the file, or
 enough for 100 contacts, 500 constraint rows and an estimated stack.
 """
 
@@ -31,7 +31,7 @@ CONTACT = 576
 ROW = 14 * REAL + 8 * INT
 """Size of a constraint row in bytes, without its Jacobian and the matrix of dual solvers."""
 UNIT = 1 << 20
-"""The size of the arena is a multiple of this number of bytes, unless it is written."""
+"""Unit of the arena size in bytes. The size is rounded up to a multiple of it, unless the file sets the size."""
 MOST = (1 << 63) - 1
 MOST_BYTES = 1 << 34
 """Maximum size of a model in bytes."""
@@ -52,7 +52,7 @@ def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
 
 
 def _stack(sizes: Mapping[str, int], nefc: int) -> int:
-    """Return the estimated count of reals on the stack: matrices of constraints and dofs, vectors of other elements."""
+    """Return the estimated count of reals on the stack: matrices of constraints and dofs, and several vectors."""
     vectors = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsite", "neq", "ntendon", "nwrap")
     return max(1000, 5 * (nefc + sizes["neq"] + sizes["nv"]) ** 2 + 20 * sum(sizes[name] for name in vectors))
 
@@ -60,9 +60,9 @@ def _stack(sizes: Mapping[str, int], nefc: int) -> int:
 flex = Name("conjoint.compiler.flex")
 
 USER_LISTS = {kind.prefix: kind.plural for kind in KINDS if f"nuser_{kind.prefix}" in SIZES}
-"""Lists of the draft whose elements have user parameters, by the prefix of the field."""
+"""Element lists of the draft whose elements have user parameters, by the prefix of the field."""
 COUNTED = [(kind.size, kind.plural) for kind in KINDS]
-"""Sizes that count elements, and the list of the draft that each size counts."""
+"""Sizes that count elements, each with the element list of the draft that it counts."""
 
 
 @declared(
@@ -125,7 +125,7 @@ def lay_out(draft: Draft) -> None:
 
 
 def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
-    """Return the number of user parameters of a kind: as written in <size>, or the maximum of its elements."""
+    """Return the number of user parameters of an element type: as written in <size>, or the maximum of its elements."""
     written = draft.spec.size.__dict__["nuser_" + prefix]
     most = max([len(element.userdata) for element in elements]) if elements else 0
     if 0 <= written < most:
@@ -137,7 +137,7 @@ def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
 
 
 def _moments(draft: Draft) -> int:
-    """Return the maximum number of nonzeros of the actuator moment arms."""
+    """Return the maximum number of nonzeros in the moment arms of actuators."""
     count = 0
     for actuator in draft.actuators:
         target = actuator.trnid[0]

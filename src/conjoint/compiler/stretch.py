@@ -1,7 +1,7 @@
-"""Frames with different factors along their axes: linear maps of their contents (XML Reference, frame/scale).
+"""Linear maps of the contents of frames whose scale factors differ between the axes (XML Reference, frame/scale).
 
-A map is a matrix of three rows, in the coordinates of a frame or body. Positions are mapped; orientations do not
-change. Shapes get the factors along their own axes, which the map must preserve.
+A map is a matrix of three rows, in the coordinates of a frame or body. It is applied to positions; orientations do not
+change. Shapes get the factors along their own axes, which must keep their directions under the map.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from conjoint.spec.rotation import Quaternion, quat_to_mat
 Stretch = tuple[tuple[float, ...], ...]
 
 NEAR = radians(2)
-"""Tolerance of rotations of an axis (rad), and relative tolerance of equal factors."""
+"""Tolerance for the rotation of an axis by a map (rad), and relative tolerance for equal factors."""
 ROUND = 12
 """Decimal digits for comparing maps."""
 
 
 def in_frame(stretch: Stretch | None, length: float, quat: Quaternion, sizes: Sequence[float] = (1, 1, 1)) -> Stretch:
-    """Return a map in the coordinates of a frame with orientation `quat`, including the frame's own factors.
+    """Return a linear map in the coordinates of a frame with orientation `quat`, including the frame's own factors.
 
     Args:
-        stretch: map outside the frame; None to scale by `length` in all directions.
+        stretch: linear map outside the frame; None to scale by `length` in all directions.
         length: factor that is used if `stretch` is None.
         quat: orientation of the frame.
         sizes: factors along the axes of the frame.
@@ -48,7 +48,7 @@ def moved(stretch: Stretch, vector: Sequence[float]) -> tuple[float, ...]:
 
 
 def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
-    """Return the factor along an axis, and True if the map preserves the axis."""
+    """Return the scale factor along an axis, and True if the map preserves the direction of the axis."""
     before = np.array(axis, float)
     after = np.array(stretch) @ before
     lengths = float(np.linalg.norm(before)), float(np.linalg.norm(after))
@@ -58,7 +58,7 @@ def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
 
 
 def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[float, ...], str]:
-    """Return the factors along the axes of an oriented shape, and an error message if they are impossible.
+    """Return the factors along the axes of an oriented shape, and an error message if the shape cannot be mapped.
 
     Args:
         stretch: the map.
@@ -81,20 +81,23 @@ def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[
 
 
 def local(stretch: Stretch, quat: Quaternion) -> Stretch:
-    """Return the map in the coordinates of a shape with orientation `quat`, rounded so that the same maps are equal."""
+    """Return the map in the coordinates of a shape with orientation `quat`, rounded so that almost equal maps agree."""
     matrix = np.array(in_frame(stretch, 1.0, quat)).round(ROUND)
     return _rows(np.where(matrix == 0, 0.0, matrix))
 
 
 def diagonal(stretch: Stretch) -> tuple[float, ...] | None:
-    """Return the factors along the coordinate axes; None if the map is not diagonal."""
+    """Return the factors along the coordinate axes, or None if the map is not diagonal."""
     matrix = np.array(stretch)
     alone = np.abs(matrix - np.diag(np.diag(matrix))).max() <= 10.0**-ROUND * np.abs(matrix).max()
     return tuple(np.diag(matrix).tolist()) if alone else None
 
 
 def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
-    """Return the inertia matrix of a mapped body about the map's fixed point; `mass` is the factor of its mass."""
+    """Return the inertia matrix of a body after applying a map, about the map's fixed point.
+
+    `mass` is the mass factor.
+    """
     second = 0.5 * np.trace(moments) * np.eye(3) - moments
     matrix = np.array(stretch)
     mapped = mass * matrix @ second @ matrix.T

@@ -10,7 +10,7 @@ from conjoint.spec import Element
 
 JOINT, PULLEY, SITE = int(mjtWrap.mjWRAP_JOINT), int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
 ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLINDER)}
-"""Wrap types of the geom types that a path can wrap around."""
+"""Path element types for the geom types around which a path can wrap."""
 
 
 @declared(
@@ -46,7 +46,7 @@ def resolve_tendons(draft: Draft) -> None:
 
 
 def check_heavy(draft: Draft, tendon: Tendon, owner: Element) -> None:
-    """Check that a tendon with armature from `owner` has only straight pieces."""
+    """Check that a tendon with armature has only straight segments. Problems are reported for `owner`."""
     if any(wrap.type in ROUND.values() for wrap in tendon.wraps):
         draft.problems.about(owner, "a tendon with armature cannot wrap around geoms", "armature")
 

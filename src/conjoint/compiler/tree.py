@@ -17,7 +17,7 @@ from conjoint.spec.rotation import IDENTITY
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
 """Values of mjtSameFrame."""
 EPSILON = 1e-6
-"""Tolerance of equal poses."""
+"""Tolerance for equal poses."""
 
 
 @declared(
@@ -70,7 +70,7 @@ def _add_body(draft: Draft, tree: Tree, body: Body, last_dof: list[int]) -> None
 
 
 def _simple_runs(draft: Draft) -> list[int]:
-    """Find bodies whose block of the inertia matrix is diagonal and constant, and count runs of their dofs."""
+    """Find bodies whose block of the inertia matrix is diagonal and constant. Return `dof_simplenum` for all dofs."""
     for body in draft.bodies:
         body.simplicity = _simple_alone(draft, body)
     for body in draft.bodies[1:]:
@@ -114,7 +114,7 @@ def _count_nonzeros(draft: Draft, tree: Tree, last_dof: list[int]) -> None:
 
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Body | None) -> int:
-    """Return how a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
+    """Return the relation of a pose to the frame of its body, and to the inertial frame of `body` if it is given."""
     if quat == IDENTITY or _same_turn(quat, IDENTITY):
         return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
     if body is not None and _same_turn(quat, body.iquat):
@@ -138,9 +138,10 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def _simple_alone(draft: Draft, body: Body) -> int:
-    """Return 1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
+    """Return 1 if the body by itself has a constant diagonal inertia matrix, 0 otherwise.
 
-    The result is also 0 for a body that opts out, because a program may move its inertia later.
+    The result is `ONLY_SLIDES` instead of 1 if the body only slides. It is 0 for a body that opts out, because a
+    program may move its inertia later.
     """
     if not body.simple:
         return 0
@@ -208,7 +209,7 @@ def _pulls(tendon: Tendon) -> bool:
 
 
 def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Iterable[int], reason: str) -> None:
-    """Forbid these trees to sleep; report a tree that the user set to sleep."""
+    """Forbid these trees from sleeping. Report a problem for a tree that the user configured to sleep."""
     for one in trees:
         if policies[one] in (AUTO_ALLOWED, AUTO_NEVER):
             policies[one] = int(AUTO_NEVER)

@@ -27,7 +27,7 @@ class Box(NamedTuple):
 
 
 def geom_box(geom: Geom, body: Body) -> Box:
-    """Return the bounding box of a geom's own box, in the inertial frame of `body`."""
+    """Return the bounding box of a geom's rotated box, in the inertial frame of `body`."""
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
         (a, b, c, i, j, k), (p, q, r), (u, v, w) = box, pos, center
@@ -46,7 +46,7 @@ def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
 
 
 def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
-    """Rotate `point` by a unit quaternion, with the rounding of `_turned`: v + 2 q x (w v + q x v)."""
+    """Rotate `point` by a unit quaternion with the same rounding as `_turned`: v + 2 q x (w v + q x v)."""
     x, y, z = point
     w, i, j, k = quat
     if i == j == k == 0:
@@ -56,18 +56,21 @@ def _turned_point(point: Sequence[float], quat: Quaternion) -> Vector:
 
 
 def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
-    """Return the corners of the bounding box of points."""
+    """Return the lower and upper corner of the bounding box of points."""
     x, y, z = zip(*points, strict=True)
     return (min(x), min(y), min(z)), (max(x), max(y), max(z))
 
 
 def finite(boxes: list[Box]) -> bool:
-    """Return True if all numbers are finite; otherwise the version for arrays is used."""
+    """Return True if all numbers of the boxes are finite. If not, the array version must be used."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
 
 
 def few_trees(boxes: Sequence[Box], counts: Sequence[int]) -> tuple[Nodes, list[tuple[float, ...]]]:
-    """Return the nodes of trees of boxes, and their centers and half sizes; `counts` gives the boxes of each tree."""
+    """Return the nodes of trees of boxes, and the nodes' centers and half sizes.
+
+    `counts` are the numbers of boxes per tree.
+    """
     several = max(counts) > 1
     places = [_places(values) for values in zip(*[box.position for box in boxes], strict=True)] if several else []
     nodes = split_trees([(*box.low, *box.high) for box in boxes], places, counts)
@@ -75,7 +78,7 @@ def few_trees(boxes: Sequence[Box], counts: Sequence[int]) -> tuple[Nodes, list[
 
 
 def _places(values: Sequence[float]) -> list[int]:
-    """Compute sort keys of values: values within `THIN` of the next one are tied and ordered by index."""
+    """Return sort keys for values. Values within `THIN` of the next smaller value are tied, and ordered by index."""
     count = len(values)
     order = sorted(range(count), key=values.__getitem__)
     places, group = [0] * count, 0
@@ -121,12 +124,12 @@ def body_volumes(draft: Draft) -> int:
 
 
 def collides(geom: Geom) -> bool:
-    """Return True if the geom can have contacts; only such geoms are in the tree of their body."""
+    """Return True if the geom can have contacts. Only such geoms are in the bounding volume tree of their body."""
     return bool(geom.contype or geom.conaffinity)
 
 
 def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
-    """Write the trees of bodies, meshes and flexes, in this order."""
+    """Write the bounding volume trees of bodies, meshes and flexes, in this order."""
     geoms = [geom for geom in draft.geoms if collides(geom)]
     counts = [0] * len(draft.bodies)
     for geom in geoms:
@@ -156,7 +159,7 @@ def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
 
 
 def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[int]) -> None:
-    """Add addresses and sizes of consecutive trees with the given numbers of leaves; an empty tree has address -1."""
+    """Add addresses and sizes of consecutive trees with the given numbers of leaves. An empty tree has address -1."""
     counts = [max(0, 2 * count - 1) for count in leaves]
     ends = accumulate(counts, initial=first)
     columns.add(owner + "_bvhadr", [at if count else -1 for at, count in zip(ends, counts, strict=False)])
@@ -164,7 +167,10 @@ def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[in
 
 
 def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
-    """Write the nodes of `trees` starting at `at`, but not the boxes of flexes, which are part of the state."""
+    """Write the nodes of `trees`, starting at index `at`.
+
+    Boxes of flexes are not written, because they are part of `MjData`.
+    """
     end = at + len(trees.depth)
     buffer.view("bvh_depth")[at:end] = trees.depth
     buffer.view("bvh_child")[at:end] = trees.child
@@ -174,7 +180,10 @@ def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
 
 
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
-    """Return the tree of a mesh's faces; their positions are the centers of their circumscribed circles."""
+    """Return the bounding volume tree of a mesh's faces.
+
+    Their positions are the centers of the circumscribed circles.
+    """
     with MAKING.held:
         from conjoint.compiler.many_trees import bounds_of
 
@@ -183,7 +192,7 @@ def mesh_trees(vert: Reals, face: Integers) -> Trees:
 
 
 def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
-    """Build the trees of geoms; `counts` gives the geoms of each body."""
+    """Build the trees of geoms. `counts` are the numbers of geoms per body."""
     box = np.array([geom.aabb for geom in geoms]).reshape(-1, 6)
     pos = np.array([geom.pos for geom in geoms]).reshape(-1, 3)
     quat = np.array([geom.quat for geom in geoms]).reshape(-1, 4)
@@ -207,7 +216,7 @@ def _turned(points: Reals, quat: Reals) -> Reals:
 
 
 def _flex_trees(flex: Flex) -> Trees:
-    """Return the tree of the elements of a flex in its initial state; boxes are enlarged by the radius."""
+    """Return the tree of the elements of a flex in its initial state. Boxes are enlarged by the radius."""
     active = _active(flex)
     points = flex.points[flex.elements[active]]
     low, high = points.min(axis=1), points.max(axis=1)
@@ -218,12 +227,15 @@ def _flex_trees(flex: Flex) -> Trees:
 
 
 def _active(flex: Flex) -> np.ndarray:
-    """Return the elements that may collide; in a solid, only those in the active layers below the surface."""
+    """Return the flex elements that may collide.
+
+    In a solid, these are the elements in the active layers below the surface.
+    """
     if flex.dim < VOLUME:
         return np.arange(len(flex.elements))
     return np.flatnonzero(np.asarray(flex.surface.layers) < flex.activelayers)
 
 
 def _nodes(leaves: int) -> int:
-    """Return the number of nodes of a binary tree with this number of leaves."""
+    """Return the number of nodes of a binary tree with the given number of leaves."""
     return max(0, 2 * leaves - 1)

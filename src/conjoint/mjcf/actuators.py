@@ -1,4 +1,4 @@
-"""Actuator shortcuts: conversion of motor, position, velocity ... to the general actuator (XML Reference, actuator)."""
+"""Conversion of actuator shortcuts (motor, position, ...) to the general actuator (XML Reference, actuator)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -17,17 +17,17 @@ LENGTHS = {
     "motorconst": 2, "nominal": 3, "inductance": 2, "thermal": 6, "saturation": 3, "cogging": 3, "lugre": 5,
     "controller": 6,
 }  # fmt: skip
-"""Attributes with several numbers, and their counts; missing numbers at the end are zero."""
+"""Attributes with several numbers, and the count of their numbers. Missing numbers at the end are zero."""
 
 
 def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Return the values of the general actuator that represents a DC motor.
 
-    Electrical constants, the controller's gains and maximum voltage are in `gainprm`. Time constants, thermal
-    constants, bristles and limits of the controller are in `dynprm`. Cogging and friction are in `biasprm`.
+    `gainprm` contains electrical constants, and the controller's gains and maximum voltage. `dynprm` contains time
+    constants, thermal constants, bristle parameters and controller limits. `biasprm` contains cogging and friction.
 
     Args:
-        values: written attributes.
+        values: attributes as written.
         base: values of the defaults class.
 
     Raises:
@@ -69,14 +69,14 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
 
 
 def _known(base: dict[str, Any]) -> tuple[list[float], list[float], list[float]]:
-    """Return the parameters of the class if it is for a DC motor; otherwise zeros."""
+    """Return the defaults class's parameters of gain, bias and dynamics. They are zeros if it is not for a DC motor."""
     if base["gaintype"] == mjtGain.mjGAIN_DCMOTOR:
         return list(base["gainprm"]), list(base["dynprm"]), list(base["biasprm"])
     return [0.0] * NPRM, [0.0] * NPRM, [0.0] * NPRM
 
 
 def _constants(resistance: float, constants: Sequence[float], nominal: Sequence[float]) -> tuple[float, float]:
-    """Return resistance and motor constant: as given, or from voltage, stall torque and no-load speed.
+    """Return resistance and motor constant, as given or computed from voltage, stall torque and no-load speed.
 
     Raises:
         ValueError: a number is negative.
@@ -94,7 +94,7 @@ def _constants(resistance: float, constants: Sequence[float], nominal: Sequence[
 
 
 def _check_positive(gain: Sequence[float], electric: bool) -> None:
-    """Raise ValueError if the resistance, or the constant of a motor with controls, is not positive."""
+    """Raise ValueError if the resistance is not positive, or the motor constant of a motor that has controls."""
     if electric and gain[1] <= 0:
         raise ValueError("the motor constant must be positive: give motorconst, or nominal")
     if gain[0] <= 0:
@@ -102,10 +102,12 @@ def _check_positive(gain: Sequence[float], electric: bool) -> None:
 
 
 def _heat(resistance: float, capacitance: float, timeconst: float) -> tuple[float, float]:
-    """Return thermal resistance and capacitance. The time constant may replace one of them; both are 0 if not given.
+    """Return thermal resistance and capacitance.
+
+    The time constant may replace one of them. Both are 0 if nothing is given.
 
     Raises:
-        ValueError: only one of the three is given.
+        ValueError: only one of the three numbers is given.
     """
     given = any((resistance, capacitance, timeconst))
     if timeconst > 0 and resistance > 0:
@@ -130,11 +132,11 @@ SEVERAL_CONTROLS = {"pid": mjtGain.mjGAIN_PID, "orientation": mjtGain.mjGAIN_SO3
 
 
 def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of the general actuator written as `tag`.
+    """Return the values of the general actuator that is equivalent to the actuator element `tag`.
 
     Args:
-        tag: general, motor, position ...
-        values: written attributes.
+        tag: tag of the element, such as general, motor or position.
+        values: attributes as written.
         base: values of the defaults class.
 
     Raises:
@@ -158,14 +160,17 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
 
 
 def inherited_input(tag: str, values: dict[str, Any], base: dict[str, Any]) -> int:
-    """Return the controls that a defaults class sets for an actuator; 0 if the class is for another actuator type."""
+    """Return the bit mask of controls (`ctrlspec`) that an actuator inherits from its defaults class.
+
+    It is 0 if the class is for actuators of another type.
+    """
     gains: dict[str, Any] = {"general": values.get("gaintype", base["gaintype"]), "plugin": base["gaintype"]}
     gain = (SEVERAL_CONTROLS | gains).get(tag)
     return int(base["ctrlspec"]) if gain == base["gaintype"] else 0
 
 
 def _prm(*leading: float) -> tuple[float, ...]:
-    """Return the parameters that start with `leading`; the others are zero."""
+    """Return the parameters that start with `leading`. All other parameters are zero."""
     return leading + (0.0,) * (NPRM - len(leading))
 
 
@@ -178,7 +183,10 @@ def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a servo: force = kp (control - length) - kv velocity; biasprm[2] > 0 is a damping ratio until compiled."""
+    """Return the values of a servo: force = kp (control - length) - kv velocity.
+
+    A positive biasprm[2] is a damping ratio, which the compiler replaces.
+    """
     kp = values.get("kp", base["gainprm"][0])
     kv, ratio = values.get("kv"), values.get("dampratio")
     if kv is not None and ratio is not None:
@@ -200,7 +208,7 @@ def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a position servo, with an optional filter of the control."""
+    """Return the values of a position servo, whose control is optionally filtered."""
     result = _servo(values, base)
     timeconst = values.get("timeconst")
     if timeconst is not None:
@@ -233,7 +241,7 @@ def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a damper: force = -kv velocity control, with a nonnegative control."""
+    """Return the values of a damper: force = -kv velocity control, where the control is not negative."""
     kv = values.get("kv", 0.0)
     if kv < 0:
         raise ValueError("kv cannot be negative")
@@ -246,7 +254,10 @@ def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return a cylinder: force = area pressure + bias; pressure follows the control. Only bias[0] is used."""
+    """Return the values of a cylinder: force = area pressure + bias, where the pressure follows the control.
+
+    Of the written bias, only the first number is used.
+    """
     area = values.get("area", base["gainprm"][0])
     if values.get("diameter", -1.0) >= 0:
         area = math.pi / 4 * values["diameter"] * values["diameter"]
@@ -261,8 +272,8 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Return the values of a muscle (Computation chapter, Muscles), whose gain and bias have the same parameters.
 
-    Missing values come from the class. If the class has the default of a general actuator, the muscle's default is used
-    instead. A negative number means "not written".
+    Missing values come from the defaults class. If the class has the default of a general actuator, the muscle's
+    default is used instead. A negative number means "not written".
     """
     if values.get("tausmooth", 0.0) < 0:
         raise ValueError("tausmooth cannot be negative")
@@ -286,11 +297,11 @@ MUSCLE_DYNAMICS = (0.01, 0.04)
 MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 """Defaults of range (2 numbers), force, scale, lmin, lmax, vmax, fpmax and fvmax."""
 _GENERAL_DYNAMICS = _GENERAL_GAIN = _prm(1.0)
-"""Defaults of a general actuator."""
+"""Default parameters of a general actuator."""
 
 
 def _own_or(base: tuple, general: tuple, muscle: tuple, written: tuple) -> tuple[float, ...]:
-    """Return `base` with the general actuator's defaults replaced by the muscle's, then by written values."""
+    """Return `base`, with the general actuator's defaults replaced by the muscle's, and then with written values."""
     result = list(base)
     for i, default in enumerate(muscle):
         if result[i] == general[i]:
@@ -316,7 +327,7 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Return the values of a PID controller: force = kp (pos - length) + kv (vel - velocity) + ki act.
 
-    A positive biasprm[2] is a damping ratio, resolved during compilation. Activations are the set point, if its rate is
+    A positive biasprm[2] is a damping ratio, which the compiler replaces. Activations are the set point, if its rate is
     limited, and the integral, if its gain is nonzero.
     """
     same = base["gaintype"] == mjtGain.mjGAIN_PID
@@ -338,7 +349,7 @@ def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _orientation(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return an orientation servo: torque = kp times the rotation vector to the set point, less kv times velocity."""
+    """Return the values of an orientation servo: torque = kp (rotation vector to the set point) - kv velocity."""
     same = base["gaintype"] == mjtGain.mjGAIN_SO3
     known = {"kp": base["gainprm"][0]} if same else {"kp": 1.0}
     result = _servo({**known, **values}, base if same else {**base, "biasprm": _prm(), "gainprm": _prm()})

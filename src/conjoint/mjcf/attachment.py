@@ -1,4 +1,4 @@
-"""Copies of parts of a model and of other models: replicate, attach and asset/model."""
+"""Copies of parts of a model and of other models, for the elements replicate, attach and asset/model."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -64,7 +64,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
 
 
 def _expanded(node: Node) -> int:
-    """Count `node` and its descendants, including replicated copies."""
+    """Count `node` and its descendants, including the copies that <replicate> creates."""
     count = sum(_expanded(child) for child in node.children)
     if node.tag != "replicate":
         return count + 1
@@ -83,7 +83,10 @@ def _count(body: Body) -> int:
 def _frames(
     reader: BodyReader, node: Node, outer: Element | None, count: int, offset: tuple, euler: tuple
 ) -> Iterator[Element]:
-    """Yield the frames of the copies: frame i is shifted by `offset` in frame i - 1, and rotated by i times `euler`."""
+    """Yield a frame for each copy.
+
+    Frame i is frame i - 1 shifted by `offset` along its own axes, and is rotated by i times `euler`.
+    """
     compiler = reader.spec.compiler
     pos: tuple[float, ...] = (0.0, 0.0, 0.0)
     for i in range(count):
@@ -108,8 +111,8 @@ def read_model(
     """Read another model for later attachment, and store it under its own name or the name given here.
 
     Args:
-        reader: reader of the model to which it will be attached.
-        node, row: the element that names the model.
+        reader: reader of the model to which the other model will be attached.
+        node, row: the element that names the other model, and its row in the grammar.
         depth: nesting depth of the model that contains this element.
         read: function that reads the Spec of a file, relative to a folder.
     """
@@ -133,7 +136,7 @@ def read_model(
 
 
 def read_attach(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Attach a body or frame of another model or of this one, or the contents of the world of another model."""
+    """Attach a body or frame of this or another model, or the contents of another model's world."""
     values = reader.values(node, row)
     models, model, prefix = reader.spec.models, values.get("model"), values.get("prefix", "")
     if model is not None and model not in models:
@@ -192,7 +195,7 @@ def _missing(kind: str, name: str, known: Mapping[str, object], own: bool) -> st
 
 
 def _move(reader: BodyReader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
-    """Move an existing body called `name` to `frame`, as in MuJoCo; return False if there is no such body."""
+    """Move the existing body called `name` to `frame`, as in MuJoCo. Return False if there is no such body."""
     found = next((each for each in bodies(reader.spec.worldbody) if each.name == name), None)
     if found is None:
         return False

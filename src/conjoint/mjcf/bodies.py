@@ -1,4 +1,4 @@
-"""Reader of bodies and frames: their contents, and the macros that expand to several elements."""
+"""Reader of bodies and frames, with their contents and the macros that expand to several elements."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -15,9 +15,9 @@ class BodyReader(ElementReader):
     """Reader of the bodies of a Spec.
 
     Attributes:
-        macros: macro elements, and the functions that read them.
+        macros: functions that read macro elements, by tag.
         frames: names of the frames read so far.
-        body_class: defaults class of the contents of a body (without frames), by the Python id of the body.
+        body_class: defaults class for the contents of a body, except contents of frames, by the Python id of the body.
         replicating: current nesting depth of <replicate>.
     """
 
@@ -73,7 +73,7 @@ class BodyReader(ElementReader):
             element.frame = frame
 
     def _light(self, light: Element) -> None:
-        """Convert `directional`, an old form of `type`."""
+        """Convert the attribute `directional` of a light, an old form of `type`."""
         if "directional" in light.written:
             if "type" in light.written:
                 self.problems.about(
@@ -82,13 +82,13 @@ class BodyReader(ElementReader):
             light.type = light.directional
 
     def _projection(self, camera: Element) -> None:
-        """Convert `orthographic`, an old form of `projection`."""
+        """Convert the attribute `orthographic` of a camera, an old form of `projection`."""
         if "projection" in camera.written:
             camera.orthographic = camera.projection
             camera.written |= {"orthographic"}
 
     def _camera(self, node: Node, written: Iterable[str]) -> None:
-        """Check that a camera has either `fovy`, or a sensor size with a resolution."""
+        """Check that a camera has either `fovy`, or a sensor size and a resolution."""
         optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"}.intersection(written)
         if optics and "sensor_size" not in written:
             self.problems.add("<camera>: focal and principal need sensorsize", node)

@@ -1,4 +1,4 @@
-"""Parser from XML text to a tree of nodes that know their position in the file."""
+"""Parser that converts XML text to a tree of nodes with their positions in the file."""
 
 import os
 import re
@@ -11,26 +11,29 @@ from conjoint.once import MAKING
 from conjoint.spec.filename import check_regular, elsewhere
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Maximum size of a file in bytes; numbers need ten times the memory of their text."""
+"""Maximum size of a file in bytes. Parsed numbers need ten times the memory of their text."""
 SMALL = 64 * 1024
-"""Bytes that are read at first, because a buffer for the largest file is slow to allocate and to free."""
+"""Number of bytes to read at first, because a buffer for the largest file is slow to allocate and to free."""
 
 _MARKUP = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|<\s*/[^>]*>|<\s*(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
     re.DOTALL,
 )
 MOST_ATTRIBUTES = 5000
-"""Maximum number of attributes of one element; libxml2 compares each attribute with all others."""
+"""Maximum number of attributes of one element.
+
+It is limited because libxml2 compares each attribute with all others.
+"""
 BLANKS = b"\0 \t\r\n"
 """Bytes that are ignored at the end of a text."""
 _VALUE = re.compile(rb"""=\s*["']""")
 
 
 class Document:
-    """One XML file: its name and its text.
+    """One XML file, with its name and its text.
 
     Attributes:
-        folder: for an included file, the folder in which files that it names are searched after the main file's folder.
+        folder: for an included file, the folder that is searched for its files after the folder of the main file.
         tags: tags of the elements below the root.
     """
 
@@ -41,7 +44,7 @@ class Document:
         self.tags: set[str] = set()
 
     def position(self, ordinal: int, attribute: str | None) -> tuple[int, int]:
-        """Return line and column, from 1, of the start tag number `ordinal` or of one of its attributes."""
+        """Return the line and column, counted from 1, of start tag number `ordinal`, or of one of its attributes."""
         source = self.data.decode("utf-8", "replace")
         starts = (match for match in _MARKUP.finditer(source) if match["start"] is not None)
         for number, match in enumerate(starts):
@@ -54,7 +57,7 @@ class Document:
 
 
 class Node:
-    """One XML element: tag, attributes, children, and the index of its start tag in the document."""
+    """One XML element, with its tag, attributes and children, and the index of its start tag in the document."""
 
     __slots__ = ("attributes", "children", "document", "ordinal", "tag")
 
@@ -72,13 +75,13 @@ class Node:
         return line
 
     def at(self, attribute: str | None = None) -> str:
-        """Return file, line and column of the element or of one of its attributes."""
+        """Return the file, line and column of the element, or of one of its attributes."""
         line, column = self.document.position(self.ordinal, attribute)
         return f"{self.document.name}:{line}:{column}"
 
 
 def read_file(path: str | Path, folder: str | None = None) -> Node:
-    """Return the root of the XML file at `path`; `folder` is stored in its `Document`.
+    """Return the root of the XML file at `path`. Its `Document` stores `folder`.
 
     Raises:
         ModelError: the file cannot be read, is too large or is not well-formed.
@@ -96,7 +99,7 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
 
 
 def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
-    """Return the root of the XML document `data`, called `name` in messages; `folder` is stored in its `Document`.
+    """Return the root of the XML document `data`, which messages call `name`. Its `Document` stores `folder`.
 
     Raises:
         ModelError: the text is too large or is not well-formed XML.
@@ -128,7 +131,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
 
 
 def _parse(document: Document):
-    """Return the lxml element of the root, read without entities, network or external definitions."""
+    """Return the root as an lxml element, parsed without entities, network access or external definitions."""
     with MAKING.held:
         from lxml import etree
 
@@ -169,7 +172,10 @@ def _parse(document: Document):
 
 
 def _first_root(text: bytes, parser, document: Document):
-    """Return the first of several roots as an lxml element and ignore the others; None if one is not well-formed."""
+    """Return the first of several root elements of a text, and ignore the others.
+
+    Return None if one is not well-formed.
+    """
     with MAKING.held:
         from lxml import etree
 
@@ -195,7 +201,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _tree(root, document: Document) -> Node:
-    """Return the nodes of the lxml element `root` and all below it."""
+    """Return the nodes for the lxml element `root` and its descendants."""
     nodes: dict[object, Node] = {}
     tags = document.tags
     # files declare their namespaces, except the XML namespace; in other encodings, declarations cannot be detected
@@ -217,7 +223,7 @@ def _tree(root, document: Document) -> Node:
 
 
 def _written(item) -> tuple[str, dict[str, str]]:
-    """Return the tag and attributes as they are written: with prefixes, and with the declarations of namespaces."""
+    """Return the tag and attributes of an lxml element as written, with prefixes and namespace declarations."""
     tag = item.tag.rpartition("}")[2]
     above = item.getparent()
     declared = {} if above is None else above.nsmap

@@ -1,4 +1,4 @@
-"""Reader of elements: attributes, defaults classes, and allowed children."""
+"""Reader of elements: their attributes, defaults classes, and allowed children."""
 
 from collections.abc import Iterator, Mapping
 from itertools import count
@@ -15,12 +15,12 @@ from conjoint.spec import Element, Problems, Spec, suggestion
 from conjoint.spec.files import Files
 
 MOST_LISTED = 16
-"""Maximum number of elements listed in a message about an unknown one."""
+"""Maximum number of elements that a message about an unknown element lists."""
 SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
 
 
 def _belongs(tag: str, row: Row) -> str:
-    """Return a hint about an element that is not allowed inside `row`."""
+    """Return a hint for the message about an element `tag` that is not allowed inside `row`."""
     removed = REMOVED.get((row.name, tag))
     if removed:
         return f": {removed}"
@@ -41,7 +41,7 @@ def _is_nan(value: float | tuple[float, ...]) -> bool:
 
 
 class ElementReader:
-    """Converter of nodes to values and elements of a Spec; it collects problems.
+    """Converter from XML nodes to values and elements of a Spec. It collects problems.
 
     Attributes:
         order: counter of plugin uses, in the order of the file.
@@ -58,7 +58,7 @@ class ElementReader:
         return Files(self.spec)
 
     def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
-        """Yield children of `node` that the grammar allows, with their rows; report other children."""
+        """Yield the children of `node` that the grammar allows, with their rows. Report all other children."""
         seen: set[str] = set()
         for child in node.children:
             tag = child.tag
@@ -106,7 +106,7 @@ class ElementReader:
         return values
 
     def _known(self, node: Node, row: Row, name: str) -> Attribute | None:
-        """Return the row of an attribute of `node`; if unknown, report a problem and return None."""
+        """Return the row of an attribute of `node`. If the attribute is unknown, report a problem and return None."""
         attribute = row.attributes.get(name)
         if attribute is None:
             hint = since(node.tag, name)
@@ -117,7 +117,10 @@ class ElementReader:
         return attribute
 
     def _turn(self, node: Node, name: str, lands: str, value: Any, values: dict[str, Any]) -> Any:
-        """Return the value of an orientation attribute: a quaternion, or a pair of another form's name and numbers."""
+        """Return the value of an orientation attribute.
+
+        It is a quaternion, or a pair of the name and the numbers of another form of orientation.
+        """
         if lands.endswith("alt"):
             if lands in values or lands.replace("alt", "quat") in values:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
@@ -129,7 +132,7 @@ class ElementReader:
         return value
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
-        """Complete short lists of `values` from `base`, or from their first number."""
+        """Complete lists that are too short, with the numbers of `base`, or by repeating their first number."""
         for name in row.filled.keys() & values.keys():
             attribute, value = row.filled[name], values[name]
             rest = base[name] if attribute.fill == "default" else value[:1] * attribute.most
@@ -141,11 +144,11 @@ class ElementReader:
         return self._known_class(node, "class", inherited)
 
     def childclass(self, node: Node, inherited: str) -> str:
-        """Return the defaults class of elements inside `node` that name none."""
+        """Return the defaults class for those elements inside `node` that do not name one."""
         return self._known_class(node, "childclass", inherited)
 
     def _known_class(self, node: Node, attribute: str, inherited: str) -> str:
-        """Return the defaults class that an attribute names; if it is unknown, report it and return the root class."""
+        """Return the defaults class that an attribute names. If it is unknown, report it, and return the main class."""
         name, known = node.attributes.get(attribute, inherited), self.spec.classes
         if name in known:
             return name
@@ -155,7 +158,10 @@ class ElementReader:
         return "main"
 
     def element(self, node: Node, row: Row, inherited: str = "main") -> Any:
-        """Return the element of the kind of `row`, from its defaults class and the attributes of `node`."""
+        """Return a new element of the type of `row`.
+
+        Its values come from its defaults class and the attributes of `node`.
+        """
         classname = self.class_of(node, inherited) if "class" in row.attributes else "main"
         values = self.values(node, row)
         values.pop("class", None)
@@ -168,7 +174,7 @@ class ElementReader:
         return element
 
     def no_effect(self, node: Node, row: Row) -> None:
-        """Warn about a section without effect, and check only the names in it, as in MuJoCo."""
+        """Warn about a section without effect. As in MuJoCo, check only the names in it."""
         message = f"<{node.tag}> directly inside <mujoco> has no effect: move it into <worldbody>"
         self.problems.warn(message, node)
         self._names(node, row)
@@ -198,9 +204,9 @@ def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Element:
-    """Return the plugin of an element: a named instance, or a new one with its settings.
+    """Return the plugin that an element uses: a named instance, or a new instance with its settings.
 
-    `order` numbers the uses of plugins in the model.
+    Its value `order` numbers the uses of plugins in the model.
 
     Args:
         reader: the reader of the model.
@@ -213,7 +219,7 @@ def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, A
 
 
 def read_shared(reader: ElementReader, node: Node, row: Row, title: str) -> Element:
-    """Return the plugin shared by all bodies of a macro; a new instance is saved under the name `title`."""
+    """Return the plugin shared by all bodies of a macro. A new instance is saved under the name `title`."""
     plugin = read_plugin(reader, node, row, reader.values(node, row))
     plugin.shared = "" if plugin.name else title
     return plugin
@@ -234,7 +240,7 @@ def _config(reader: ElementReader, node: Node, row: Row) -> dict[str, str]:
 
 
 def read_flex(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read a flex, with its contact, edge and elasticity."""
+    """Read a flex, including its child elements contact, edge and elasticity."""
     flex = reader.element(node, row)
     for child, inner in reader.children(node, row):
         flex.__dict__.update(reader.fill(reader.values(child, inner), inner, defaults("flex")))

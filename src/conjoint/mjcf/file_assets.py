@@ -11,7 +11,7 @@ from conjoint.spec.element import TOP
 from conjoint.spec.filename import default_name
 
 FILE_ASSETS = ("mesh", "hfield", "texture", "skin")
-"""Assets that may come from files."""
+"""Tags of assets that may come from files."""
 
 
 def read_file_asset(reader: ElementReader, node: Node, row: Row) -> None:

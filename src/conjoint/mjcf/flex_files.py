@@ -14,7 +14,7 @@ from conjoint.spec.meshes.triangles import mirrors, reversed_faces
 from conjoint.spec.rotation import quat_to_mat, unit_quat
 
 FORMATS = ("obj", "stl")
-"""File extensions of meshes; the binary format of meshes is only for mesh assets."""
+"""Extensions of mesh files for flexes. MuJoCo's binary mesh format is only for mesh assets."""
 LEAST_VOLUME = mjMINVAL
 """Minimum volume of a tetrahedron (m^3)."""
 
@@ -22,9 +22,10 @@ LEAST_VOLUME = mjMINVAL
 def read_flex_file(
     files: Files, file: str, folder: str | None, kind: str, dim: int, origin: tuple[float, ...]
 ) -> Shape:
-    """Return the shape in the mesh or GMSH file of a flexcomp; `folder` is the folder of the file that names it.
+    """Return the shape in the mesh or GMSH file of a flexcomp.
 
-    With `dim` 3, a mesh is filled with tetrahedra between its triangles and `origin`.
+    `folder` is the folder of the file that contains the flexcomp. With `dim` 3, the space between the triangles of a
+    mesh and `origin` is filled with tetrahedra.
 
     Raises:
         ValueError: the file cannot be read.
@@ -81,7 +82,7 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
 
 
 def _as_the_mesh(points: np.ndarray, mesh: Element) -> np.ndarray:
-    """Return points of a mesh as geoms place them: shifted by -refpos, rotated by the inverse of refquat, scaled."""
+    """Return points of a mesh as geoms place them: shifted by -refpos, rotated by refquat's inverse, and scaled."""
     matrix = np.array(quat_to_mat(unit_quat(mesh.refquat))).reshape(3, 3)
     return np.asarray((points - mesh.refpos) @ matrix * mesh.scale)
 
@@ -108,7 +109,7 @@ def _surface(form: str, data: bytes, file: str) -> Shape:
 
 
 def _filled(shape: Shape, origin: np.ndarray) -> Shape:
-    """Return tetrahedra between `origin`, which becomes point 0, and the triangles that face away from it."""
+    """Return tetrahedra between `origin`, which becomes point 0, and those triangles that face away from it."""
     corners = shape.points[shape.elements]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     volume = np.einsum("ij,ij->i", normal, corners[:, 0] - origin) / 6
@@ -121,5 +122,5 @@ def _filled(shape: Shape, origin: np.ndarray) -> Shape:
 
 
 def _joined(triangles: np.ndarray) -> np.ndarray:
-    """Return tetrahedra that connect triangles with point 0; the other points are renumbered from 1."""
+    """Return tetrahedra that connect triangles with point 0. All other points are renumbered from 1."""
     return np.concatenate([np.zeros((len(triangles), 1), int), triangles + 1], axis=1)

@@ -21,7 +21,7 @@ _TETRAHEDRA = ((0, 3, 1, 7), (0, 1, 4, 7), (1, 3, 2, 7), (1, 2, 6, 7), (1, 5, 4,
 """Tetrahedra that fill a cube."""
 _TRIANGLES = ((0, 1, 2), (0, 2, 3))
 _OTHER_TRIANGLES = ((0, 1, 3), (1, 2, 3))
-"""Triangles of a square cut along the other diagonal; corners are numbered around it."""
+"""Triangles of a square that is cut along its other diagonal. The corners of the square are numbered around it."""
 
 
 @dataclass
@@ -44,7 +44,9 @@ class Shape:
 
 
 def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
-    """Return a regular grid centered at the origin; for a `disc`, the diagonals of its squares form a round pattern.
+    """Return a regular grid centered at the origin.
+
+    For a `disc`, the diagonals of the squares are chosen so that they form a round pattern.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -67,7 +69,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
     numbers = np.array([counts[1] * counts[2], counts[2], 1])
 
     def corner(offset: tuple[int, int, int]) -> np.ndarray:
-        """Return the number of the point at one corner of every cell."""
+        """Return the index of the point at one corner of each cell."""
         return (cells + offset) @ numbers
 
     if dim == 1:
@@ -104,7 +106,7 @@ def circle(count: Count, spacing: Vector) -> Shape:
 
 
 def shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """Return the surface of a box, cylinder or ellipsoid, with tetrahedra between it and the center, point 0.
+    """Return a box, cylinder or ellipsoid of tetrahedra between its surface and its center, which is point 0.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -120,7 +122,7 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
 
 
 def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
-    """Return the surface of a box, cylinder or ellipsoid, open at the top: triangles that face outward.
+    """Return the surface of a box, cylinder or ellipsoid without the top, as triangles that face outward.
 
     Raises:
         ValueError: there are too few or too many points.
@@ -144,6 +146,9 @@ def _surface(
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[float, float]]]:
     """Number the points on some sides of a grid, one side after the other, and compute their texture coordinates.
 
+    Returns:
+        Indices of the points by grid coordinates, and texture coordinates.
+
     Raises:
         ValueError: there are too few or too many points.
     """
@@ -164,7 +169,7 @@ def _surface(
 
 
 def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], int]) -> Iterator[tuple[int, ...]]:
-    """Yield the numbers of the corners of each square on the side `end` of `axis`, in order around the square."""
+    """Yield, for each square on the side `end` of `axis`, the indices of its corners in order around the square."""
     u, v = (other for other in range(3) if other != axis)
     for i, j in product(range(count[u] - 1), range(count[v] - 1)):
         corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
@@ -189,7 +194,10 @@ def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:
 
 
 def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Move points on squares around the z axis to ellipses, whose half axes are half the side times `size`."""
+    """Move points on squares around the z axis to ellipses.
+
+    The half axes are half the side of the square times `size`.
+    """
     reach = np.abs(points[:, :2]).max(axis=1)[:, None]
     length = np.linalg.norm(points[:, :2], axis=1)[:, None]
     result = points.copy()
@@ -203,7 +211,7 @@ SOLID = "grid box cylinder ellipsoid"
 FLAT = "square disc"
 """Shapes of triangles in a plane."""
 MOST = 1 << 31
-"""Exclusive upper bound of a count."""
+"""Exclusive upper bound for the number of points along an axis."""
 
 
 def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
@@ -211,9 +219,10 @@ def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
 
     Args:
         kind: one of `SOLID` or `FLAT`.
-        count: points along each axis.
-        spacing: distances of the points along each axis, in m.
-        dim: 3 for tetrahedra, 2 for triangles; then a box, cylinder or ellipsoid is a surface, open at the top.
+        count: numbers of points along each axis.
+        spacing: distances between neighboring points along each axis, in m.
+        dim: 3 for tetrahedra, 2 for triangles. With 2, a box, cylinder or ellipsoid is a surface that is open at the
+            top.
 
     Raises:
         ValueError: there is no such shape.
@@ -228,7 +237,7 @@ def made_of(kind: str, count: Count, spacing: Vector, dim: int = 3) -> Shape:
 
 
 def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
-    """Return the shape from parameters in a file: counts along three axes, spacings, and dimension.
+    """Return the shape for parameters in a file: counts along three axes, spacings, and dimension.
 
     Raises:
         ValueError: the number of parameters is wrong, or a parameter is invalid.
@@ -243,11 +252,11 @@ def of_parameters(kind: str, parameters: Sequence[float]) -> Shape:
 
 
 def mesh_values(shape: Shape, inertia: int) -> dict[str, Any]:
-    """Return the values of a mesh with this shape; for a solid shape, tetrahedra, whose mesh is the convex hull.
+    """Return the values of a mesh with this shape. If the shape consists of tetrahedra, the mesh is their convex hull.
 
     Args:
         shape: the shape.
-        inertia: inertia mode of the mesh; a surface, which has no volume, replaces the legacy mode by the shell mode.
+        inertia: inertia mode of the mesh; for a surface, which has no volume, the shell mode replaces the legacy mode.
     """
     points, elements = tuple(shape.points.ravel().tolist()), tuple(shape.elements.ravel().tolist())
     solid = shape.dim == 3

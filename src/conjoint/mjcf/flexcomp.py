@@ -1,4 +1,4 @@
-"""Macro flexcomp: a flex, a body for each vertex, and the constraint of its edges (XML Reference, body/flexcomp)."""
+"""Macro flexcomp: a flex, a body for each vertex, and a constraint on its edges (XML Reference, body/flexcomp)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,13 +26,13 @@ from conjoint.spec.kinds import Flex
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, unit_quat
 
 FULL, RADIAL, TRILINEAR = range(3)
-"""Values of dof: three slides per point, one slide away from the origin, eight corners of the bounding box."""
+"""Values of dof: three slides per point, one slide away from the origin per point, or movable corners of the box."""
 TINY = 1e-12
 """Distance from the center below which a point has no direction (m)."""
 STRETCHING = (2, 3)
-"""Values of elastic2d with stretching stiffness: stretch, both."""
+"""Values of elastic2d with stretching stiffness: stretch and both."""
 NODES = 8
-"""Number of corners of a box, the nodes that move its contents."""
+"""Number of corners of a box, which are the nodes that move the points inside it."""
 
 VERTEX_GROUP = 4
 """Group of the geoms at vertices."""
@@ -40,7 +40,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Expand the macro into `body` and the model; enclosing frames move its points (since 4.0)."""
+    """Expand the macro into `body` and the model. Since MuJoCo 4.0, enclosing frames move its points."""
     frames: list[Element] = []
     while frame is not None:
         if {"scale", "massscale"} & frame.written:
@@ -73,11 +73,11 @@ def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: E
 
 
 class Flexcomp:
-    """A flexcomp macro during expansion.
+    """A flexcomp macro while it is being expanded.
 
     Attributes:
         values: values of the macro's attributes.
-        children: values of the attributes of its contact, edge and elasticity, by tag.
+        children: values of the attributes of its child elements contact, edge and elasticity, by tag.
         pins: elements <pin>, with the values of their attributes.
         plugin: the plugin that all bodies use.
         joint: values of all joints, from their defaults class.
@@ -116,7 +116,7 @@ class Flexcomp:
             self.geom = {**geom, "type": SPHERE, "size": (values["radius"], *geom["size"][1:]), **group}
 
     def expand(self, body: Body) -> None:
-        """Add bodies below `body`, a flex and its equality constraint.
+        """Add the bodies below `body`, the flex and its equality constraint.
 
         Raises:
             ValueError: the attributes do not describe a flex.
@@ -147,7 +147,7 @@ class Flexcomp:
             self._share(self.plugin, body)
 
     def _check_values(self, body: Body) -> None:
-        """Check rules that hold for all types."""
+        """Check the rules that hold for all flexcomp types."""
         values, contact, elasticity = self.values, self.children.get("contact", {}), self.children.get("elasticity", {})
         if not body.name:
             raise Misuse("the parent body must have a name: vertices refer to it")
@@ -219,7 +219,7 @@ class Flexcomp:
         return mesh_shape(self.reader.files, meshes[name], dim, values["origin"] if "origin" in given else None)
 
     def _file(self) -> Shape:
-        """Return the points and elements of a mesh or GMSH file."""
+        """Return the points and elements in a mesh or GMSH file."""
         with MAKING.held:
             from conjoint.mjcf.flex_files import read_flex_file
 
@@ -232,7 +232,7 @@ class Flexcomp:
         return read_flex_file(self.reader.files, values["file"], folder, self.kind, values["dim"], values["origin"])
 
     def _check(self) -> None:
-        """Check that elements refer to points, and move the points to their pose."""
+        """Check that elements refer to existing points, and transform the points by the pose of the flexcomp."""
         values, shape = self.values, self.shape
         if not len(shape.elements):
             raise Misuse("there are no elements", "element")
@@ -261,7 +261,10 @@ class Flexcomp:
         return quat
 
     def _pinned(self) -> np.ndarray:
-        """Return a mask of points fixed to the parent (in a trilinear flex, of its 8 nodes), and set `self.rigid`."""
+        """Return a mask of points that are fixed to the parent, and set `self.rigid`.
+
+        For a trilinear flex, the mask is over its 8 nodes.
+        """
         values, points = self.values, len(self.shape.points)
         grid = values["count"][: self.shape.dim] if self.kind == "grid" else ()
         pinned = pinned_points(self.pins, points, grid) | bool(values["rigid"])
@@ -272,7 +275,7 @@ class Flexcomp:
         return pinned
 
     def _drop_unused(self) -> None:
-        """Remove points that no element refers to, if points have bodies."""
+        """If each point has a body, remove points to which no element refers."""
         if self.rigid or self.dof == TRILINEAR:
             return
         shape = self.shape
@@ -288,7 +291,7 @@ class Flexcomp:
         self.numbers = np.flatnonzero(used)
 
     def _flex(self) -> Flex:
-        """Return a new flex that has no bodies and vertices yet."""
+        """Return a new flex, still without bodies and vertices."""
         values = self.values
         flex: Any = Element("flex", defaults("flex"), self.node)
         for name in ("name", "group", "radius", "material", "rgba", "flatskin"):
@@ -358,7 +361,10 @@ class Flexcomp:
         return body
 
     def _share(self, plugin: Element, parent: Body) -> None:
-        """Share the plugin with the parent if vertices move with it; pass the elements to older elasticity plugins."""
+        """Assign the plugin to the parent, too, if vertices move with it.
+
+        Pass the elements to older elasticity plugins.
+        """
         if self.dof == TRILINEAR or self.pinned.any():
             parent.plugin = plugin
         elasticity = value_of(Name("conjoint.physics.plugin.elasticity"))
@@ -384,7 +390,10 @@ class Flexcomp:
 
 
 def box_corners(points: np.ndarray) -> tuple[list[tuple[int, int, int]], np.ndarray]:
-    """Return corners of the bounding box of `points`, the nodes of a trilinear flex, as indices and as positions."""
+    """Return the corners of the bounding box of `points`, as indices and as positions.
+
+    They are nodes of a trilinear flex.
+    """
     corners = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
     return corners, np.where(corners, points.max(axis=0), points.min(axis=0))
 

@@ -1,4 +1,4 @@
-"""Order in which the contents of a body are written: frames stay together unless that would change ids."""
+"""Order in which the contents of a body are written. Frames stay together unless that would change ids."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,17 +7,17 @@ from conjoint.spec import Body, Element
 from conjoint.spec.element import ATTACHED
 
 Plan = list[tuple[str, Any, "Plan | None"]]
-"""Contents in the order of writing: tag, element, and the plan for the contents of a frame."""
+"""Contents in the order of writing: tag, element, and, if the element is a frame, the plan for its contents."""
 
 CONTENTS = {**ATTACHED, "body": "bodies"}
-"""Lists of a body, by tag, in the order in which they are written."""
+"""Element lists of a body, by tag, in the order in which they are written."""
 
 
 def arrange(body: Body) -> Plan:
     """Return the contents of `body` in the order in which they are written.
 
     Elements of a type are numbered in the order of the file. Each frame is written once with all its contents if that
-    keeps the order. Otherwise it is opened again for every run of its elements.
+    keeps the order. Otherwise it is opened again for every sequence of consecutive elements.
     """
     frames: list[Element] = body.__dict__.get("frames", [])
     elements = {tag: getattr(body, name) for tag, name in CONTENTS.items()}
@@ -30,7 +30,7 @@ def arrange(body: Body) -> Plan:
 
 
 class _Grouping:
-    """Contents of a body by frame; None stands for the body."""
+    """Contents of a body, grouped by frame. None stands for the body itself."""
 
     def __init__(self, elements: dict[str, list[Any]], frames: list[Element]):
         self.elements: dict[int, Plan] = {}
@@ -49,7 +49,7 @@ class _Grouping:
             self._add(frame)
 
     def _add(self, frame: Element | None) -> None:
-        """Record `frame` as a child of its outer frame, after recording the outer frames."""
+        """Record `frame` as a child of its enclosing frame, after recording the enclosing frames."""
         if frame is None or id(frame) in self.known:
             return
         self.known.add(id(frame))
@@ -58,7 +58,7 @@ class _Grouping:
         self.frames.setdefault(id(outer), []).append(frame)
 
     def _holds(self, frame: Element | None, number: int) -> None:
-        """Record that `frame` and its enclosing frames contain this body."""
+        """Record that `frame` and its enclosing frames contain body number `number`."""
         while frame is not None:
             self.first_body.setdefault(id(frame), number)
             frame = frame.__dict__.get("frame")
@@ -82,7 +82,10 @@ def _order(plan: Plan, tag: str) -> Iterator[Any]:
 
 
 def _in_runs(elements: dict[str, list[Any]]) -> Plan:
-    """Return the elements by type, opening a frame for each run of its elements; only the first one has the name."""
+    """Return a plan in which elements are ordered by type, and a frame is opened for each sequence of its elements.
+
+    Only the first part of a frame has its name.
+    """
     plan: Plan = []
     named: set[int] = set()
     for tag, group in elements.items():
@@ -96,7 +99,7 @@ def _in_runs(elements: dict[str, list[Any]]) -> Plan:
 
 
 def _open(plan: Plan, frame: Element | None, named: set[int]) -> Plan:
-    """Open `frame` and the frames around it at the end of `plan`, and return the contents of `frame`."""
+    """Append `frame` and its enclosing frames to `plan`, and return the (empty) plan for the contents of `frame`."""
     if frame is None:
         return plan
     outer = _open(plan, frame.__dict__.get("frame"), named)

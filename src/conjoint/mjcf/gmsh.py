@@ -9,7 +9,7 @@ NODES = {1: 2, 2: 3, 4: 4}
 DIM = {1: 1, 2: 2, 4: 3}
 """Dimension of the supported elements, by type number."""
 _SIZES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 15: 1}
-"""Number of vertices of all first-order elements, needed to skip them in binary files."""
+"""Number of vertices of all first-order element types, which is needed to skip elements in binary files."""
 
 
 def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
@@ -81,7 +81,10 @@ class _Numbers:
         return int(text)
 
     def take(self, kind: str, count: int) -> np.ndarray:
-        """Read `count` numbers: "i" with 32 bits, "u" with 64 bits, "d" real. Raises IndexError if too few are left."""
+        """Read `count` numbers of type "i" (32 bits), "u" (64 bits) or "d" (real).
+
+        Raises IndexError if too few are left.
+        """
         if count < 0:
             raise ValueError("the GMSH file has a negative count")
         if self.binary:
@@ -100,7 +103,7 @@ class _Numbers:
 
 
 def _nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tags and positions of nodes, format 2.2: tag x y z."""
+    """Return the tags and positions of nodes in format 2.2, whose entries are: tag x y z."""
     count = numbers.line()
     if not numbers.binary:
         table = numbers.take("d", 4 * count).reshape(-1, 4)
@@ -114,7 +117,7 @@ def _nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the type and nodes of elements, format 2.2: tag type ntags tags nodes."""
+    """Yield the type and nodes of elements in format 2.2, whose entries are: tag type ntags tags nodes."""
     left = numbers.line()
     while left > 0:
         if numbers.binary:
@@ -131,7 +134,7 @@ def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tags and positions of nodes, format 4.1: a block of tags, then of positions."""
+    """Return the tags and positions of nodes in format 4.1: a block of tags, and then a block of positions."""
     blocks, total, first, last = numbers.take("u", 4).tolist()
     numbers.take("i", 3)
     count = int(numbers.take("u", 1)[0])
@@ -144,7 +147,7 @@ def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _modern_elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the type and nodes of elements, format 4.1: a block of tag and nodes."""
+    """Yield the type and nodes of elements in format 4.1, which has blocks of entries: tag nodes."""
     blocks, total, _, _ = numbers.take("u", 4).tolist()
     kind = int(numbers.take("i", 3)[2])
     count = int(numbers.take("u", 1)[0])

@@ -13,12 +13,12 @@ MOST_DEPTH = 64
 
 
 def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, bytes | str] | None = None) -> set[str]:
-    """Replace every `include` below `root` in place; return the tags in all files.
+    """Replace every `include` below `root` by the contents of its file, in place. Return the tags in all files.
 
     Args:
         root: the `mujoco` element of the main file.
-        directory: folder of the main file, searched first; the folder of the including file is searched second.
-        problems: receives problems: files that are missing, broken, or included twice; their includes are skipped.
+        directory: folder of the main file, which is searched before the folder of the including file.
+        problems: receives problems: files that are missing, broken, or included twice. Their includes are skipped.
         assets: files by name, looked up before the disk.
     """
     includes = _Includes(directory, problems, assets or {})
@@ -27,7 +27,7 @@ def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, 
 
 
 class _Includes:
-    """Expansion of the includes of one model.
+    """Expansion of the include elements of one model.
 
     Attributes:
         seen: the files included so far.
@@ -59,7 +59,10 @@ class _Includes:
         node.children = children
 
     def _contents(self, node: Node, depth: int) -> list[Node]:
-        """Return the elements included by `node`; report an unreadable file and return none."""
+        """Return the elements that `node` includes.
+
+        If the file cannot be read, report a problem and return an empty list.
+        """
         try:
             included = self._load(node, depth)
         except ModelError as error:

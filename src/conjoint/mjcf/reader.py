@@ -42,7 +42,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None,
         above: files of the enclosing models in a chain of attachments, the outermost first.
 
     Raises:
-        ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
+        ModelError: the file is missing, is not XML, or breaks the grammar. The message lists all problems.
     """
     path = on_disk(os.fspath(path))
     # as in MuJoCo, the name of a folder ends in a slash
@@ -52,7 +52,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None,
 def read_string(
     xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = (), name: str = "XML"
 ) -> Spec:
-    """Read a Spec from MJCF text; messages call it `name`. For other arguments and errors see `read_path`."""
+    """Read a Spec from MJCF text, which messages call `name`. For other arguments and errors see `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
     if data.strip() and b"<" not in data and b"\n" not in data:
         start = data[:60].decode(errors="replace")
@@ -85,7 +85,7 @@ MACROS: dict[str, Any] = {
 
 
 class Reader(BodyReader):
-    """Reader of the sections of a document into a Spec.
+    """Reader of the sections of a document, which stores their contents in a Spec.
 
     Attributes:
         above: files of the enclosing models in a chain of attachments, ending with the file of this model.
@@ -98,7 +98,7 @@ class Reader(BodyReader):
         self.above = above
 
     def _other_model(self, file: str, folder: str | None) -> Spec:
-        """Read the spec of another model that a file in `folder` names. Raises ModelError."""
+        """Read the spec of another model, which a file in `folder` refers to as `file`. Raises ModelError."""
         spec = self.spec
         given = given_file(spec.assets, file)
         if given is not None:
@@ -109,7 +109,7 @@ class Reader(BodyReader):
         return read_path(path, spec.assets, self._attached(os.path.realpath(path), file))
 
     def _attached(self, found: str, file: str) -> tuple[str, ...]:
-        """Return the files of the enclosing models, and the one called `file`, located at `found`.
+        """Return the files of the enclosing models, followed by the file called `file`, which is located at `found`.
 
         Raises:
             ModelError: the model would be attached to itself.
@@ -121,7 +121,7 @@ class Reader(BodyReader):
         return (*self.above, found)
 
     def read(self, root: Node, tags: Set[str]) -> None:
-        """Read all sections; `tags` are the tags below `root`."""
+        """Read all sections. `tags` are the tags below `root`."""
         self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
         rows = list(self.children(root, MUJOCO))
         self._choose_edition(rows)
@@ -136,7 +136,7 @@ class Reader(BodyReader):
         self.problems.check()
 
     def _choose_edition(self, rows: list[tuple[Node, Row]]) -> None:
-        """Set the edition of the physics from a custom text, before anything else is read."""
+        """Set the semantics version from a custom text, before anything else is read."""
         for text in (text for node, _ in rows if node.tag == "custom" for text in node.children):
             if text.tag == "text" and text.attributes.get("name") == IN_FILES:
                 try:
@@ -166,7 +166,7 @@ class Reader(BodyReader):
         self._default(node, row, self.spec.classes["main"])
 
     def _default(self, node: Node, row: Row, defaults_class: DefaultsClass) -> None:
-        """Read the values of one class, then the classes inside it, which start from its values."""
+        """Read the values of one defaults class, and then its nested classes, which start from its values."""
         self.values(node, row)
         nested = []
         for child, inner in self.children(node, row):

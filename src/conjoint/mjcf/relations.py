@@ -18,12 +18,12 @@ WRAPS = {
     "geom": mjtWrap.mjWRAP_SPHERE,
     "pulley": mjtWrap.mjWRAP_PULLEY,
 }
-"""Types of path elements, by tag; the compiler determines the shape of a geom."""
+"""Types of path elements, by tag. For a geom, the compiler determines the final type."""
 
 EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
-"""Default parameters of an equality constraint: the polynomial x, and a torque scale of one."""
+"""Default parameters of an equality constraint: coefficients of the polynomial x, and a torque scale of one."""
 STRAIN_DATA = (0.0,) * 10 + (1.0,)
-"""Default parameters of a strain constraint; the first three select the cell."""
+"""Default parameters of a strain constraint. The first three parameters select the cell."""
 
 
 def read_contact(reader: ElementReader, node: Node, row: Row) -> None:
@@ -47,7 +47,7 @@ def read_equality(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _equality(tag: str, equality: Element) -> dict[str, Any]:
-    """Return objects and parameters of an equality constraint written as `tag`.
+    """Return the objects and parameters of an equality constraint with the tag `tag`.
 
     Raises:
         ValueError: a required attribute is missing, or attributes contradict each other.
@@ -68,7 +68,7 @@ def _equality(tag: str, equality: Element) -> dict[str, Any]:
 
 
 def _bodies_or_sites(tag: str, written: dict[str, Any]) -> dict[str, Any]:
-    """Return the objects of connect or weld: either bodies with points in them, or two sites."""
+    """Return the objects of a connect or weld constraint: either bodies with points in them, or two sites."""
     sites = {name for name in ("site1", "site2") if name in written}
     points = {name for name in ("body1", "body2", "anchor", "relpose") if name in written}
     if sites and points:
@@ -107,7 +107,7 @@ def read_tendon(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read the actuator section; shortcuts become general actuators."""
+    """Read the actuator section. Shortcuts are converted to general actuators."""
     for child, inner in reader.children(node, row):
         classname = reader.class_of(child, "main")
         owner = reader.spec.classes[classname]
@@ -125,7 +125,7 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], owner: DefaultsClass) -> dict[str, Any]:
-    """Return the general actuator's values for the shortcut `node`, in the defaults class `owner`."""
+    """Return the values of the general actuator for the shortcut `node`, whose defaults class is `owner`."""
     base, written = owner.of("actuator"), values
     said = values.get("ctrlspec", inherited_input(node.tag, values, base))
     newer = reader.spec.edition == EDITION_4
@@ -144,7 +144,7 @@ def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], own
 
 
 def read_sensors(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read the sensor section: type, kind of data and objects."""
+    """Read the sensor section: type, data type and objects of each sensor."""
     for child, inner in reader.children(node, row):
         sensor = reader.element(child, inner)
         try:

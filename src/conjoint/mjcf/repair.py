@@ -1,4 +1,4 @@
-"""Repair of text that is almost XML, as accepted by other tools.
+"""Repair of text that is almost XML, as other tools accept it.
 
 An unterminated comment or value extends to the end of the file, without backtracking. So each character is read only a
 few times, for any input.
@@ -7,11 +7,11 @@ few times, for any input.
 import re
 
 MOST_MARKS = 100_000
-"""Maximum number of brackets, quotes and ampersands in a repaired file; larger files are expected to be valid."""
+"""Maximum number of brackets, quotes and ampersands in a file that is repaired. Larger files must be valid XML."""
 MOST_TEXTS = 10_000
-"""Maximum number of custom texts with preserved newlines."""
+"""Maximum number of custom texts whose newlines are preserved."""
 UNDECLARED = "undeclared:"
-"""Prefix of the URIs of undeclared namespaces."""
+"""Prefix of URIs that are generated for undeclared namespaces."""
 
 _IN_TAG = rb"""(?:[^"'>]++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))*+(?:>|\Z)"""
 _PIECE = re.compile(
@@ -32,7 +32,7 @@ _DECLARED = re.compile(rb"xmlns:([\w.-]++)")
 
 
 def repaired(data: bytes) -> bytes:
-    """Return `data` in UTF-8 with only tags, dropping comments (even invalid ones) and text.
+    """Return `data` in UTF-8, reduced to repaired tags, without comments (which may be invalid) and text.
 
     In tags, blanks are added between attributes and removed at the start, and values are escaped. Undeclared prefixes
     are declared. Files with too many tags are returned unchanged.
@@ -52,7 +52,10 @@ def with_lines(data: bytes) -> bytes:
 
 
 def _piece(match: re.Match[bytes]) -> bytes:
-    """Replace a comment or text by a blank, and repair a tag; text after the last tag is left as an error."""
+    """Replace a comment or text by a blank, or repair a tag.
+
+    Text after the last tag is left, so that it causes an error.
+    """
     tag = match["tag"]
     if tag is None:
         return match.group() if match["text"] and match.end() == len(match.string) else b" "
@@ -60,12 +63,12 @@ def _piece(match: re.Match[bytes]) -> bytes:
 
 
 def _escaped(match: re.Match[bytes]) -> bytes:
-    """Return a value with < and & escaped."""
+    """Return an attribute value with < and & escaped."""
     return _BARE.sub(b"&amp;", match.group()).replace(b"<", b"&lt;")
 
 
 def _declared(data: bytes) -> bytes:
-    """Declare missing prefixes in the first tag of `data`."""
+    """Declare undeclared namespace prefixes in the first tag of `data`."""
     prefixes = set(_PREFIX.findall(data)) - set(_DECLARED.findall(data)) - {b"xml", b"xmlns"}
     added = b"".join(b' xmlns:%s="%s%s"' % (prefix, UNDECLARED.encode(), prefix) for prefix in sorted(prefixes))
     return _START.sub(lambda match: match.group() + added, data, count=1)

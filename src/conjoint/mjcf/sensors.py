@@ -10,16 +10,16 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Element, suggestion
 
 SIDES = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
-"""Attributes that name the two sides of the contacts of a contact sensor."""
+"""Attributes that name the two objects whose contacts a contact sensor reports."""
 REFERENCES = (*SIDES[0][1], *SIDES[1][1], "joint", "tendon", "actuator", "body", "geom", "camera", "mesh")
 """Attributes that name the measured object."""
 
 
 def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
-    """Return type, data and references of the sensor written as `tag`.
+    """Return the type, data type and references of a sensor with the tag `tag`.
 
     Raises:
-        ValueError: the references do not fit the type.
+        ValueError: the references do not match the type.
     """
     written = sensor.__dict__
     empty = [name for name in REFERENCES if written.get(name) == ""]
@@ -56,7 +56,7 @@ def _user(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plugin(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a plugin's sensor; the plugin determines the kind and number of data."""
+    """Return the values of a plugin sensor. The plugin determines the type and number of its readings."""
     values = {"type": int(mjtSensor.mjSENS_PLUGIN), "datatype": 0, "needstage": int(ACC), "dim": 0}
     return {**values, **_object(written, "obj"), **_object(written, "ref")}
 
@@ -71,7 +71,7 @@ def _tactile(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _contact(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a contact sensor; its `intprm` are data bits, reduction and number of contacts."""
+    """Return the values of a contact sensor, whose `intprm` contains data bits, reduction and number of contacts."""
     values: dict[str, Any] = {"type": int(mjtSensor.mjSENS_CONTACT), "datatype": 0, "needstage": int(ACC)}
     for prefix, names in SIDES:
         given = [name for name in names if written.get(name)]
@@ -90,7 +90,10 @@ def _contact(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a rangefinder; `intprm` are the data bits. The compiler counts the pixels of a camera."""
+    """Return the values of a rangefinder, whose `intprm` contains the data bits.
+
+    The compiler counts the pixels of a camera.
+    """
     given = [name for name in ("site", "camera") if written.get(name)]
     if len(given) != 1:
         raise ValueError("exactly one of site and camera must be given")
@@ -107,10 +110,10 @@ def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
-    """Return the words of `data` as bits, and their total count of numbers.
+    """Return the keywords in `data` as bits, and the total count of numbers that they stand for.
 
     Raises:
-        ValueError: a word is unknown, repeated, or out of order.
+        ValueError: a keyword is unknown, repeated, or out of order.
     """
     names = list(known)
     for word in data:
@@ -127,7 +130,7 @@ _SPECIAL = {"rangefinder": _rangefinder, "user": _user, "plugin": _plugin, "tact
 
 
 def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the type number and name of an object; empty if none is named."""
+    """Return the type number and name of a sensor's object, or an empty dict if none is named."""
     kind, name = written.get(prefix + "type"), written.get(prefix + "name", "")
     if kind is None and not name:
         return {}
@@ -137,7 +140,7 @@ def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _pair(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the two geoms or bodies whose distance is measured."""
+    """Return the two geoms or bodies between which a sensor measures the distance."""
     values: dict[str, Any] = {}
     for number, prefix in (("1", "obj"), ("2", "ref")):
         given = [kind for kind in ("geom", "body") if written.get(kind + number)]

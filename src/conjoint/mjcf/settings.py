@@ -1,4 +1,4 @@
-"""Settings with another form in XML than in the model: folders, memory, flags."""
+"""Settings that have another form in XML than in the model: folders, memory, flags."""
 
 import re
 
@@ -11,17 +11,17 @@ from conjoint.schema.semantics import EDITION_4
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 """Maximum number of keyframes, and of numbers in `userdata`."""
 LEAST_MEMORY = 120
-"""Bytes that MuJoCo's compiler needs to compile a model without any element."""
+"""Minimum memory in bytes that MuJoCo's compiler needs for a model without any elements."""
 MOST_USER = 1 << 20
 """Maximum number of user parameters of each element of a type."""
 NONE = -(1 << 31)
-"""Minimum of sizes for which negative values count as missing."""
+"""Minimum of size attributes whose negative values count as missing."""
 MOST_ACTUATOR_GROUPS = 31
 """Number of actuator groups that can be disabled."""
 
 
 def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read <compiler>, with folders of assets and the length range options."""
+    """Read <compiler>, including asset folders and the length range options."""
     values = reader.values(node, row)
     compiler = reader.spec.compiler
     both = values.pop("assetdir", None)
@@ -40,7 +40,7 @@ def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def read_option(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read <option>, with its flags as bits."""
+    """Read <option>, and convert its flags to bits."""
     values = reader.values(node, row)
     option = reader.spec.option
     option.written |= set(values)
@@ -68,7 +68,7 @@ def _with_bit(flags: int, bit: int, on: bool) -> int:
 
 
 def read_size(reader: ElementReader, node: Node, row: Row) -> None:
-    """Read <size>, with the unit letter of memory."""
+    """Read <size>, including a memory size with a unit letter."""
     values = reader.values(node, row)
     memory = values.pop("memory", None)
     if memory is not None:
@@ -89,7 +89,7 @@ def read_size(reader: ElementReader, node: Node, row: Row) -> None:
 
 
 def _bytes(reader: ElementReader, node: Node, text: str) -> int:
-    """Return the number of bytes written as digits and an optional unit letter; -1 if it is not given or wrong."""
+    """Return the number of bytes written as digits and an optional unit letter, or -1 if it is missing or invalid."""
     match = re.fullmatch(r"\s*(-1|\+?\d{1,19})([KMGTPE]?)\s*", text, re.IGNORECASE)
     if not match:
         reader.problems.add(f"<size>: memory '{text:.40}' is not a number of bytes such as 16M", node, "memory")

@@ -1,8 +1,8 @@
-"""Inheritance of actuators written with a shortcut in edition 4.0 (XML Reference, since 3.16).
+"""Inheritance by actuators that are written as shortcuts, with the semantics of MuJoCo 4.0 (XML Reference, since 3.16).
 
-Gains, biases and dynamics come from the nearest defaults class that writes them with the same shortcut or with
+Gains, biases and dynamics come from the nearest defaults class that sets them with the same shortcut or with
 `general`. Without such a class, the shortcut's own defaults are used. Mechanical values (`ctrlrange`, `gear`, ...)
-come from any class, as in edition 3.3.5.
+come from any class, as with the semantics of 3.3.5.
 """
 
 from typing import Any
@@ -13,24 +13,25 @@ from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import DefaultsClass
 
 OWN = ("gainprm", "biasprm", "dynprm", "gaintype", "biastype", "dyntype", "actdim", "actearly", "inheritrange")
-"""Values that belong to a shortcut."""
+"""Values that actuators inherit only from a class with the same shortcut or with `general`."""
 
 WHOLE = ("general", "plugin")
-"""Elements that inherit all values of their class."""
+"""Tags of actuators that inherit all values of their class."""
 
 
 def with_own_parameters(
     tag: str, values: dict[str, Any], owner: DefaultsClass
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the written values of an actuator, and the values that it starts from.
+    """Return the values of an actuator as written, and the values that it inherits.
 
     Args:
-        tag: motor, position ...
-        values: written attributes.
+        tag: tag of the actuator, such as motor or position.
+        values: attributes as written.
         owner: the defaults class.
 
     Returns:
-        `values` with inherited values of the shortcut, and all values to start from.
+        `values`, completed by inherited values that belong to the shortcut, and all values from which the actuator
+            starts.
     """
     base = owner.of("actuator")
     if tag in WHOLE:
@@ -50,7 +51,7 @@ def with_own_parameters(
 
 
 def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
-    """Return the nearest class that writes actuators with the shortcut `tag` or with `general`."""
+    """Return the nearest class that sets actuator values with the shortcut `tag` or with `general`, or None."""
     found: DefaultsClass | None = owner
     while found is not None and found.shortcut not in (tag, "general"):
         found = found.parent
@@ -58,7 +59,7 @@ def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
 
 
 def _of_general(tag: str, own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters that a shortcut inherits from a general actuator of its own gain and bias types."""
+    """Return the parameters that a shortcut inherits from a general actuator with matching gain and bias types."""
     found: dict[str, Any] = {}
     fixed, muscle = base["gaintype"] == mjtGain.mjGAIN_FIXED, base["gaintype"] == mjtGain.mjGAIN_MUSCLE
     linear = base["biastype"] in (mjtBias.mjBIAS_NONE, mjtBias.mjBIAS_AFFINE)

@@ -1,7 +1,6 @@
 """Conversion of equality constraints, actuators and sensors back to tags and attributes.
 
-This is the inverse of `relations`, `actuators` and `sensors`, where the reader combines several attributes into one
-value.
+This is the inverse of `relations`, `actuators` and `sensors`, which combine several attributes into one value.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +25,7 @@ from conjoint.spec.element import ATTACHED
 from conjoint.spec.rotation import IDENTITY
 
 Written = tuple[str, dict[str, Any]]
-"""Tag of an element, and its values by attribute."""
+"""Tag of an element, and the values of its attributes by name."""
 
 CHART_WORDS = {number: word for word, number in CHARTS.items()}
 _OBJECT_WORDS = {number: word for word, number in OBJECT_TYPES.items()}
@@ -35,7 +34,7 @@ _TRANSMISSION_WORDS = {int(number): word for word, number in TRANSMISSIONS.items
 
 
 def unread_wrap(wrap: Element) -> str:
-    """Return the tag of one path element of a tendon."""
+    """Return the tag of an element in a tendon path."""
     tags = {mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_PULLEY: "pulley"}
     return tags.get(mjtWrap(wrap.type), "geom")
 
@@ -61,7 +60,7 @@ def unread_equality(equality: Element) -> Written:
 
 
 def unread_actuator(actuator: Element) -> Written:
-    """Return the tag and attributes of an actuator, written as a general actuator."""
+    """Return the tag and attributes of an actuator, which is written as a general actuator."""
     values: dict[str, Any] = {}
     if actuator.__dict__.get("target"):
         values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
@@ -111,13 +110,13 @@ def unread_sensor(sensor: Element) -> Written:
 
 
 def _object(sensor: Element, prefix: str) -> dict[str, Any]:
-    """Return the type and name of an object, if there is one."""
+    """Return the type and name of a sensor's object, or an empty dict if it has none."""
     name = sensor.__dict__.get(prefix + "name", "")
     return {prefix + "type": _word(sensor.__dict__[prefix + "type"]), prefix + "name": name} if name else {}
 
 
 def _word(objtype: Any) -> str:
-    """Return the word of an object type, given as a number or a word."""
+    """Return the keyword for an object type, given as a number or a keyword."""
     return objtype if isinstance(objtype, str) else _OBJECT_WORDS[int(objtype)]
 
 
@@ -140,15 +139,15 @@ def _contact(sensor: Element) -> dict[str, Any]:
 
 
 NEAR = 1e-12
-"""Relative tolerance within which numbers are equal."""
+"""Relative tolerance within which numbers count as equal."""
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _SAME = ("name", "group", "radius", "material", "rgba", "flatskin", "dim", "texcoord")
-"""Attributes copied from the flex unchanged."""
+"""Attributes of a flex that are copied unchanged to the macro."""
 
 
 @dataclass
 class Macro:
-    """A flexcomp macro and its expansion.
+    """A flexcomp macro and the elements to which it expands.
 
     Attributes:
         flex: the flex that the macro creates.
@@ -166,8 +165,8 @@ class Macro:
 def find_macros(spec: Spec) -> list[Macro]:
     """Find flexcomp macros that can replace the last flexes of `spec`, a model in canonical form.
 
-    Flexes of macros are numbered after all others, in the order of the tree. So after the first flex that needs a
-    macro, all must be macros.
+    The reader numbers flexes of macros after all other flexes, in the order of the tree. So if one flex is written as a
+    macro, all following flexes must be macros, too.
     """
     first = next((i for i, flex in enumerate(spec.flexes) if any(flex.__dict__.get("node", ()))), len(spec.flexes))
     flexes = spec.flexes[first:]
@@ -184,7 +183,7 @@ def find_macros(spec: Spec) -> list[Macro]:
 
 
 def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
-    """Yield the bodies in the order of the file, with the defaults class inside each."""
+    """Yield the bodies in the order of the file, each with the defaults class of its contents."""
     left = [(spec.worldbody, "main")]
     while left:
         body, inherited = left.pop()
@@ -195,7 +194,7 @@ def _with_classes(spec: Spec) -> Iterator[tuple[Body, str]]:
 
 
 def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | None:
-    """Return the macro inside `parent` that expands to `flex`, or None; `joint` are the default joint values."""
+    """Return the macro inside `parent` that expands to `flex`, or None. `joint` contains the default joint values."""
     points = np.array(flex.vert, float).reshape(-1, 3)
     if flex.elemtexcoord or (flex.texcoord and not flex.material) or len(flex.nodebody) != NODES or not flex.name:
         return None
@@ -232,7 +231,7 @@ def _near(found: np.ndarray, expected: np.ndarray, points: np.ndarray) -> bool:
 
 
 def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
-    """Return True if the macro could create this body: it has the mass of `first`, and three default joints."""
+    """Return True if the macro could create this body, with the mass of `first` and three default joints."""
     if body.__dict__.get("frame") is not None or body.__dict__.get("plugin") is not None:
         return False
     # the body must contain only joints

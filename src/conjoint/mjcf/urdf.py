@@ -20,7 +20,7 @@ MIMIC = JOINT.children["mimic"]
 def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body]) -> None:
     """Couple every joint that has a <mimic>: position = multiplier * the other joint's position + offset.
 
-    Both joints must have one degree of freedom; otherwise a warning is issued.
+    Both joints must have one degree of freedom. Otherwise, a warning is issued.
     """
     known = {joint.name: joint.type for body in bodies for joint in body.joints}
     for node in joints:
@@ -43,7 +43,7 @@ def read_mimics(urdf: UrdfNodes, joints: Iterable[Node], bodies: Iterable[Body])
 
 
 def _couple(spec: Spec, node: Node, name: str, other: str, polynomial: tuple[float, float]) -> None:
-    """Couple one joint to a linear function of another."""
+    """Add a constraint that couples one joint to a linear function of another joint."""
     data = (*polynomial, *EQUALITY_DATA[2:])
     given = {"type": int(mjtEq.mjEQ_JOINT), "objtype": 0, "name1": name, "name2": other, "data": data}
     spec.equalities.append(spec.element("equality", given, node))
@@ -56,7 +56,7 @@ MACRO = "xacro:"
 
 
 class UrdfReader(UrdfNodes):
-    """Reader of a URDF document into a Spec; it collects problems."""
+    """Reader of a URDF document, which stores its contents in a Spec and collects problems."""
 
     def __init__(self, reader: ElementReader):
         super().__init__(reader.spec, reader.problems, reader.files)
@@ -103,7 +103,7 @@ class UrdfReader(UrdfNodes):
             self.problems.warn(f"<{tag}> is ignored, as in MuJoCo: {UNREAD[tag]}", node)
 
     def _settings(self, root: Node) -> None:
-        """Read the extension element, starting from defaults for URDF."""
+        """Read the element for MuJoCo's extensions, starting from the defaults for URDF."""
         compiler = self.spec.compiler
         compiler.strippath = compiler.fusestatic = compiler.discardvisual = 1
         extension = self.one(root, "mujoco", False)
@@ -119,7 +119,7 @@ class UrdfReader(UrdfNodes):
         compiler.degree = 0
 
     def _named(self, root: Node, tag: str) -> list[tuple[Node, str]]:
-        """Return the children `tag` of the root and their names."""
+        """Return the children of the root with the tag `tag`, and their names."""
         found = []
         known: set[str] = set()
         for node in root.children:
@@ -132,7 +132,10 @@ class UrdfReader(UrdfNodes):
         return found
 
     def _connect(self, node: Node) -> tuple[str, str]:
-        """Return the parent and child links of joint `node` ("" if one is missing); set the child's pose and joints."""
+        """Return the parent and child links of joint `node`, and set the child's pose and joints.
+
+        If one of the links is missing, both results are "".
+        """
         row = ROBOT.children["joint"]
         names = []
         for tag in ("parent", "child"):
@@ -155,7 +158,10 @@ class UrdfReader(UrdfNodes):
         return parent, child
 
     def _tree(self, links: list[str], parents: dict[str, str]) -> None:
-        """Add every link to its parent: roots in the order of links, children in the order of joints."""
+        """Add every link to its parent.
+
+        Root links are in the order of the links, children in the order of the joints.
+        """
         for name in links:
             if name not in parents and name != WORLD:
                 self.spec.worldbody.bodies.append(self.bodies[name])
@@ -170,7 +176,7 @@ class UrdfReader(UrdfNodes):
 
 
 def _below_roots(links: list[str], parents: dict[str, str]) -> set[str]:
-    """Return the roots and the links below them."""
+    """Return the names of the root links, and of all links below them."""
     children: dict[str, list[str]] = {}
     for child, parent in parents.items():
         children.setdefault(parent, []).append(child)
@@ -184,7 +190,7 @@ def _below_roots(links: list[str], parents: dict[str, str]) -> set[str]:
 
 
 def _known(node: Node, row: Row) -> Node:
-    """Return a copy of `node` without unknown content, because the extension is not checked."""
+    """Return a copy of `node` without unknown attributes and elements, because the extension is not checked."""
     attributes = {name: value for name, value in node.attributes.items() if name in row.attributes}
     copy = Node(node.tag, attributes, node.document, node.ordinal)
     for child in node.children:

@@ -1,4 +1,4 @@
-"""URDF's links and joints: bodies, their geoms, and one or more joints for each URDF joint."""
+"""URDF's links and joints, which become bodies with geoms, and one or more joints for each URDF joint."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_from_
 
 
 class UrdfNodes:
-    """Converter of nodes of a URDF document to values, which collects problems."""
+    """Converter from nodes of a URDF document to values. It collects problems."""
 
     def __init__(self, spec: Spec, problems: Problems, files: Files):
         self.spec = spec
@@ -27,7 +27,7 @@ class UrdfNodes:
         self.files = files
 
     def one(self, node: Node, tag: str, required: bool = True) -> Any:
-        """Return the child `tag` of `node`, or None; it may appear only once."""
+        """Return the child of `node` with the tag `tag`, or None. The child may appear only once."""
         found = [child for child in node.children if child.tag == tag]
         if len(found) > 1:
             self.problems.add(f"<{tag}> may appear only once inside <{node.tag}>", found[1])
@@ -36,7 +36,7 @@ class UrdfNodes:
         return found[0] if found else None
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Return the values of the attributes that have a row in the grammar; other attributes are ignored."""
+        """Return the values of the attributes that the grammar contains. All other attributes are ignored."""
         values: dict[str, Any] = {}
         for name, attribute in row.attributes.items():
             written = node.attributes.get(name)
@@ -66,9 +66,9 @@ TYPES = {REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE, FLOATING: FREE, S
 
 
 def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
-    """Add the joints for <joint> `node` to `body`, its child link.
+    """Add the joints that represent the <joint> `node` to `body`, its child link.
 
-    A planar joint becomes two slides and a hinge; its limits apply to the first slide.
+    A planar joint becomes two slides and a hinge. Its limits apply to the first slide.
     """
     values = urdf.values(node, row)
     kind = values.get("type", FIXED)
@@ -94,7 +94,7 @@ def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
 
 
 def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the ranges of position and actuator force. Limits in the wrong order and single limits are ignored."""
+    """Return the ranges of position and actuator force. Reversed limits and single limits are ignored."""
     low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
     limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
     return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
@@ -115,7 +115,7 @@ def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element
 
 
 def _joint(urdf: UrdfNodes, node: Node, name: str, kind: int, axis: tuple) -> Element:
-    """Return a joint without a frame."""
+    """Return a new joint that is not inside a frame."""
     joint = urdf.spec.element("joint", {"name": name, "type": kind, "axis": axis}, node)
     joint.frame = None
     return joint
@@ -134,8 +134,8 @@ class LinkReader:
     """Reader of the contents of links.
 
     Attributes:
-        colors: colors by name of the material; the first color in the file counts.
-        names: names of geoms so far; a later geom with the same name gets no name.
+        colors: colors by material name; if a material occurs several times, the first color in the file counts.
+        names: names of the geoms so far; a later geom with the same name gets no name.
         scales: scales of meshes, by the name of their file, in the order of creation.
     """
 
@@ -150,7 +150,7 @@ class LinkReader:
                 self.colors.setdefault(node.attributes["name"], rgba)
 
     def _own_color(self, node: Node) -> Any:
-        """Return the color in the material `node` itself; None if it has none."""
+        """Return the color that the material element `node` itself contains, or None."""
         found = self.urdf.one(node, "color", False)
         return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
 
@@ -187,7 +187,7 @@ class LinkReader:
         return self.urdf.spec.element("inertial", values, node)
 
     def _material(self, node: Node) -> Any:
-        """Return the color of a visual; None if it is not given."""
+        """Return the color of a <visual> element, or None if it is not given."""
         material = self.urdf.one(node, "material", False)
         if material is None:
             return None
@@ -213,7 +213,7 @@ class LinkReader:
         body.geoms.append(geom)
 
     def _shape(self, geometry: Node) -> dict[str, Any]:
-        """Return the type and size of a geometry, or its mesh."""
+        """Return the type and size of the geom for a <geometry> element, or its mesh."""
         for tag, row in GEOMETRY.children.items():
             node = self.urdf.one(geometry, tag, False)
             if node is None:
@@ -230,10 +230,10 @@ class LinkReader:
         return {}
 
     def _mesh(self, node: Node, values: dict[str, Any]) -> str:
-        """Return the name of the mesh of a file with a scale; add the mesh if the scale is new.
+        """Return the name of the mesh for a file and a scale. If the scale is new, add the mesh.
 
-        As in MuJoCo, files are identified by their names without folders. A scale that is not the first refers to the
-        mesh of the first scale when it is used again.
+        As in MuJoCo, files are identified by their names without folders. If a scale other than the first is used
+        again, the result is the mesh with the first scale.
         """
         file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
         base = default_name(file)
@@ -259,7 +259,7 @@ def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
 
 
 def _materials(root: Node) -> Iterator[Node]:
-    """Yield materials at any depth below `root`, in the order of the file."""
+    """Yield all material elements below `root`, in the order of the file."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Conversion of attribute text to values, according to the attribute's row in the grammar."""
+"""Conversion of attribute text to values, as described by the attribute's row in the grammar."""
 
 import math
 import re
@@ -9,21 +9,21 @@ from conjoint.schema.mjcf.table import Attribute
 from conjoint.spec import suggestion
 
 LONG = 1 << 16
-"""Minimum length of a text for which a kernel reads the numbers."""
+"""Minimum length of a text whose numbers are read by a kernel."""
 ELSEWHERE = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball", "floating": "free",
     "hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating", "cube": "box",
     "on": "enable", "off": "disable", "1": "true", "0": "false", "yes": "true", "no": "false",
 }  # fmt: skip
-"""MJCF keywords, by the corresponding words of other formats."""
+"""Corresponding keywords for words that are used in other formats."""
 _WORD = re.compile(r"[^ \t\r\n]+")
 
 
 def parse(row: Attribute, text: str) -> Any:
-    """Return the value of the attribute `row` written as `text`.
+    """Return the value of an attribute, given its row in the grammar and its text.
 
     Raises:
-        ValueError: the text does not fit; the message says what is expected.
+        ValueError: the text does not match the row. The message says what is expected.
     """
     kind = row.type
     if kind == "real":
@@ -47,7 +47,7 @@ def parse(row: Attribute, text: str) -> Any:
 
 
 def _bits(row: Attribute, found: list[str]) -> list[int]:
-    """Return the numbers of keywords, each of which may occur only once."""
+    """Return the numbers of keywords. Each keyword may occur only once."""
     for place, word in enumerate(found):
         if word not in row.choices:
             raise ValueError(f"'{word:.40}' is not one of {', '.join(row.choices)}{suggestion(word[:40], row.choices)}")
@@ -57,7 +57,7 @@ def _bits(row: Attribute, found: list[str]) -> list[int]:
 
 
 def _reals(row: Attribute, text: str) -> Any:
-    """Read numbers in the usual form by a fast path; return None if they need full checks."""
+    """Read numbers in the usual form by a fast path. Return None if the text must be checked in full."""
     try:
         numbers = tuple(map(float, text.split())) if len(text) < LONG else _many(text)
     except ValueError:
@@ -83,7 +83,7 @@ def _plain(text: str) -> bool:
 
 
 def _words(row: Attribute, text: str) -> list[str]:
-    """Split `text` into words, without conversion, so that too many words are cheap to reject."""
+    """Split `text` into words without converting them, so that a text with too many words is cheap to reject."""
     # blanks other than XML's are parts of words
     words = text.split() if text.isascii() else _WORD.findall(text)
     if row.most is not None and len(words) > row.most:
@@ -93,7 +93,7 @@ def _words(row: Attribute, text: str) -> list[str]:
 
 
 def _real(word: str) -> float:
-    """Return a real number, to the base 10 or 16; it may be infinite or NaN."""
+    """Return a real number, written in base 10 or 16. It may be infinite or NaN."""
     try:
         if not _plain(word):
             raise ValueError
@@ -108,7 +108,7 @@ def _real(word: str) -> float:
 
 
 def _integer(word: str) -> int:
-    """Return a whole number that fits 32 bits."""
+    """Return a whole number that fits into 32 bits."""
     try:
         if not _plain(word):
             raise ValueError
@@ -121,7 +121,7 @@ def _integer(word: str) -> int:
 
 
 def _hint(word: str) -> str:
-    """Return a hint about a word that is not a number."""
+    """Return a hint for the message about a word that is not a number."""
     if "${" in word or "$(" in word:
         return ": it is an expression of xacro, which must be expanded first"
     return "; numbers are separated by blanks, and have points" if "," in word else ""

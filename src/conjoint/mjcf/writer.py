@@ -1,6 +1,6 @@
-"""Conversion of a Spec to MJCF, in the order and with the words of the grammar.
+"""Conversion of a Spec to MJCF, in the order and with the keywords of the grammar.
 
-It writes a Spec in canonical form (`compiler.canonical`): only values that differ from the defaults class of an
+It writes a Spec in canonical form (`compiler.canonical`), but only values that differ from the defaults class of an
 element. Every number is written so that it is read back exactly.
 """
 
@@ -30,15 +30,15 @@ def write_string(spec: Spec, source: Spec, directory: str | None = None) -> str:
     """Return a model as MJCF text.
 
     Args:
-        spec: the model in canonical form; its lists of materials, bones ... are not changed.
-        source: the original Spec, to locate files.
+        spec: the model in canonical form; its lists of materials, bones, ... are not changed.
+        source: the original Spec, which is needed to locate files.
         directory: folder of the saved file, to make paths of assets relative to it; None leaves them unchanged.
     """
     return Writer(spec, source, directory).write().text()
 
 
 class Writer:
-    """Writer of the tags of one Spec."""
+    """Writer of the XML tags for one Spec."""
 
     def __init__(self, spec: Spec, source: Spec, directory: str | None):
         self.spec = spec
@@ -50,7 +50,7 @@ class Writer:
         self.flexes = [flex for flex in spec.flexes if id(flex) not in made]
 
     def write(self) -> Tag:
-        """Return the root with all sections that are not empty."""
+        """Return the root tag with all sections that are not empty."""
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
         # create the tree before the extensions, which declare the shared plugins of bodies
@@ -84,12 +84,12 @@ class Writer:
     def _tag(
         self, row: Row, element: Element, inherited: str = "main", name: str = "", more: Mapping[str, Any] | None = None
     ) -> Tag:
-        """Return the tag of one element.
+        """Return the XML tag for one element.
 
         Args:
-            row: the element's row.
+            row: the element's row in the grammar.
             element: the element.
-            inherited: defaults class of an element that names none.
+            inherited: defaults class that applies if the element names none.
             name: tag, if it differs from the name of the row.
             more: values of attributes that are not stored in the Spec.
         """
@@ -123,14 +123,14 @@ class Writer:
         return name if name in self.spec.classes else "main"
 
     def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
-        """Return the text of the value of one attribute."""
+        """Return the text for the value of one attribute."""
         attribute = row.attributes[name]
         if attribute.type == "text" and name.startswith("file") and value:
             value = self.files.of(element, value)
         return as_text(attribute, value)
 
     def _plugin(self, tag: Tag, plugin: Element | None, own: bool = True) -> None:
-        """Add the plugin of an element: in a separate tag if `own`, else only its settings."""
+        """Add the plugin of an element, as a separate tag if `own`, else only its settings."""
         if plugin is None:
             return
         holder = tag
@@ -148,7 +148,7 @@ class Writer:
             holder.add(Tag("config", {"key": key, "value": value}))
 
     def _custom(self) -> Tag:
-        """Write the custom section, including the chosen edition, which is a custom text for other programs."""
+        """Write the custom section, including the custom text that selects the model's semantics."""
         spec = self.spec
         section = self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples))
         if edition := said(spec):
@@ -156,13 +156,13 @@ class Writer:
         return section
 
     def _section(self, name: str, elements: Iterable[Element]) -> Tag:
-        """Return a section of elements that are not in the tree."""
+        """Return a section for elements outside of bodies."""
         section = Tag(name)
         section.children = [self._relation(_row(name), element) for element in elements]
         return section
 
     def _relation(self, section: Row, element: Element) -> Tag:
-        """Return the tag of an element of any kind in a section."""
+        """Return the tag for an element of any type that the section may contain."""
         kind = element.kind
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
@@ -188,7 +188,7 @@ class Writer:
         return tag
 
     def _tendon(self, section: Row, tendon: Element) -> Tag:
-        """Write a tendon, which is fixed if it goes through joints."""
+        """Return the tag for a tendon, which is a fixed tendon if its path contains joints."""
         tags = [unread_wrap(wrap) for wrap in tendon.wraps]
         row = section.children["fixed" if "joint" in tags else "spatial"]
         tag = self._tag(row, tendon)
@@ -199,11 +199,11 @@ class Writer:
     # --- settings ---
 
     def _settings(self, name: str, element: Element) -> Tag:
-        """Return a section that consists of one element."""
+        """Return the section for one element with settings."""
         return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
-        """Write <compiler>, without folders if files are located elsewhere."""
+        """Write <compiler>, without `strippath`, `meshdir` and `texturedir` if paths are relative to the saved file."""
         tag = self._settings("compiler", self.spec.compiler)
         for name in FOLDERS:
             if self.files.directory is not None:
@@ -211,7 +211,7 @@ class Writer:
         return tag
 
     def _option(self) -> Tag:
-        """Write <option>, with its bits as flags and groups."""
+        """Write <option>, and convert its bits to flags and groups."""
         option, row = self.spec.option, _row("option")
         off = DISABLE_FLAGS | ON_BY_DEFAULT_4
         flags = {name: "disable" for name, bit in off.items() if option.disableflags & bit}
@@ -230,7 +230,7 @@ class Writer:
         return tag
 
     def _size(self) -> Tag:
-        """Write <size>, with bytes in the largest unit that divides them."""
+        """Write <size>, with the memory size in the largest unit that divides it."""
         tag, memory = self._settings("size", self.spec.size), self.spec.memory
         if memory >= 0:
             power = 0
@@ -246,7 +246,7 @@ class Writer:
         return tag
 
     def _default(self, defaults_class: DefaultsClass) -> Tag:
-        """Return a defaults class: values that differ from the enclosing class, and inner classes."""
+        """Return the tag for a defaults class: values that differ from the enclosing class, and nested classes."""
         parent = defaults_class.parent
         tag = Tag("default", {"class": defaults_class.name} if parent else {})
         for kind, row in _DEFAULT_ROWS.items():
@@ -262,7 +262,7 @@ class Writer:
         return tag
 
     def _extension(self) -> Tag:
-        """Write the plugins in use, with their instances."""
+        """Write the extension section: the plugins in use, and their instances."""
         tag = Tag("extension")
         for name in self.spec.extensions:
             used = tag.add(Tag("plugin", {"plugin": name}))
@@ -277,7 +277,10 @@ class Writer:
     # --- the tree ---
 
     def _contents(self, tag: Tag, plan: Plan, inherited: str) -> None:
-        """Add the contents of a body or frame; `inherited` is the defaults class of elements that name none."""
+        """Add the contents of a body or frame to its tag.
+
+        `inherited` is the defaults class of elements that name none.
+        """
         for name, element, inner in plan:
             if inner is not None:
                 frame = Tag("frame", {"name": element.name} if element.name else {})
@@ -292,7 +295,7 @@ class Writer:
                 tag.add(self._attached(name, element, inherited))
 
     def _childclass(self, tag: Tag, element: Element, inherited: str) -> str:
-        """Return the defaults class inside `element`, and write it if it differs from the inherited one."""
+        """Return the defaults class for the contents of `element`. Write it if it differs from the inherited one."""
         name = element.__dict__.get("childclass", "")
         inside = self._classname(name) if name else inherited
         if inside != inherited:
@@ -300,7 +303,7 @@ class Writer:
         return inside
 
     def _body(self, body: Any, inherited: str) -> Tag:
-        """Return a body and its descendants."""
+        """Return the tag for a body and its descendants."""
         tag = self._tag(_BODY, body)
         rest, tag.attributes = tag.attributes, {}
         if "name" in rest:
@@ -314,7 +317,7 @@ class Writer:
         return tag
 
     def _flexcomp(self, tag: Tag, macro: Macro, body: Any) -> None:
-        """Write a macro instead of its bodies, at the first of them."""
+        """Write a macro instead of the bodies that it creates, at the position of the first of them."""
         if body is not macro.bodies[0]:
             return
         row = _BODY.children["flexcomp"]
@@ -333,10 +336,10 @@ class Writer:
 
 
 EVEN_EMPTY = ("elasticity",)
-"""Groups of values that are written even if empty."""
+"""Child elements that are written even if they have no attributes."""
 _NOTHING = Element("", {})
 _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": unread_sensor}
-"""Kinds that are written under several tags."""
+"""Functions that convert elements back to a tag and attributes, for element types with several tags."""
 
 
 _GROUPS: dict[int, list[Row]] = {}
@@ -344,7 +347,7 @@ _GROUPS: dict[int, list[Row]] = {}
 
 
 def _groups(row: Row) -> list[Row]:
-    """Return the rows of an element's groups of values, such as a flex's contact, in MuJoCo's order."""
+    """Return the rows of child elements that group an element's values, such as a flex's contact, in MuJoCo's order."""
     known = _GROUPS.get(id(row))
     if known is None:
         groups = [child for child in row.children.values() if child.once and row.kind and child.kind == row.kind]
@@ -353,7 +356,7 @@ def _groups(row: Row) -> list[Row]:
 
 
 def _row(*path: str) -> Row:
-    """Return the row of the element at `path` below the root."""
+    """Return the grammar row of the element at `path` below the root."""
     row = MUJOCO
     for name in path:
         row = row.children[name]

@@ -1,4 +1,4 @@
-"""Written form of elements: tags, attributes that differ from the defaults class, names of asset files.
+"""Text form of elements: tags, attributes that differ from the defaults class, and names of asset files.
 
 Attributes are in the order of MuJoCo's writer, and numbers are exact.
 """
@@ -26,7 +26,7 @@ _ESCAPES = str.maketrans(
 
 
 class Tag:
-    """An XML element for writing: name, attributes as text, and children or words."""
+    """An XML element to be written, with its name, its attributes as text, and its children or words."""
 
     def __init__(self, name: str, attributes: Mapping[str, str] | None = None):
         self.name = name
@@ -65,7 +65,7 @@ def format_value(row: Attribute, value: Any) -> str:
     """Return text that the reader converts back to `value`.
 
     Raises:
-        ModelError: a program set a number without a keyword.
+        ModelError: the value is a number, set by a program, for which there is no keyword.
     """
     if row.type == "choice":
         # if two words stand for one number, use the original word
@@ -100,10 +100,10 @@ FOLDERS = ("strippath", "meshdir", "texturedir")
 
 
 class FileNames:
-    """File names of a model, in the form in which they are written.
+    """File names of a model, in the form in which they are saved.
 
     Attributes:
-        directory: folder of the saved model, to which names are relative; None leaves them unchanged.
+        directory: folder of the saved model, to which names are relative; None leaves names unchanged.
     """
 
     def __init__(self, spec: Spec, directory: str | None):
@@ -111,7 +111,7 @@ class FileNames:
         self.directory = directory
 
     def of(self, element: Element, name: str) -> str:
-        """Return the name to write for the file `name` of `element`."""
+        """Return the name to write for the file that `element` calls `name`."""
         settings = self.spec.settings(element)
         if given_file(self.spec.assets, name) is not None:
             return base_name(name) if settings.strippath else name
@@ -159,12 +159,15 @@ LEADING = {
         "actlimited", "actrange",
     ),
 }  # fmt: skip
-"""Attributes that come first, after name and class, by kind of element; other attributes are in grammar order."""
+"""Attributes that come first, after name and class, by element type.
+
+All other attributes are in the grammar's order.
+"""
 
 OBJECTS_FIRST = ("sensor", "texture")
-"""Kinds whose name is written after the attributes that refer to their objects."""
+"""Element types whose name is written after the attributes that refer to their objects."""
 LAST = ("mode", "user")
-"""Attributes that come last."""
+"""Attributes that are written last."""
 WHOLE = ("gear", "dynprm", "o_solref", "o_solimp", "o_friction")
 """Lists that are written in full, even if the last numbers equal the defaults."""
 
@@ -172,19 +175,19 @@ ALWAYS = {
     "joint": ("pos", "axis"), "site": ("pos",), "camera": ("pos",), "light": ("pos", "dir"),
     "texture": ("type", "colorspace"), "compiler": ("angle",),
 }  # fmt: skip
-"""Attributes that are written even if they equal the values of the defaults class."""
+"""Attributes that are written even if they equal the values of the defaults class, by element type."""
 
 OF_NEWER = ("texture", "compiler")
-"""Kinds for which `ALWAYS` also applies in newer versions."""
+"""Element types for which `ALWAYS` also applies in newer versions."""
 
 
 def always(kind: str) -> tuple[str, ...]:
-    """Return the attributes that are written for elements of a type, in the emulated version."""
+    """Return the attributes of an element type that are always written in the emulated version."""
     return ALWAYS.get(kind, ()) if kind in OF_NEWER or not STANDS_FOR.moved else ()
 
 
 PLAIN = frozenset({int, float, bool, str, tuple})
-"""Types of values that need no conversion."""
+"""Types of values that `plain` need not convert."""
 
 
 def plain(value: Any) -> Any:
@@ -203,10 +206,10 @@ def written_values(
     always: Iterable[str] = (),
     whole: Iterable[str] = WHOLE,
 ) -> dict[str, Any]:
-    """Return the values of the attributes of `row` that must be written, by attribute.
+    """Return the attributes of `row` that must be written, with their values.
 
     Args:
-        row: the element's row.
+        row: the element's row in the grammar.
         values: the element's values by stored name; None is not written.
         base: the values that the reader uses if nothing is written.
         always: attributes to write in any case.
@@ -230,13 +233,13 @@ def written_values(
 
 
 _Written = tuple[str, str, Attribute]
-"""Attribute to write: its name, the name of its value, and its row."""
+"""Attribute to write: its name, the name of its value in a Spec, and its row in the grammar."""
 
 Values = Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
 
 class _Table:
-    """Attributes of a row that can be written, and a function that gets their values from an element."""
+    """Attributes of a grammar row that can be written, with a function that gets their values from an element."""
 
     def __init__(self, row: Row):
         self.row = row
@@ -254,7 +257,7 @@ class _Table:
 
 
 _TABLES: dict[int, _Table] = {}
-"""Cache of tables, by the Python ids of their rows."""
+"""Cache of tables, by the Python ids of their grammar rows."""
 
 
 def _table(row: Row) -> _Table:
@@ -266,7 +269,10 @@ def _table(row: Row) -> _Table:
 def _different(
     row: Row, values: Mapping[str, Any], base: Mapping[str, Any], always: Iterable[str]
 ) -> Iterable[_Written]:
-    """Return the attributes that may have to be written; values that are the same object as in the class are not."""
+    """Return the attributes that may have to be written.
+
+    Attributes are excluded if their value is the same object in the element and in its defaults class.
+    """
     table = _table(row)
     try:
         differs = map(is_not, table.values(values), table.values(base))
@@ -290,7 +296,7 @@ def _shortened(value: tuple, known: tuple) -> tuple:
 
 
 def in_order(row: Row, values: Mapping[str, Any], more: Iterable[str] = ()) -> list[str]:
-    """Return the attributes in the order in which they are written: name and class, `more`, pose, then the others."""
+    """Return the attributes in the order in which they are written: name and class, `more`, pose, then all others."""
     table, more = _table(row), tuple(more)
     ranks = table.ranks.get(more)
     if ranks is None:
@@ -309,5 +315,5 @@ def _ranks(row: Row, more: tuple[str, ...]) -> dict[str, int]:
 
 
 def as_text(attribute: Attribute, value: Any) -> str:
-    """Return the text of a value, which may be a sequence of any type."""
+    """Return the text for a value, which may be a sequence of any type."""
     return format_value(attribute, plain(value))

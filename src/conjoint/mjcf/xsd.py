@@ -1,7 +1,7 @@
-"""Export of the grammar as an XML Schema, for completion and checks in editors (W3C XML Schema 1.0).
+"""Export of the grammar as an XML Schema, for completion and validation in editors (W3C XML Schema 1.0).
 
-Some rules cannot be expressed and are checked only by the reader: unique children among others in any order, unresolved
-references, and rules on more than one attribute.
+Some rules cannot be expressed, and only the reader checks them: children that may appear once, among others in any
+order; references that do not resolve; rules about more than one attribute.
 """
 
 from conjoint.mjcf.written import Tag, format_value
@@ -19,12 +19,12 @@ INTEGER = r"[+\-]?\d+"
 
 
 def xml_schema() -> str:
-    """Return the text of the schema: models, included files, and elements of models in URDF."""
+    """Return the text of the schema, which covers models, included files, and MJCF elements in URDF files."""
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + _Writer().schema().text()
 
 
 class _Writer:
-    """Writer of the schema, with one type per row of the grammar and per form of numbers.
+    """Writer of the schema, with one type for each row of the grammar and for each format of numbers.
 
     Attributes:
         names: names of the types of rows, by the Python id of the row.
@@ -38,7 +38,7 @@ class _Writer:
         self._name(INCLUDE, "include")
 
     def _name(self, row: Element, path: str) -> None:
-        """Name `row` and its descendants by their paths."""
+        """Name `row` and its descendants by their paths in the grammar."""
         if id(row) not in self.names:
             self.names[id(row)] = path
             for tag, child in row.children.items():
@@ -57,7 +57,7 @@ class _Writer:
         return root
 
     def _type(self, row: Element) -> Tag:
-        """Return the type of the elements of `row`: children and includes in any order, with ignored text."""
+        """Return the schema type for elements of `row`: children and includes in any order, with arbitrary text."""
         made = Tag("xs:complexType", {"name": self.names[id(row)], "mixed": "true"})
         choice = made.add(Tag("xs:choice", {"minOccurs": "0", "maxOccurs": "unbounded"}))
         children = dict(row.children)
@@ -86,7 +86,7 @@ class _Writer:
         return made
 
     def _form(self, row: Attribute) -> str:
-        """Return the name of the type of an attribute's values; empty lists of numbers count as not written."""
+        """Return the name of the schema type for an attribute's values. Empty lists of numbers are allowed."""
         if row.type not in ("real", "int"):
             return "xs:string"
         kind = "real" if row.type == "real" else "integer"
@@ -119,7 +119,7 @@ def _documented(text: str) -> Tag:
 
 
 def default_text(row: Attribute) -> str:
-    """Return the default of an attribute in written form; "" if it has none."""
+    """Return the default of an attribute as it is written in a file, or "" if it has none."""
     value = row.implied if row.default is None or row.default == "" else row.default
     # a default without a keyword means that the attribute is missing
     nameless = row.type == "choice" and value not in row.choices.values()
@@ -127,7 +127,7 @@ def default_text(row: Attribute) -> str:
 
 
 def _keywords(row: Attribute) -> Tag:
-    """Return the type for the keywords of an attribute: a single keyword, or a list."""
+    """Return the schema type for an attribute with keywords: a single keyword, or a list of keywords."""
     made = Tag("xs:simpleType")
     one = made.add(Tag("xs:list")).add(Tag("xs:simpleType")) if row.type == "bits" else made
     allowed = one.add(Tag("xs:restriction", {"base": "xs:string"}))
@@ -137,21 +137,21 @@ def _keywords(row: Attribute) -> Tag:
 
 
 def _numbers(name: str, pattern: str) -> Tag:
-    """Return a type of numbers that match a pattern."""
+    """Return a schema type for numbers that match a pattern."""
     made = Tag("xs:simpleType", {"name": name})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:pattern", {"value": pattern}))
     return made
 
 
 def _nothing() -> Tag:
-    """Return the type of empty lists."""
+    """Return the schema type for empty lists."""
     made = Tag("xs:simpleType", {"name": "nothing"})
     made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:length", {"value": "0"}))
     return made
 
 
 def _anything() -> Tag:
-    """Return the type of elements with arbitrary contents; known contents are checked."""
+    """Return the schema type for elements with arbitrary contents. Known contents are validated."""
     made = Tag("xs:complexType", {"name": "anything", "mixed": "true"})
     sequence = made.add(Tag("xs:sequence"))
     sequence.add(Tag("xs:any", {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "lax"}))

@@ -1,4 +1,4 @@
-"""Fields of `MjData` of variable size: contacts, constraint rows and islands, one row each.
+"""Fields of `MjData` of variable size: contacts, constraint rows and islands.
 
 These fields are stored in an arena whose capacities grow. It has memory for `nnear_capacity` candidate pairs of geoms,
 `ncon_capacity` contacts, `nefc_capacity` constraint rows and `nJ_capacity` elements of a compressed Jacobian. For
@@ -247,4 +247,4 @@ CAPACITIES: dict[str, str] = {
     "nC_island": "nC", "nisland_capacity": "nisland", "ntree_island": "ntree",
     "nJ_island": "nJ", "nJ_isparse": "nJ",
 }  # fmt: skip
-"""Sizes of the arena in addition to those of the model; for each, the size that counts the elements in use."""
+"""Size that counts the elements in use, for each capacity of the arena that is not a size of the model."""

@@ -38,7 +38,7 @@ mjMAXPLANEGRID = 200
 """Largest number of grid divisions of a drawn plane."""
 
 mjMAXVAL = MAXIMUM_VALUE
-"""Bound of positions, velocities and accelerations; beyond it a world is reset, with a warning."""
+"""Bound for positions, velocities and accelerations. If it is exceeded, the world is reset, with a warning."""
 
 mjMINIMP = 0.0001
 """Smallest impedance of a constraint."""
@@ -47,7 +47,7 @@ mjMINMU = 1e-05
 """Smallest friction coefficient."""
 
 mjMINVAL = MINIMUM_VALUE
-"""Smallest number that the engine divides by."""
+"""Minimum number by which the engine divides."""
 
 mjNBIAS = 10
 """Number of parameters of an actuator bias."""
@@ -86,7 +86,7 @@ mjTIMERSTRING = (
     "pos_inertia", "pos_collision", "pos_make", "pos_project", "col_broadphase", "col_narrowphase",
 )  # fmt: skip
 mjVERSION_HEADER = 335
-"""Version of MuJoCo whose results are the default, times 100."""
+"""MuJoCo version whose results are the default, times 100."""
 
 mjVISSTRING = (
     ("Convex Hull", "0", "H"), ("Texture", "1", "X"), ("Joint", "0", "J"), ("Camera", "0", "Q"),
@@ -106,19 +106,19 @@ mjMAXTHREAD = 128
 """Largest number of threads with statistics of their stack."""
 
 mjMAXFLEXNODES = 27
-"""Largest number of nodes of an interpolated flex, of newer versions."""
+"""Largest number of nodes of an interpolated flex in newer versions."""
 
 mjMAXTREEDEPTH = 50
 """Largest depth of a tree of bounding volumes."""
 
 mjMINAWAKE = 10
-"""Number of steps that a tree must be at rest before it sleeps, of newer versions."""
+"""Number of steps for which a tree must be at rest before it sleeps, in newer versions."""
 
 mjNFLUID = 12
 """Number of parameters of the fluid forces on a geom."""
 
 mjNPOLY = 2
-"""Number of coefficients of stiffness and damping above the linear one, of newer versions."""
+"""Number of nonlinear coefficients of stiffness and damping, in newer versions."""
 
 mjNSENS = 3
 """Number of integer parameters of a sensor."""
@@ -127,40 +127,40 @@ MJTNUM_DTYPE = np.float64
 """NumPy type of the real numbers of models and worlds."""
 
 MJTNUM_BYTES = 8
-"""Number of bytes of a real number of models and worlds."""
+"""Size in bytes of a real number in models and worlds."""
 
 mjNTIMER = int(mjtTimer.mjNTIMER)
 mjNWARNING = int(mjtWarning.mjNWARNING)
 
 MOST_DENSE_ROWS = 48
-"""Maximum number of constraint rows for which Newton's method works in the space of rows instead of dofs."""
+"""Maximum number of constraint rows for which Newton's method solves systems over rows instead of dofs."""
 
 SOLVER_SHARES = 32
-"""Maximum number of shares into which the work of a solver is divided."""
+"""Maximum number of parts into which the work of a solver is divided for threads."""
 
 PAIR_CHUNKS = 32
 """Maximum number of chunks of candidate geom pairs, each of which one thread processes at a time."""
 
 APART_MOST = 1024
-"""Maximum number of convex pairs whose separation is stored."""
+"""Maximum number of pairs of convex geoms whose separation is stored from step to step."""
 
 IN_GAP = 1
-"""`contact_exclude` of contacts that are listed, but whose distance is above margin - gap."""
+"""Value of `contact_exclude` for contacts that are listed although their distance is above margin - gap."""
 
 ONLY_SLIDES = 2
-"""`body_simple` of bodies that only slide, so that their inertia is their mass."""
+"""Value of `body_simple` for bodies that only slide, so that their inertia is their mass."""
 
 PULLEY_POINT, SITE_POINT = -2, -1
-"""`wrap_obj` of path points that are not on a geom: pulleys and sites."""
+"""Values of `wrap_obj` for path points that are not on a geom: pulleys and sites."""
 
 SLIGHT = 1e-12
-"""Relative threshold below which a quantity with a dimension counts as zero, unless `mjMINVAL` is smaller."""
+"""Relative threshold below which a dimensional quantity counts as zero, unless `mjMINVAL` is smaller."""
 
 ROUGH = 1e-10
-"""Threshold of `m.epsilon` that identifies single precision, where tolerances and weights depend on `m.epsilon`."""
+"""Threshold for `m.epsilon`. Above it, the precision is single, and tolerances and weights depend on `m.epsilon`."""
 
 SLEEP_STATE = 1 << 16
-"""State component with data about trees that may sleep, in states that contain all of mjSTATE_INTEGRATION."""
+"""Component bit of the data about trees that may sleep, in states that contain all of mjSTATE_INTEGRATION."""
 
 FIRST_ASLEEP = mjMINAWAKE + 1
-"""Offset of `tree_rest` of a sleeping tree, which is this number plus the next tree that sleeps with it."""
+"""Offset in the `tree_rest` of a sleeping tree, which is this number plus the next tree that sleeps with it."""

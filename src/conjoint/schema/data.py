@@ -58,7 +58,7 @@ SLEEP_ROWS: tuple[Field, ...] = (
     Scratch("nawake_tree", "int", (), "", f"{SLEEP}, {WAKE}", "trees that are awake", uniform=True),
     Scratch("awake_run", "int", (), "", SPARE, "number of the current run", uniform=True),
 )
-"""Rows about trees that may sleep; other models do not store them."""
+"""Rows about trees that may sleep. Only models with such trees store them."""
 
 DATA_ROWS: tuple[Field, ...] = (
     # memory

@@ -1,4 +1,4 @@
-"""Enumerations of model and simulation; the visualizer's enumerations are in `enums_visual.py`.
+"""Enumerations of model and simulation. The visualizer's enumerations are in `enums_visual.py`.
 
 As in C, members are numbered one after the other, from zero unless a number is given. Members that were added after
 3.3.5 are last in their class, and are listed in `schema.newer_names`. They have MuJoCo's number if it is free, and
@@ -10,7 +10,7 @@ import enum
 
 
 class MjEnum(enum.IntEnum):
-    """An integer with a name; prints as `mjtGeom.mjGEOM_SPHERE`."""
+    """An integer with a name. It prints as `mjtGeom.mjGEOM_SPHERE`, for example."""
 
     __str__ = enum.Enum.__str__
 
@@ -35,7 +35,7 @@ class mjtBuiltin(MjEnum):
 
 
 class mjtCamLight(MjEnum):
-    """Modes of cameras and lights."""
+    """Tracking modes of cameras and lights."""
 
     mjCAMLIGHT_FIXED, mjCAMLIGHT_TRACK, mjCAMLIGHT_TRACKCOM, mjCAMLIGHT_TARGETBODY, mjCAMLIGHT_TARGETBODYCOM = range(5)
 
@@ -69,14 +69,14 @@ class mjtConstraint(MjEnum):
 
 
 class mjtConstraintState(MjEnum):
-    """States of a constraint row found by the solver."""
+    """States of a constraint row, which the solver determines."""
 
     (mjCNSTRSTATE_SATISFIED, mjCNSTRSTATE_QUADRATIC, mjCNSTRSTATE_LINEARNEG, mjCNSTRSTATE_LINEARPOS,
      mjCNSTRSTATE_CONE) = range(5)
 
 
 class mjtDataType(MjEnum):
-    """Types of the numbers of a sensor."""
+    """Types of sensor data."""
 
     mjDATATYPE_REAL, mjDATATYPE_POSITIVE, mjDATATYPE_AXIS, mjDATATYPE_QUATERNION = range(4)
 
@@ -117,7 +117,7 @@ class mjtEq(MjEnum):
 
 
 class mjtFlexSelf(MjEnum):
-    """Ways to find self-collisions of a flex."""
+    """Methods of finding self-collisions of a flex."""
 
     mjFLEXSELF_NONE, mjFLEXSELF_NARROW, mjFLEXSELF_BVH, mjFLEXSELF_SAP, mjFLEXSELF_AUTO = range(5)
 
@@ -130,7 +130,7 @@ class mjtGain(MjEnum):
 
 
 class mjtGeom(MjEnum):
-    """Types of geom; from mjGEOM_ARROW on, of the visualizer only."""
+    """Types of geom. Types from mjGEOM_ARROW on are only for the visualizer."""
 
     (mjGEOM_PLANE, mjGEOM_HFIELD, mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_ELLIPSOID, mjGEOM_CYLINDER, mjGEOM_BOX,
      mjGEOM_MESH, mjGEOM_SDF, mjNGEOMTYPES) = range(10)
@@ -140,13 +140,13 @@ class mjtGeom(MjEnum):
 
 
 class mjtGeomInertia(MjEnum):
-    """Distribution of the mass of a geom: volume or surface."""
+    """Distribution of a geom's mass, in its volume or on its surface."""
 
     mjINERTIA_VOLUME, mjINERTIA_SHELL = range(2)
 
 
 class mjtInertiaFromGeom(MjEnum):
-    """Inference of inertias from geoms."""
+    """Conditions under which the inertia of a body is inferred from its geoms."""
 
     mjINERTIAFROMGEOM_FALSE, mjINERTIAFROMGEOM_TRUE, mjINERTIAFROMGEOM_AUTO = range(3)
 
@@ -171,7 +171,7 @@ class mjtJoint(MjEnum):
 
 
 class mjtLRMode(MjEnum):
-    """Actuators whose length range the compiler computes."""
+    """Sets of actuators whose length ranges the compiler computes."""
 
     mjLRMODE_NONE, mjLRMODE_MUSCLE, mjLRMODE_MUSCLEUSER, mjLRMODE_ALL = range(4)
 
@@ -204,13 +204,13 @@ class mjtMeshBuiltin(MjEnum):
 
 
 class mjtMeshInertia(MjEnum):
-    """Methods for the inertia of a mesh."""
+    """Methods of computing the inertia of a mesh."""
 
     mjMESH_INERTIA_CONVEX, mjMESH_INERTIA_EXACT, mjMESH_INERTIA_LEGACY, mjMESH_INERTIA_SHELL = range(4)
 
 
 class mjtObj(MjEnum):
-    """Types of model element; from mjNOBJECT on, meta elements."""
+    """Types of model elements. Types from mjNOBJECT on are meta elements, which a compiled model does not contain."""
 
     (mjOBJ_UNKNOWN, mjOBJ_BODY, mjOBJ_XBODY, mjOBJ_JOINT, mjOBJ_DOF, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT,
      mjOBJ_FLEX, mjOBJ_MESH, mjOBJ_SKIN, mjOBJ_HFIELD, mjOBJ_TEXTURE, mjOBJ_MATERIAL, mjOBJ_PAIR, mjOBJ_EXCLUDE,
@@ -220,7 +220,7 @@ class mjtObj(MjEnum):
 
 
 class mjtOrientation(MjEnum):
-    """Ways to specify an orientation."""
+    """Representations of an orientation."""
 
     (mjORIENTATION_QUAT, mjORIENTATION_AXISANGLE, mjORIENTATION_XYAXES, mjORIENTATION_ZAXIS,
      mjORIENTATION_EULER) = range(5)
@@ -233,13 +233,13 @@ class mjtPluginCapabilityBit(MjEnum):
 
 
 class mjtSDFType(MjEnum):
-    """Combinations of signed distance functions."""
+    """Operations that combine signed distance functions."""
 
     mjSDFTYPE_SINGLE, mjSDFTYPE_INTERSECTION, mjSDFTYPE_MIDSURFACE, mjSDFTYPE_COLLISION = range(4)
 
 
 class mjtSameFrame(MjEnum):
-    """Frame of the body that an element shares."""
+    """Frame of the body (its own or inertial) with which the frame of an element coincides."""
 
     mjSAMEFRAME_NONE, mjSAMEFRAME_BODY, mjSAMEFRAME_INERTIA, mjSAMEFRAME_BODYROT, mjSAMEFRAME_INERTIAROT = range(5)
 
@@ -265,13 +265,16 @@ class mjtSolver(MjEnum):
 
 
 class mjtImpulse(MjEnum):
-    """Solvers of the 2012 paper, as numbers of `opt.solver` beside those of mjtSolver; the official engine has none."""
+    """Solvers of Todorov, Erez and Tassa (2012): values of `opt.solver` in addition to mjtSolver.
+
+    MuJoCo has none of them.
+    """
 
     mjIMP_COMPLEMENTARITY, mjIMP_DIAGONAL = 3, 4
 
 
 class mjtStage(MjEnum):
-    """Stages of the computation that results can depend on."""
+    """Stages of forward dynamics on which results depend."""
 
     mjSTAGE_NONE, mjSTAGE_POS, mjSTAGE_VEL, mjSTAGE_ACC = range(4)
 
@@ -310,7 +313,7 @@ class mjtTextureRole(MjEnum):
 
 
 class mjtTimer(MjEnum):
-    """Timers of the pipeline, indices of `d.timer`."""
+    """Timers of the pipeline. Members are indices in `d.timer`."""
 
     (mjTIMER_STEP, mjTIMER_FORWARD, mjTIMER_INVERSE, mjTIMER_POSITION, mjTIMER_VELOCITY, mjTIMER_ACTUATION,
      mjTIMER_CONSTRAINT, mjTIMER_ADVANCE, mjTIMER_POS_KINEMATICS, mjTIMER_POS_INERTIA, mjTIMER_POS_COLLISION,
@@ -326,7 +329,7 @@ class mjtTrn(MjEnum):
 
 
 class mjtWarning(MjEnum):
-    """Warnings, indices of `d.warning`."""
+    """Types of warnings. Members are indices in `d.warning`."""
 
     (mjWARN_INERTIA, mjWARN_CONTACTFULL, mjWARN_CNSTRFULL, mjWARN_VGEOMFULL, mjWARN_BADQPOS, mjWARN_BADQVEL,
      mjWARN_BADQACC, mjWARN_BADCTRL, mjNWARNING) = range(9)

@@ -5,7 +5,7 @@ from conjoint.schema.enums import MjEnum
 
 
 class mjtActuator(MjEnum):
-    """Elements of MJCF that an actuator is made from."""
+    """MJCF elements from which actuators are created."""
 
     (mjACTUATOR_GENERAL, mjACTUATOR_MOTOR, mjACTUATOR_POSITION, mjACTUATOR_VELOCITY, mjACTUATOR_INTVELOCITY,
      mjACTUATOR_DAMPER, mjACTUATOR_CYLINDER, mjACTUATOR_MUSCLE, mjACTUATOR_ADHESION, mjACTUATOR_PID,
@@ -20,14 +20,14 @@ class mjtCTimer(MjEnum):
 
 
 class mjtCamOutBit(MjEnum):
-    """Pictures that a camera gives, as bits."""
+    """Images that a camera can produce, as bits."""
 
     mjCAMOUT_RGB, mjCAMOUT_DEPTH, mjCAMOUT_DIST, mjCAMOUT_NORMAL, mjCAMOUT_SEG = (1 << bit for bit in range(5))
     mjNCAMOUT = 5
 
 
 class mjtConflict(MjEnum):
-    """Reactions to different settings of a model and one that is attached to it."""
+    """Reactions to conflicting settings of a model and a model that is attached to it."""
 
     mjCONFLICT_WARNING, mjCONFLICT_MERGE, mjCONFLICT_ERROR = range(3)
 
@@ -58,7 +58,7 @@ class mjtFlexSection(MjEnum):
 
 
 class mjtLogLevel(MjEnum):
-    """Weight of a message."""
+    """Severity levels of messages."""
 
     mjLOG_DEBUG, mjLOG_INFO, mjLOG_WARNING, mjLOG_ERROR = range(4)
 
@@ -71,7 +71,7 @@ class mjtLogTopic(MjEnum):
 
 
 class mjtPassthrough(MjEnum):
-    """Assets that a model refers to without reading them."""
+    """Types of assets that a model can refer to without storing their data."""
 
     mjPASSTHROUGH_NONE, mjPASSTHROUGH_TEXTURES = range(2)
 
@@ -83,27 +83,27 @@ class mjtProjection(MjEnum):
 
 
 class mjtRayDataField(MjEnum):
-    """Parts of what a rangefinder can report."""
+    """Data that a rangefinder can report."""
 
     (mjRAYDATA_DIST, mjRAYDATA_DIR, mjRAYDATA_ORIGIN, mjRAYDATA_POINT, mjRAYDATA_NORMAL, mjRAYDATA_DEPTH,
      mjNRAYDATA) = range(7)
 
 
 class mjtScaling(MjEnum):
-    """Quantities that the scale of a frame applies to."""
+    """Quantities to which the scale of a frame applies."""
 
     mjSCALING_SIMILAR, mjSCALING_GEOMETRY = range(2)
 
 
 class mjtSleepPolicy(MjEnum):
-    """Policies for the sleep of a tree."""
+    """Sleep policies of a tree."""
 
     (mjSLEEP_AUTO, mjSLEEP_AUTO_NEVER, mjSLEEP_AUTO_ALLOWED, mjSLEEP_NEVER, mjSLEEP_ALLOWED,
      mjSLEEP_INIT) = range(6)
 
 
 class mjtSleepState(MjEnum):
-    """States of sleep of an object."""
+    """Sleep states of an object."""
 
     mjS_STATIC, mjS_ASLEEP, mjS_AWAKE = range(-1, 2)
 

@@ -37,7 +37,7 @@ class mjtEvent(MjEnum):
 
 
 class mjtFont(MjEnum):
-    """Kinds of font."""
+    """Types of font."""
 
     mjFONT_NORMAL, mjFONT_SHADOW, mjFONT_BIG = range(3)
 
@@ -67,7 +67,7 @@ class mjtFramebuffer(MjEnum):
 
 
 class mjtGridPos(MjEnum):
-    """Places of text on the screen."""
+    """Positions of text on the screen."""
 
     (mjGRID_TOPLEFT, mjGRID_TOPRIGHT, mjGRID_BOTTOMLEFT, mjGRID_BOTTOMRIGHT, mjGRID_TOP, mjGRID_BOTTOM, mjGRID_LEFT,
      mjGRID_RIGHT) = range(8)
@@ -90,7 +90,7 @@ class mjtLabel(MjEnum):
 
 
 class mjtMouse(MjEnum):
-    """Actions of the mouse on camera or perturbation."""
+    """Mouse actions that move a camera or a perturbation."""
 
     (mjMOUSE_NONE, mjMOUSE_ROTATE_V, mjMOUSE_ROTATE_H, mjMOUSE_MOVE_V, mjMOUSE_MOVE_H, mjMOUSE_ZOOM,
      mjMOUSE_SELECT) = range(7)

@@ -1,4 +1,4 @@
-"""Kinds of elements: their names in a Spec, in a model and by mjtObj; types of geoms and joints."""
+"""Element types, with their names in a Spec and in a model, and their mjtObj; types of geoms and joints."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of elements.
+    """One element type.
 
     Attributes:
-        name: name of the kind in a Spec.
+        name: name of the type in a Spec.
         plural: name of the lists that contain its elements.
-        prefix: prefix of the names of their fields in a model.
+        prefix: prefix of the names of its fields in a model.
     """
 
     name: str
@@ -21,12 +21,12 @@ class Kind:
 
     @property
     def size(self) -> str:
-        """Size of a model that counts the elements of this kind."""
+        """Name of the model size that counts the elements of this type."""
         return "n" + self.prefix
 
     @property
     def names(self) -> str:
-        """Field with the addresses of the names of the elements."""
+        """Name of the field that contains the name addresses of the elements."""
         return f"name_{self.prefix}adr"
 
 
@@ -37,15 +37,15 @@ KINDS = tuple(Kind(*words.split()) for words in (
     "equality equalities eq", "tendon tendons tendon", "actuator actuators actuator", "sensor sensors sensor",
     "numeric numerics numeric", "text texts text", "tuple tuples tuple", "key keys key", "plugin plugins plugin",
 ))  # fmt: skip
-"""All kinds of elements, in the order of their names in a model."""
+"""All element types, in the order of their names in a model."""
 
 _SIZES = {"XBODY": "nbody", "DOF": "nv", **{kind.name.upper(): kind.size for kind in KINDS}}
 
 OBJECTS = {kind: _SIZES[word] for kind in mjtObj if (word := kind.name.removeprefix("mjOBJ_")) in _SIZES}
-"""Size of a model that counts the objects of each type."""
+"""Name of the model size that counts the objects of each type (mjtObj)."""
 
 GEOM_TYPES = tuple(map(int, mjtGeom))[: mjtGeom.mjNGEOMTYPES]
-"""Types that geoms can have; other members of mjtGeom are only drawn."""
+"""Types that geoms can have. The other members of mjtGeom are only drawn."""
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = GEOM_TYPES
 
 FREE, BALL, SLIDE, HINGE = map(int, mjtJoint)

@@ -22,7 +22,10 @@ NOTHING_PLANNED = dict.fromkeys(
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
-"""Capacities for parts and compressed rows, which the arena of a small model does not need."""
+"""Capacities that come from a model's plan, all zero.
+
+They are for threads and compressed rows, which small models lack.
+"""
 
 GROWING = {
     "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nefc_hybrid": "nefc_hybrid",
@@ -55,7 +58,7 @@ DERIVATIVE_ROWS: tuple[Field, ...] = (
 
 
 def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
-    """Return the rows of tangents of dual numbers: one for each field of reals, with a vector for each number."""
+    """Return the rows for tangents of dual numbers. Each field of reals gets a row, with one vector per number."""
     return tuple(
         Field(
             TANGENT + f.name, "real", (*f.shape, COMPONENTS[f.kind], TILE), None, "", "", f"tangents of {f.name}", False
@@ -71,7 +74,7 @@ _MOST_KEPT = 64
 
 
 def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = float, lanes: int = 1) -> Layout:
-    """Return the layout of a table of the schema; callers share it, and must not write to it.
+    """Return the layout of a table of the schema. Callers share the layout, and must not write to it.
 
     Args:
         fields: the table, declared once by a module (not a new tuple in each call).
@@ -90,7 +93,7 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
 
 
 def model_layout(sizes: Mapping[str, int]) -> Layout:
-    """Return the layout of a model; its size `nbuffer` is set to the number of its bytes."""
+    """Return the layout of a model. Its size `nbuffer` is set to the number of its bytes."""
     layout = layout_of(MODEL_FIELDS, sizes)
     layout.sizes["nbuffer"] = layout.nbytes
     return layout
@@ -120,7 +123,7 @@ def restored_model(layout: Layout, contents: bytes | memoryview) -> Buffer:
 
 
 def written_sizes(model: Buffer) -> dict[str, int]:
-    """Return the sizes stored in a model. Their fields are its first, each in its own cache line."""
+    """Return the sizes that are stored in a model. Their fields are the first fields, each in its own cache line."""
     numbers = model.bytes[: len(SIZES) * ALIGNMENT].view(np.int64)[:: ALIGNMENT // 8]
     return dict(zip(SIZES, numbers.tolist(), strict=True))
 
@@ -200,10 +203,11 @@ def allocate_arena(
 
 
 def has_islands(model: Buffer, lanes: int = 1) -> bool:
-    """Return True if constraint islands are used: if a flag requests them or, in one world, by default in edition 4.0.
+    """Return True if constraint islands are used.
 
-    Worlds side by side have different islands. The only method that solves them there is projected Gauss-Seidel of
-    edition 4.0, which processes each world separately.
+    This is the case if a flag requests them or, in a single world, by default with the semantics of MuJoCo 4.0. Worlds
+    side by side have different islands. The only method that solves them there is projected Gauss-Seidel with the
+    semantics of 4.0, which processes each world separately.
     """
     if islands_asked(model):
         return True
@@ -213,7 +217,7 @@ def has_islands(model: Buffer, lanes: int = 1) -> bool:
 
 
 def islands_asked(model: Buffer) -> bool:
-    """Return True if a flag requests constraint islands; then worlds of a batch are stepped one by one.
+    """Return True if a flag requests constraint islands. If so, the worlds of a batch are stepped one by one.
 
     Trees that share an island sleep together.
     """
@@ -222,7 +226,10 @@ def islands_asked(model: Buffer) -> bool:
 
 
 def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return the sizes of memory for constraint islands, given other sizes; solvers read rows after the last island."""
+    """Return the capacities for constraint islands, given other sizes.
+
+    They include rows that solvers read after the last one.
+    """
     return {
         "ntree_island": sizes["ntree"], "nisland_capacity": sizes["ntree"], "nv_island": sizes["nv"],
         "nidof_capacity": sizes["nv"], "nC_island": sizes["nC"], "nefc_island": sizes["nefc_capacity"] + 16,

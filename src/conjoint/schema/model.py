@@ -1,6 +1,6 @@
-"""Fields of `MjModel`: constants of a simulation, one row each.
+"""Fields of `MjModel`, which are the constants of a simulation.
 
-Addresses (`*adr`) index the array that the counts (`*num`) refer to; an id of -1 means "none". `real` fields with a
+Addresses (`*adr`) index the array to which the counts (`*num`) refer. An id of -1 means "none". `real` fields with a
 trailing dimension (`jnt_range`, `geom_solref`) are flat inside kernels.
 """
 
@@ -349,7 +349,7 @@ RULE_FIELDS: tuple[Field, ...] = (
         public=False, derives="asset",
     ),
 )  # fmt: skip
-"""Rows of a model that users do not see, or see in another form."""
+"""Rows of a model that users cannot access, or can access only in another form."""
 
 MODEL_FIELDS: tuple[Field, ...] = (
     *SIZE_FIELDS, *OPTION_FIELDS, *STATISTIC_FIELDS, *ARRAY_FIELDS, *VISUAL_FIELDS, *RULE_FIELDS,
@@ -361,12 +361,12 @@ MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, W
 
 
 def may_vary(field: Field) -> bool:
-    """Return True if a row of a model may differ between worlds: if it is an input that affects only numbers."""
+    """Return True if a row of a model may differ between worlds, because it is an input that affects only numbers."""
     decides = field.watched or field.shared or field.kind in ("int", "byte", "bool", "long")
     return field.role is Role.INPUT and not decides and field not in VISUAL_FIELDS
 
 
 @made_once
 def varied_rows(names: frozenset[str]) -> tuple[Field, ...]:
-    """Return all rows that kernels read as `m`; rows in `names` have a value for each world of a block."""
+    """Return all rows that kernels read as `m`. Rows in `names` have a value for each world of a block."""
     return tuple(replace(field, varied=True) if field.name in names else field for field in MODEL_ROWS)

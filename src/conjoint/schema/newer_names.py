@@ -1,6 +1,6 @@
 """Names that MuJoCo added after 3.3.5: members of enumerations, fields, and bits with other numbers in newer versions.
 
-Members have MuJoCo's number if it is free. The other members have a number that no other member of their class has, so
+Members have MuJoCo's number if it is free. All other members have a number that no other member of their class has, so
 that all names can be used together. A program that requests a newer version gets MuJoCo's numbers of flags and states.
 """
 
@@ -26,7 +26,7 @@ MEMBERS: dict[str, str] = {
     "mjtState": "mjSTATE_HISTORY mjSTATE_PLASTIC",
     "mjtTrn": "mjTRN_SO3",
 }
-"""Members that MuJoCo added after 3.3.5, by their class."""
+"""Members of enumerations that MuJoCo added after 3.3.5, by their class."""
 
 BUILT = frozenset({
     "mjDSBL_SPRING", "mjDSBL_DAMPER", "mjDSBL_ISLAND", "mjDSBL_MULTICCD", "mjSTATE_HISTORY", "mjSTATE_PLASTIC",
@@ -35,14 +35,14 @@ BUILT = frozenset({
     "mjTRN_SO3", "mjGAIN_SO3", "mjBIAS_SO3",
     "mjMOUSE_MOVE_V_REL", "mjMOUSE_MOVE_H_REL", "mjMOUSE_TURN_V", "mjMOUSE_TURN_H",
 })  # fmt: skip
-"""Members that can be used; a model with other new members is rejected."""
+"""New members that are implemented. A model that uses other new members is rejected."""
 
 NOT_BUILT = frozenset(name for names in MEMBERS.values() for name in names.split()) - BUILT
 
 
 @cache
 def built(kinds: type[IntEnum]) -> list[int]:
-    """Return the numbers of the members of an enumeration that a model may have."""
+    """Return the numbers of an enumeration's members that may occur in a model."""
     return [int(kind) for kind in kinds if kind.name not in NOT_BUILT]
 
 
@@ -55,7 +55,7 @@ _ADDED = (
     "nplastic jnt_springyield jnt_plasticadr tendon_springyield tendon_plasticadr key_plastic"
 )
 IN_MEMORY_OF_MODELS = frozenset(_ADDED.split())
-"""Fields of models added after 3.3.5; `dir` lists them for programs that request a newer version."""
+"""Fields of models that were added after 3.3.5. `dir` lists them for programs that request a newer version."""
 
 IN_MEMORY_OF_WORLDS = frozenset({"history", "qfrc_adhesion", "plastic"})
 """Fields of worlds that MuJoCo added after 3.3.5."""
@@ -77,7 +77,7 @@ BITS_IN_ORDER = {
         "mjSTATE_MOCAP_QUAT", "mjSTATE_USERDATA", "mjSTATE_PLUGIN", "mjSTATE_PLASTIC",
     ),
 }  # fmt: skip
-"""Bits of flags and of components of the state in the order of 4.0.0.
+"""Names of flags, and of state components, in the order of their bits in 4.0.0.
 
 In this package and in memory these bits have the numbers of `schema.enums`. Numbers that programs for a newer version
 read and write are translated (`official_bits`, `own_bits`).
@@ -87,10 +87,10 @@ BITS = {
     kind: tuple((int(own[name]), 1 << bit) for bit, name in enumerate(BITS_IN_ORDER[kind]) if name in own.__members__)
     for kind, own in (("disableflags", mjtDisableBit), ("enableflags", mjtEnableBit), ("state", mjtState))
 }
-"""Pairs of Conjoint's and MuJoCo's number of each bit."""
+"""Pairs of each bit's number in Conjoint and in MuJoCo 4.0.0."""
 
 PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
-"""Flag of 3.3.5 that stands for springs and dampers together."""
+"""Flag of 3.3.5 for springs and dampers together, which newer versions replace by two flags."""
 
 SPRINGS_AND_DAMPERS = int(mjtDisableBit.mjDSBL_SPRING | mjtDisableBit.mjDSBL_DAMPER)
 

@@ -76,7 +76,7 @@ LENGTH_RANGE_FIELDS: tuple[Field, ...] = (
     Input("interval", "real", (), 0, "s", "time at the end of the search in which lengths are recorded"),
     Input("tolrange", "real", (), 0, "", "largest change of the length in that time, relative to the range"),
 )
-"""Settings of the search for ranges of lengths (`mj_setLengthRange`)."""
+"""Settings of the search for length ranges of actuators (`mj_setLengthRange`)."""
 
 STATISTIC_FIELDS: tuple[Field, ...] = (
     Constant("stat.meaninertia", "real", (), "kg m^2",
@@ -228,4 +228,4 @@ VISUAL_FIELDS: tuple[Field, ...] = (
 # fmt: on
 
 VISUAL_GROUPS = tuple(dict.fromkeys(field.name.split(".")[1] for field in VISUAL_FIELDS))
-"""Groups of the settings of the visualizer."""
+"""Names of the groups of visualizer settings."""

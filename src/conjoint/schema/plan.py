@@ -1,7 +1,7 @@
-"""Rows of `m` that are derived from a model for kernels, by `runtime/structure.py` and `runtime/plan.py`.
+"""Rows of `m` that `runtime/structure.py` and `runtime/plan.py` derive from a model for kernels.
 
-`MjData` shows the sparsity of its matrices under the same names; kernels read it from the model because there it may
-decide control flow.
+`MjData` presents the sparsity of its matrices under the same names. Kernels read it from the model, because only fields
+of the model may determine control flow.
 """
 
 from dataclasses import replace
@@ -16,10 +16,10 @@ TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
 """Number of ordered pairs of geom types."""
 
 DIRECTIONS = 27
-"""Number of vectors with components -1, 0 and 1; the last component changes fastest, and the middle one is zero."""
+"""Number of vectors with components -1, 0 and 1. The last component changes fastest, and the middle vector is zero."""
 
 CELLS = 16
-"""Number of parts into which each side of a cube's face is divided; the cells form a table of directions."""
+"""Number of cells along each side of a cube's face. All cells of the cube form a table of directions."""
 
 CUBE_CELLS = 6 * CELLS * CELLS
 
@@ -169,14 +169,14 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("sweep_excluded", "long", ("nexcluded",), "pairs of bodies that the model excludes, ascending"),
     Derived("sweep_covered", "long", ("ncovered",), "pairs of geoms that an explicit pair covers, ascending"),
 )
-"""Rows that are derived again when watched rows change."""
+"""Rows that are derived again when the model rows that they depend on change."""
 
 
 LENT_ROWS: tuple[Field, ...] = (
     Derived("lent_from", "long", (), "first element of `watched` that programs may write to between any two steps"),
     Derived("placing_lent", "long", (), "1: programs may write to `placing`"),
 )
-"""Rows about the access of programs to a model; its plans share them."""
+"""Rows that describe which model memory programs may write to. All plans of a model share them."""
 
 WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),
@@ -191,5 +191,5 @@ _OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRU
 
 
 def shown(names: str) -> tuple[Field, ...]:
-    """Return the sizes and index arrays of the model with these names, as fields of `MjData` with the same names."""
+    """Return the sizes and index arrays of the model called `names`, as fields of `MjData` with the same names."""
     return tuple(_OF_MODEL[name] for name in names.split())

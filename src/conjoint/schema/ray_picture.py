@@ -16,13 +16,13 @@ POSES: dict[str, str] = {
     "wrap_xpos": "nwrap", "wrap_obj": "nwrap", "ten_wrapadr": "ntendon", "ten_wrapnum": "ntendon",
     "ten_length": "ntendon", "xpos": "nskin", "xquat": "nskin",
 }  # fmt: skip
-"""Fields of a world that pictures need, and for each the size of the model that is zero if it is not needed."""
+"""Fields of a world that pictures need, each with the model size that is zero if the field is not needed."""
 
 PATCH = 16
 """Number of neighboring triangles of a skin that are tested together for shadows."""
 
 CLUSTER = 16
-"""Number of neighboring shapes that are tested together for shadows; the shapes of a body often follow each other."""
+"""Number of consecutive shapes that are tested together for shadows. The shapes of a body are often consecutive."""
 
 LIGHTS = mjMAXLIGHT
 """Maximum number of lights."""

@@ -1,4 +1,4 @@
-"""References in integer fields of a model: ids, addresses with counts, and kinds.
+"""References in integer fields of a model: ids, addresses with counts, and type numbers.
 
 A model from a file is checked against these tables before any code uses its ids. Together they contain every integer
 field of a model (`COVERED`), so that a new field is not forgotten.
@@ -20,7 +20,7 @@ ALWAYS = {
     "npluginattr": "plugin_attradr",
     "nnames": " ".join(kind.names for kind in KINDS),
 }
-"""Fields that always contain an id or address below a size."""
+"""Fields that always contain an id or address, by the size that the id or address must be less than."""
 
 OR_NONE = {
     "nbody": "cam_targetbodyid light_targetbodyid flex_vertbodyid",
@@ -38,7 +38,7 @@ OR_NONE = {
     "nflextexcoord": "flex_texcoordadr",
     "nskintexvert": "skin_texcoordadr",
 }
-"""Fields that contain an id or address below a size, or -1."""
+"""Fields that contain an id or address, or -1, by the size that the id or address must be less than."""
 
 SPANS = (
     ("body_jntadr", "body_jntnum", "njnt"), ("body_dofadr", "body_dofnum", "nv"),
@@ -64,27 +64,33 @@ SPANS = (
     ("text_adr", "text_size", "ntextdata"), ("tuple_adr", "tuple_size", "ntupledata"),
     ("plugin_stateadr", "plugin_statenum", "npluginstate"),
 )  # fmt: skip
-"""Address, count, and size of the list that contains them. An empty span may be anywhere. A count may be a product."""
+"""Fields with addresses, fields with counts, and the size of the list to which they refer.
+
+An empty range may have any address. A count may be a product.
+"""
 
 OWNED = (
     ("jnt_bodyid", "body_jntadr", "body_jntnum"), ("dof_bodyid", "body_dofadr", "body_dofnum"),
     ("geom_bodyid", "body_geomadr", "body_geomnum"),
 )  # fmt: skip
-"""Body of each element, and the address and count of the elements of each body, which must agree."""
+"""Field with the body of each element, and fields with the address and count of each body's elements.
+
+They must agree.
+"""
 
 NONE_IF_EMPTY = (
     "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
     "mesh_octadr", "actuator_ctrladr",
 )  # fmt: skip
-"""Addresses that are -1 for empty lists, because kernels test this instead of the count."""
+"""Address fields that are -1 for empty lists, because kernels test the address instead of the count."""
 
 BY_DIMENSION = {"corners": (0, 2, 3, 4), "edges": (0, 1, 3, 6), "sides": (0, 1, 2, 3)}
-"""Counts per flex element, by `flex_dim`, which are factors in `SPANS` and `PARTS`."""
+"""Counts per flex element, by `flex_dim`. They are factors of counts in `SPANS` and `PARTS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A field whose values are indices within another list of the element that owns the field's rows.
+    """Field whose values are indices in another list of the element that owns the field's row.
 
     Attributes:
         field: name of the field.
@@ -92,7 +98,7 @@ class Part:
         below: field of that element, or size, that all values must be less than.
         least: minimum value; -1 allows "none".
         column: column of the field that contains the values; None for all columns.
-        owner: address and count of the rows of `address` in the owner of `below`, if that is another kind of element.
+        owner: address and count of the rows of `address` in the owner of `below`, if that is another type of element.
     """
 
     field: str
@@ -129,9 +135,9 @@ PARTS = (
     Part("bvh_nodeid", "flex_bvhadr", "flex_bvhnum", "flex_elemnum", -1),
     Part("oct_child", "mesh_octadr", "mesh_octnum", "mesh_octnum", -1),
 )  # fmt: skip
-"""Fields whose values are indices within a part of a list.
+"""Fields whose values are indices within an element's part of a list.
 
-Each value belongs to a part; values of empty lists are zero.
+Each value belongs to one element. Values that belong to an empty list are zero.
 """
 
 TREES = {"bvh_child": ("body_bvhadr", "mesh_bvhadr", "flex_bvhadr"), "oct_child": ("mesh_octadr",)}
@@ -149,13 +155,13 @@ RANGES = {
     "bvh_depth": (0, None), "oct_depth": (0, None), "plugin": (0, None), "names_map": (-1, None),
     "flex_edgeequality": (0, 3), "tree_sleep_policy": (0, 5),
 }  # fmt: skip
-"""Minimum and maximum of values that are neither ids nor addresses."""
+"""Minimum and maximum of integer fields that contain neither ids nor addresses."""
 
 OTHERS = (
     "flex_elemtexcoord", "jnt_qposadr", "jnt_dofadr", "mesh_graph", "pair_signature", "exclude_signature",
     "plugin_attr", "names", "paths", "actuator_history", "sensor_history",
 )  # fmt: skip
-"""Fields that have separate checks, or that no code uses as references."""
+"""Integer fields that have separate checks, or that no code uses as references."""
 
 ENUMS: dict[str, type[IntEnum]] = {
     "jnt_type": enums.mjtJoint, "geom_type": enums.mjtGeom, "site_type": enums.mjtGeom, "cam_mode": enums.mjtCamLight,
@@ -186,13 +192,13 @@ TYPED = (
     ("actuator_trnid", 1, 0, "actuator_trntype", {"SLIDERCRANK": "nsite"}),
     ("actuator_trnid", 1, -1, "actuator_trntype", {"SITE": "nsite"}),
 )  # fmt: skip
-"""Ids whose kind varies: field, column, minimum, field with the kind, and size by kind.
+"""Ids of objects of variable type: field, column, minimum, field with the type, and size by type.
 
-The size "" means that the type of the object determines the size. Ids of other kinds are not checked.
+The size "" means that the type of the object determines the size. Ids for other types are not checked.
 """
 
 OBJECT_IDS = (("sensor_objid", "sensor_objtype"), ("sensor_refid", "sensor_reftype"), ("tuple_objid", "tuple_objtype"))
-"""Fields with ids, and fields with the types of these objects."""
+"""Fields with object ids, each with the field that contains the types of these objects."""
 
 COVERED = frozenset(
     name
@@ -210,11 +216,11 @@ RECORDED = (
     "maxuse_con", "maxuse_efc", "solver.nactive", "solver.nchange", "solver.neval", "solver.nupdate", "solver_niter",
     "solver_nnz", "warning.lastinfo", "warning.number", "timer.number", "efc_state", "iefc_state",
 )  # fmt: skip
-"""Integer fields of data that no code uses as references: statistics, and states of rows."""
+"""Integer fields of `MjData` that no code uses as references: statistics, and states of rows."""
 
 
 def is_followed(field: Field) -> bool:
-    """Return True if stages use a field of data as ids, addresses or counts without checking them.
+    """Return True if stages use a field of `MjData` as ids, addresses or counts without checking it.
 
     Programs cannot write such fields. They can write fields of contacts, which are checked.
     """

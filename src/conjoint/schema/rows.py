@@ -1,4 +1,7 @@
-"""Declarations of rows of the schema, by role: each creates a `Field`; scratch of one method is a `Workspace`."""
+"""Functions that declare rows of the schema, one for each role.
+
+Each creates a `Field`, or a `Workspace` of several rows.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +16,10 @@ DERIVED = {
     "stages": "which stages run, and whether they can (`runtime.functions`)",
     "ids": "whether what it refers to is inside the model, since stages follow it",
 }
-"""Data derived from integers of a model before a step, and again after the integers change, which are watched."""
+"""Descriptions of data that are derived from a model's integers before a step, by keyword.
+
+The integers are watched: if they change, the data are derived again.
+"""
 
 NOT_DERIVED = {
     "live": "stages read it in every step as it is, and follow it nowhere",
@@ -21,7 +27,7 @@ NOT_DERIVED = {
     "shown": "no stage of a step reads it: pictures are made from it as it is",
     "text": "no stage of a step reads it: names, texts, paths and numbers that programs ask for",
 }
-"""Reasons why no data is derived from an integer of a model that follows from its elements."""
+"""Reasons why no data are derived from an integer that follows from a model's elements, by keyword."""
 
 
 # documented functions that write many rows, and groups of them
@@ -52,14 +58,14 @@ OWNERS: dict[str, tuple[str, ...]] = {
     }.items()
     for word in words.split()
 }
-"""Packages and modules that may use scratch, by the first word of its name; a kernel elsewhere does not compile.
+"""Packages and modules that may use scratch memory, by the first word of its name. Kernels elsewhere do not compile.
 
-Scratch has a meaning only while the stages run that it is for. A method that needs some declares its own rows.
+Scratch memory has a meaning only while the stages run that declare it. A method that needs some declares its own rows.
 """
 
 
 def owners_of(name: str) -> tuple[str, ...]:
-    """Return the packages and modules whose kernels may use the scratch `name`; empty if all may."""
+    """Return the packages and modules whose kernels may use the scratch memory `name`; empty if all may."""
     return tuple(f"conjoint.{owner}" for owner in OWNERS.get(name.split("_")[0], ()))
 
 
@@ -68,8 +74,8 @@ class ModelField(Field):
     """A row of a model.
 
     Attributes:
-        derives: words of `DERIVED` for data that is derived from the row before a step, or a word of `NOT_DERIVED`. It
-            is "" for numbers, and for switches and bits that stages read in every step.
+        derives: keywords of `DERIVED` for data that are derived from the row before a step, or a keyword of
+            `NOT_DERIVED`. It is "" for numbers, and for switches and bits that stages read in every step.
     """
 
     derives: str = ""
@@ -81,7 +87,7 @@ def _is_watched(derives: str) -> bool:
 
 
 def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
-    """Return the rows of several lists in one; kernels read them by their names.
+    """Return the rows of several lists as one table. Kernels read the rows by name.
 
     Raises:
         ValueError: two rows have the same name, or a row and a group have the same name.
@@ -111,7 +117,7 @@ def Structure(
 
 
 def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
-    """Declare a row that is derived from a model for kernels; users do not see it."""
+    """Declare a row that is derived from a model for kernels, and hidden from users."""
     return Structure(name, kind, shape, meaning, public=False)
 
 
@@ -119,7 +125,7 @@ def Input(
     name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, derives: str = "",
     stage: str = "", component: int = 0, key: str = "", shared: bool = False, static: bool = False,
 ) -> Field:  # fmt: skip
-    """Declare a row that users set: a parameter of a model, or an input of a world, such as controls."""
+    """Declare a row that users set, such as a parameter of a model, or controls, which are an input of a world."""
     return ModelField(
         name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), static=static,
         component=component, key=key, shared=shared, derives=derives,
@@ -147,12 +153,12 @@ def Constant(name: str, kind: str, shape: Shape, unit: str, meaning: str, defaul
 
 
 def Intermediate(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
-    """Declare a row that stages compute for later stages of the step; batches do not store it."""
+    """Declare a row that stages compute for later stages of the same step. Batches do not store it."""
     return Field(name, kind, shape, None, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STAGE)
 
 
 def Kept(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
-    """Declare a row that stages compute and later steps continue: counters, statistics."""
+    """Declare a row that stages compute and later steps continue to update, such as counters and statistics."""
     return Field(name, kind, shape, 0, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.KEPT)
 
 
@@ -160,7 +166,7 @@ def Scratch(
     name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, lifetime: Lifetime = Lifetime.STAGE,
     uniform: bool = False,
 ) -> Field:  # fmt: skip
-    """Declare scratch memory of `stage`, hidden from users; only kernels of its owners may use it (`OWNERS`)."""
+    """Declare scratch memory of `stage`, hidden from users. Only kernels of its owners may use it (`OWNERS`)."""
     default = None if lifetime is Lifetime.STAGE else 0
     return Field(
         name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,
@@ -169,7 +175,7 @@ def Scratch(
 
 
 def Workspace(name: str, owners: str, *rows: Field, area: str = "") -> tuple[Field, ...]:
-    """Declare the scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
+    """Declare the scratch memory of one method. Kernels of its owners use it as `d.<name>.<row>`.
 
     Args:
         name: name of the workspace in kernels.

@@ -2,7 +2,7 @@
 
 They are the interface between a simulation and the program that draws it (Programming chapter, Visualization). Kernels
 that create scenes read them as groups of `d` (`viz.view`). A row whose first dimension is `geomroom`, `maxlight` or
-`maxcamera` has an element for each geom, light or camera of a scene. There is memory for one geom more than a scene
+`maxcamera` has an element for each geom, light or camera of a scene. There is memory for one more geom than a scene
 shows.
 """
 
@@ -13,7 +13,7 @@ from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.rows import Input, Structure
 
 GROUPS = (1, 1, 1, 0, 0, 0)
-"""Default visibility of the six groups of elements."""
+"""Default visibility of the six element groups."""
 
 SCENE_CAPACITIES = {"maxlight": mjMAXLIGHT, "maxcamera": 2}
 """Capacities that are the same for all scenes: lights, and the cameras of the left and the right eye."""
@@ -209,7 +209,7 @@ RECT_FIELDS: tuple[Field, ...] = (
 # fmt: on
 
 TALLY_FIELDS: tuple[Field, ...] = (Input("missing", "int", (), 0, "", "1: a geom had no room in the scene"),)
-"""Results of kernels that create a scene."""
+"""Fields for results of kernels that create a scene."""
 
 LINE_COLORS = (
     (1.0, 0.3, 0.3), (0.1, 1.0, 0.1), (0.3, 0.3, 1.0), (0.1, 1.0, 1.0), (1.0, 0.2, 1.0), (1.0, 1.0, 0.1),

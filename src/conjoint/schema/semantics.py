@@ -17,14 +17,14 @@ EDITIONS = ("3.3.5", "4.0")
 """Names of the editions, by their numbers."""
 
 VARIABLE = "CONJOINT_SEMANTICS"
-"""Environment variable that chooses the edition of a process."""
+"""Environment variable that selects the default edition of a process."""
 
 IN_FILES = "conjoint.semantics"
-"""Name of the custom text in a file that chooses the edition of its model."""
+"""Name of the custom text by which a file selects the edition of its model."""
 
 
 def of_version(parts: tuple[int, ...]) -> int:
-    """Return the edition of a MuJoCo version: edition 3.3.5 up to that version, edition 4.0 for newer versions."""
+    """Return the number of a MuJoCo version's edition: 3.3.5 up to that version, 4.0 for newer versions."""
     return EDITION_4 if parts > OWN else EDITION_3
 
 
@@ -36,8 +36,9 @@ def read(chosen: str, asked: str = "semantics") -> int:
         asked: name of the argument or variable, for the message.
 
     Raises:
-        TypeError: `chosen` is not text.
-        ValueError: there is no such edition. Single rules, which earlier versions accepted, are not editions.
+        TypeError: `chosen` is not a string.
+        ValueError: there is no such edition. Names of single rules, which earlier package versions accepted, are
+            invalid.
     """
     if not isinstance(chosen, str):
         raise TypeError(f"{asked} must be the name of an edition, '3.3.5' or '4.0', not {chosen!r}")
@@ -51,11 +52,11 @@ def read(chosen: str, asked: str = "semantics") -> int:
 
 
 class Default:
-    """Edition of models that do not choose one themselves, in this process.
+    """Default edition in this process, for models that do not select an edition.
 
     Attributes:
-        given: the edition that the program chose; None if it chose none.
-        version: the edition of the MuJoCo version that the package stands in for.
+        given: number of the edition that the program selected; None if it selected none.
+        version: number of the edition of the emulated MuJoCo version.
     """
 
     def __init__(self) -> None:
@@ -64,7 +65,7 @@ class Default:
 
     @property
     def edition(self) -> int:
-        """The choice of the program, else of the environment, else of the version that the package stands in for."""
+        """Edition number selected by the program, or else by the environment, or else by the emulated version."""
         if self.given is not None:
             return self.given
         variable = os.environ.get(VARIABLE, "").strip()
@@ -76,7 +77,7 @@ DEFAULT = Default()
 
 
 class Choice:
-    """Choice of the edition for this process; in a `with` statement, until the end of its block.
+    """Selection of the default edition for this process. In a `with` statement, it ends with the block.
 
     Args:
         edition: number of the edition.

@@ -1,11 +1,11 @@
-"""Named sizes of a model: the dimensions that the shapes of all other fields are written in."""
+"""Named sizes of a model, which are the dimensions in the shapes of all other fields."""
 
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.rows import Structure
 
 STRAIN_MODES = 18
-"""Number of deformation modes of a box with eight nodes: its 24 motions except those of a rigid body."""
+"""Number of deformation modes of a box with eight nodes: 24 degrees of freedom minus 6 rigid-body motions."""
 
 # fmt: off
 SIZE_FIELDS: tuple[Field, ...] = (

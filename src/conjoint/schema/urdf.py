@@ -1,4 +1,4 @@
-"""The URDF grammar, as far as it has a meaning for a model: one row per element and attribute.
+"""The URDF grammar, as far as a model can represent it, with one row per element and attribute.
 
 Other elements and attributes are ignored, because URDF files contain data of many programs (Modeling chapter, URDF
 extensions).
@@ -137,7 +137,7 @@ UNREAD = {
     "ros2_control": "no actuators are made: add them to the model",
     "safety_controller": "soft limits have no effect",
 }
-"""Elements that are not read, as in MuJoCo, and the consequence for the user."""
+"""Elements that are not read, as in MuJoCo, each with the consequence for the user."""
 
 ROBOT = element(
     "robot",

@@ -1,4 +1,7 @@
-"""The set of MuJoCo's names that programs get: up to 3.3.5, or 4.0. Versions between lack a part of the newer set."""
+"""Set of MuJoCo's names that programs get, either up to 3.3.5 or up to 4.0.
+
+Versions in between lack a part of the newer set.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ OWN = (3, 3, 5)
 """Version whose names and results are the default."""
 
 OLDEST, NEWEST = (3, 3, 0), (4, 0, 0)
-"""Oldest and newest version that the package can stand in for."""
+"""Oldest and newest version that the package can emulate."""
 
 NEWER_NAMES = (3, 3, 6)
 """First version with the newer set of names, in which bits of flags and states have other numbers."""
 
 LONG_NUMBERS = (3, 10, 0)
-"""First version whose number has three digits per part."""
+"""First version whose version number has three digits per part."""
 
 ADDED = {
     "flexedge_J without zeros": (3, 5, 0),
@@ -23,11 +26,11 @@ ADDED = {
     "mujoco.batch": (3, 17, 0),
     "single frames": (4, 0, 0),  # a frame is attached without those around it, and the default prefix is "/"
 }
-"""Parts of the newer set of names, and the versions that added them; older versions lack these parts."""
+"""Parts of the newer set of names, each with the version that added it. Older versions lack the part."""
 
 
 class Version:
-    """The MuJoCo version that this process stands in for.
+    """The MuJoCo version that this process emulates.
 
     Attributes:
         parts: the three numbers of the version.
@@ -39,16 +42,16 @@ class Version:
         self.moved = False
 
     def become(self, text: str) -> None:
-        """Stand in for a version, such as `3.3.5`, `3.11` or `4.0`.
+        """Emulate a version, such as `3.3.5`, `3.11` or `4.0`.
 
         Raises:
-            ValueError: the version cannot be named.
+            ValueError: the version cannot be emulated.
         """
         self.parts = parsed(text)
         self.moved = self.parts >= NEWER_NAMES
 
     def has(self, what: str) -> bool:
-        """Return True if the version has a part of the newer set, a key of `ADDED`."""
+        """Return True if the emulated version has `what`, a part of the newer set (a key of `ADDED`)."""
         return self.parts >= ADDED[what]
 
     @property
@@ -64,10 +67,10 @@ class Version:
 
 
 def parsed(text: str) -> tuple[int, int, int]:
-    """Return the three numbers of a version; missing numbers are zero.
+    """Return the three numbers of a version. Missing numbers are zero.
 
     Raises:
-        TypeError: `text` is not text.
+        TypeError: `text` is not a string.
         ValueError: there is no such version.
     """
     if not isinstance(text, str):
@@ -81,4 +84,4 @@ def parsed(text: str) -> tuple[int, int, int]:
 
 
 STANDS_FOR = Version()
-"""The version that this process stands in for, set by `install_as_mujoco`."""
+"""The MuJoCo version that this process emulates, set by `install_as_mujoco`."""

@@ -1,4 +1,4 @@
-"""Scratch memory of methods: kernels use it as `d.<workspace>.<row>`.
+"""Scratch memory of methods. Kernels use it as `d.<workspace>.<row>`.
 
 A row has a meaning only while its method runs. Methods that a world runs one at a time share an area of memory, which
 is as large as the largest of them needs. One workspace of the area "direction" stores data that a method needs from
@@ -19,7 +19,7 @@ POSTHOC_WORKSPACE: tuple[Field, ...] = Workspace(
     Scratch("acc", "real", ("nv",), "", "mj_inversePosthoc", "the acceleration that is given"),
     Scratch("warm", "real", ("nv",), "", "mj_inversePosthoc, mj_fwdConstraint", "qacc_warmstart as it is given"),
 )
-"""Data that outlasts the solver in post-hoc mode, or if the solver must not change qacc_warmstart."""
+"""Data that must persist after the solver in post-hoc mode, or if the solver must not change qacc_warmstart."""
 
 SOLVER_WORKSPACES: tuple[Field, ...] = (
     # constraint rows at the current point of a method
@@ -309,7 +309,7 @@ SOLUTION: tuple[Field, ...] = Workspace(
     Scratch("pushed", "real", ("nv",), "", SOLVE, "J' force, in which forces change"),
     Scratch("step", "real", ("nv",), "", SOLVE, "change of qacc"),
 )
-"""Scratch of derivatives of a solution."""
+"""Scratch memory for derivatives of a solver's solution."""
 
 DATA_WORKSPACES: tuple[Field, ...] = (
     # search for length ranges: the force that drives an actuator, and the lengths that it reaches
@@ -339,7 +339,7 @@ DATA_WORKSPACES: tuple[Field, ...] = (
     ),
     *POSTHOC_WORKSPACE,
 )
-"""Rows whose sizes follow from the model; they keep their addresses while an arena grows."""
+"""Workspaces whose sizes follow from the model. They keep their addresses while an arena grows."""
 
 ARENA_WORKSPACES: tuple[Field, ...] = (
     # forces of forward dynamics for comparison with inverse dynamics
@@ -370,5 +370,5 @@ ARENA_WORKSPACES: tuple[Field, ...] = (
     ),
     *SOLVER_WORKSPACES,
 )
-"""Rows whose sizes are capacities of the arena."""
+"""Workspaces whose sizes are capacities of the arena."""
 # fmt: on

@@ -1,4 +1,4 @@
-"""The editable model."""
+"""The editable model (`Spec`), its elements and their files."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

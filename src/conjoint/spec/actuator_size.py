@@ -1,4 +1,4 @@
-"""Numbers of controls, activations and outputs of actuators."""
+"""Numbers of controls, activations and outputs of an actuator."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ INPUTS = {
     "pos": int(mjtCtrlInput.mjINPUT_POS), "vel": int(mjtCtrlInput.mjINPUT_VEL), "ff": int(mjtCtrlInput.mjINPUT_FF),
     "voltage": int(mjtCtrlInput.mjINPUT_VOLTAGE),
 }  # fmt: skip
-"""Bits of controls by word, in the order of an actuator's controls."""
+"""Bit of each type of control, by keyword, in the order of an actuator's controls."""
 
 OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
     int(mjtGain.mjGAIN_SO3): int(mjtCtrlChart.mjCHART_EXPMAP),
 }  # fmt: skip
-"""Gain types that may have several controls, and their default controls."""
+"""Default controls (`ctrlspec`) for the gain types that may have several controls."""
 
 
 def inputs(actuator: Actuator) -> int:
-    """Return the controls as bits of mjtCtrlInput; 0 means one control of unspecified meaning."""
+    """Return an actuator's controls as bits of mjtCtrlInput, or 0 for one control of unspecified meaning."""
     return int(actuator.ctrlspec) or OF_GAIN.get(int(actuator.gaintype), 0) or _servo_input(actuator)
 
 
 def declared(actuator: Actuator) -> int:
-    """Return the `ctrlspec` to write if the other attributes do not determine the controls; else 0."""
+    """Return the `ctrlspec` that must be written to a file, or 0 if the other attributes determine the controls."""
     implied = _servo_input(actuator) if int(actuator.gaintype) not in OF_GAIN else 0
     return int(actuator.ctrlspec) if actuator.ctrlspec != implied else 0
 
 
 def _servo_input(actuator: Actuator) -> int:
-    """Return the control of a servo or cylinder, as a bit of mjtCtrlInput; 0 for other actuators."""
+    """Return the control of a servo or cylinder, as a bit of mjtCtrlInput, or 0 for all other actuators."""
     kp, (_, position, velocity) = actuator.gainprm[0], actuator.biasprm[:3]
     if actuator.gaintype != mjtGain.mjGAIN_FIXED or actuator.biastype != mjtBias.mjBIAS_AFFINE:
         return 0

@@ -1,7 +1,7 @@
 """Attachment of a part of a model to a body of the same or another model, under new names.
 
-The part is copied, together with elements elsewhere that refer to it (actuators, sensors, tendons ...). Names get a
-prefix and a suffix, so that the names of copies are unique (XML Reference: attach, replicate).
+The part is copied, together with elements outside of bodies that refer to it (actuators, sensors, tendons, ...). Names
+get a prefix and a suffix, so that the names of copies are unique (XML Reference: attach, replicate).
 """
 
 from __future__ import annotations
@@ -18,18 +18,24 @@ from conjoint.spec.keyframes import attach_keys, rename_layout
 from conjoint.spec.spec import DefaultsClass, Spec
 
 ASSETS = ("texture", "material", "mesh", "hfield")
-"""Kinds of elements that are copied from another model, even if unused."""
+"""Types of elements that are copied from another model, even if unused."""
 
 DATA = ("numeric", "text")
-"""Kinds of custom data that are copied from another model; tuples are copied only if all members are attached."""
+"""Types of custom data that are copied from another model. Tuples are copied only if all members are attached."""
 
 REFERRING = {
     kind: TOP[kind] for kind in ("skin", "flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor")
 }
-"""Kinds of elements that are copied if they refer to the attached part; kinds that other kinds refer to come first."""
+"""Types of elements that are copied if they refer to the attached part, with the names of their lists.
+
+A type precedes the types that can refer to it.
+"""
 
 STRICT = ("skin", "flex", "equality", "actuator")
-"""Kinds that are copied only if all their references are attached; other kinds may also refer to the target model."""
+"""Types of elements that are copied only if all their references are attached.
+
+Others may also refer to the target model.
+"""
 
 MOST_SENSORS = 100_000
 """Maximum number of sensors after replication."""
@@ -38,7 +44,7 @@ MOST_SENSORS = 100_000
 def attach_body(
     target: Spec, parent: Body, frame: Element | None, source: Spec, body: Body, prefix: str, suffix: str = ""
 ) -> Body:
-    """Attach a copy of `body` with its descendants, and of elements that refer to it.
+    """Attach a copy of `body` with its descendants, and copies of elements that refer to it.
 
     Args:
         target: the model that receives the copy.
@@ -60,7 +66,7 @@ def attach_body(
 def attach_model(
     target: Spec, parent: Body, frame: Element | None, source: Spec, prefix: str, suffix: str = ""
 ) -> None:
-    """Attach everything in the world of another model; for the arguments see `attach_body`."""
+    """Attach everything in the world of another model. For the arguments see `attach_body`."""
     copier = Copier(Namespace(prefix, suffix, True), source)
     copier.contents(source.worldbody, parent, frame)
     bring(target, source, copier)
@@ -69,9 +75,9 @@ def attach_model(
 def attach_frame(
     target: Spec, parent: Body, frame: Element | None, source: Spec, holder: Body, inner: Element, prefix: str
 ) -> None:
-    """Attach a copy of the frame `inner` of the body `holder`, with its contents and elements that refer to them.
+    """Attach a copy of the frame `inner` of the body `holder`, with its contents and elements that refer to these.
 
-    Enclosing frames are not copied; other arguments are as in `attach_body`.
+    Enclosing frames are not copied. Other arguments are as in `attach_body`.
     """
     copier = Copier(Namespace(prefix, "", source is not target), source)
     copy = copier.frames[id(inner)] = copier.element(inner)
@@ -87,7 +93,7 @@ def attach_frame(
 
 
 def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
-    """Add copies of `contents`, and of elements that refer to it, to `parent`; remove the original referring elements.
+    """Add copies of `contents` to `parent`, and copies of elements that refer to the contents. Remove their originals.
 
     Args:
         spec: the model.
@@ -124,7 +130,9 @@ def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], c
 
 
 def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -> list[Element]:
-    """Return named plugin instances that `contents` and elements referring to it use; every copy gets its own instance.
+    """Return the named plugin instances that `contents` and elements referring to it use.
+
+    Every copy of the contents gets copies of these instances.
 
     Raises:
         ModelError: one of the instances is not used elsewhere.
@@ -149,7 +157,7 @@ def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -
 
 
 def _users(body: Body) -> Iterator[Element]:
-    """Yield the elements that may use a plugin: `body`, its geoms, and all in its subtree."""
+    """Yield the elements in a body's subtree that may use a plugin: bodies and geoms."""
     yield body
     yield from body.geoms
     for child in body.bodies:
@@ -157,9 +165,9 @@ def _users(body: Body) -> Iterator[Element]:
 
 
 def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
-    """Return the elements that refer to `contents`, directly or indirectly, by type.
+    """Return the elements that refer to `contents`, directly or indirectly, by element type.
 
-    Elements with unresolved references are skipped; these are reported later.
+    Elements with unresolved references are skipped. They are reported later.
     """
     copier = Copier(Namespace("", "", False), spec)
     copier.contents(contents, Body({}), None)
@@ -184,7 +192,7 @@ def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
 
 
 def bring(target: Spec, source: Spec, copier: Copier) -> None:
-    """Copy elements that refer to the attached part and, from another model, assets, custom data and classes."""
+    """Copy elements that refer to the attached part. From another model, also copy assets, custom data and classes."""
     if copier.namespace.foreign:
         merge_settings(target, source)
         for name in (TOP[kind] for kind in (*ASSETS, *DATA)):
@@ -206,9 +214,9 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
 
 
 def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
-    """Copy the named plugin instances of the attached part; each attached part has its own instances.
+    """Copy the named plugin instances of the attached part. Each attached part has its own instances.
 
-    An instance used by parts that are not yet attached also stays in `source`: it is not shared.
+    If parts that are not yet attached also use an instance, the original stays in `source` and is not shared.
     """
     left = set()
     for element in (*_users(source.worldbody), *source.meshes, *source.actuators, *source.sensors):
@@ -233,7 +241,7 @@ def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier:
 
 
 def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bool:
-    """Return True if `element` is copied with the attached part."""
+    """Return True if `element` is to be copied with the attached part."""
     wanted = [reference for reference in references(element) if reference.kind not in copier.namespace.shared]
     if not wanted:
         # the bodies of a skin are named in its file, which is read later
@@ -245,7 +253,7 @@ def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bo
 
 
 def _resolves(reference: Reference, copier: Copier, present: _Names) -> bool:
-    """Return True if a member of a tuple was copied, or if another element has its new name."""
+    """Return True if a member of a tuple was copied, or if another element has the member's new name."""
     return copier.knows(reference) or present.has(reference.kind, copier.namespace.of(reference.name))
 
 
@@ -262,7 +270,7 @@ def _bring_classes(target: Spec, source: Spec, namespace: Namespace) -> None:
 
 
 class _Names:
-    """Names of a model, by type, collected on first use."""
+    """Names of a model's elements, by type. They are collected on first use."""
 
     KINDS = frozenset({"body", *ATTACHED, *REFERRING})
 
@@ -271,7 +279,7 @@ class _Names:
         self.known: dict[str, set[str]] = {}
 
     def has(self, kind: str, name: str) -> bool:
-        """Return True if there is an element of `kind` called `name`."""
+        """Return True if there is an element of type `kind` called `name`."""
         if not self.known:
             self._collect(self.spec.worldbody)
             for other, elements in REFERRING.items():

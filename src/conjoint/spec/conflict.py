@@ -12,13 +12,13 @@ from conjoint.spec.element import Element
 from conjoint.spec.spec import Spec
 
 WARNING, MERGE, ERROR = range(3)
-"""Policies for settings that both models have: keep the outer value, merge both values, or raise an error."""
+"""Policies for settings that both models specify: keep the outer value, merge both values, or raise an error."""
 
 LEAST = {
     "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance",
     "map": "znear", "global": "realtime",
 }  # fmt: skip
-"""Settings whose minimum is used when they are merged."""
+"""Settings that are merged by using the minimum."""
 
 MOST = {
     "option": "iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints",
@@ -26,10 +26,10 @@ MOST = {
     "nuser_sensor",
     "map": "zfar",
 }  # fmt: skip
-"""Settings whose maximum is used when they are merged."""
+"""Settings that are merged by using the maximum."""
 
 UNION = {"option": "disableflags enableflags disableactuator"}
-"""Flags that are combined when they are merged."""
+"""Flags that are merged by combining their bits."""
 
 ALONE = {
     "option": "gravity wind magnetic density viscosity integrator cone jacobian solver impratio o_margin o_solref "
@@ -43,8 +43,8 @@ class Setting(NamedTuple):
 
     Attributes:
         name: name of the setting.
-        outer, inner: the elements with the setting in both models.
-        both: whether the outer model specifies it, too, with another value.
+        outer, inner: the elements that contain the setting in the two models.
+        both: whether the outer model specifies a different value for the setting.
         merged: the merged value; None if merging is impossible.
     """
 
@@ -76,7 +76,7 @@ def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
 
 
 def check_conflicts(target: Spec, source: Spec) -> None:
-    """Raise ModelError if the settings of two models conflict, by the policy of the outer model."""
+    """Raise ModelError if the settings of two models conflict, under the outer model's policy."""
     how = target.compiler.conflict
     for setting in _settings(target, source) if how != WARNING else ():
         if setting.both and (how == ERROR or setting.merged is None):
@@ -88,10 +88,10 @@ def check_conflicts(target: Spec, source: Spec) -> None:
 
 
 def merge_settings(target: Spec, source: Spec) -> None:
-    """Merge settings of an attached model, by the policy of the outer model.
+    """Merge the settings of an attached model into the outer model, following the outer model's policy.
 
     Raises:
-        ModelError: the settings cannot be merged; then nothing is changed.
+        ModelError: the settings cannot be merged. In this case nothing is changed.
     """
     how = target.compiler.conflict
     check_conflicts(target, source)

@@ -11,7 +11,7 @@ from conjoint.spec.element import ATTACHED, BODY_CONTENTS, PARTS, Body, Element
 from conjoint.spec.spec import Spec
 
 ASSETS = frozenset({"material", "texture", "mesh", "hfield"})
-"""Kinds of assets that bodies share: attaching within one model does not rename them."""
+"""Types of assets that bodies share. They are not renamed when a part is attached to its own model."""
 
 _WORDS = {number: word for word, number in OBJECT_TYPES.items()}
 
@@ -30,16 +30,16 @@ _FIXED = {
     "flex": (("material", "material"),),
     "mesh": (("material", "material"),),
 }
-"""Attributes that name an element of a fixed kind, by type of their owner."""
+"""Attributes that contain the name of an element of a fixed type, with that type, by type of the referring element."""
 
 _TYPED = {"sensor": (("objname", "objtype"), ("refname", "reftype")), "tupleelement": (("objname", "objtype"),)}
-"""Attributes that name an element whose kind is the value of another attribute."""
+"""Attributes with the name of an element, each with the attribute for its type, by type of the referring element."""
 
 _TRANSMISSIONS = ("joint", "joint", "site", "tendon", "site", "body")
-"""Kind of an actuator's target, by mjtTrn."""
+"""Element type of an actuator's target, by mjtTrn."""
 
 _WRAPS = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
-"""Kind of an element on a tendon path, by mjtWrap; a geom otherwise."""
+"""Element type of the target of a path element, by mjtWrap. For other mjtWrap types, it is a geom."""
 
 _EQUALITIES = {
     int(mjtEq.mjEQ_JOINT): "joint",
@@ -47,11 +47,11 @@ _EQUALITIES = {
     int(mjtEq.mjEQ_FLEX): "flex",
     int(mjtEq.mjEQ_FLEXSTRAIN): "flex",
 }
-"""Kind of the objects of an equality constraint, by mjtEq; other types have an `objtype`."""
+"""Element type of an equality constraint's objects, by mjtEq. For other mjtEq types, it is the attribute `objtype`."""
 
 
 class Reference(NamedTuple):
-    """Reference to an element of `kind` by name in `element.<attribute>`."""
+    """Reference by name from the attribute `attribute` of `element` to an element of type `kind`."""
 
     element: Element
     attribute: str
@@ -60,11 +60,11 @@ class Reference(NamedTuple):
 
 
 BODY_LISTS = {"flex": ("vertbody", "nodebody")}
-"""Attributes that list names of bodies, by type of their owner; the world is not renamed."""
+"""Attributes that are lists of body names, by element type. In these lists, the world is not renamed."""
 
 
 def references(element: Element) -> Iterator[Reference]:
-    """Yield the references in `element` and its parts: wraps, layers, members, bones."""
+    """Yield the references in `element` and its parts: path elements, texture layers, tuple members, bones."""
     for attribute, kind in _named(element):
         name = element.__dict__.get(attribute)
         if name:
@@ -78,7 +78,7 @@ def references(element: Element) -> Iterator[Reference]:
 
 
 def _named(element: Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of `element` that refer to other elements, and the kinds of these elements."""
+    """Yield the attributes of `element` that refer to other elements, with the types of these elements."""
     values, kind = element.__dict__, element.kind
     yield from _FIXED.get(kind, ())
     for attribute, typed in _TYPED.get(kind, ()):
@@ -93,7 +93,7 @@ def _named(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _kind(written: int | str | None) -> str:
-    """Return the kind of an object type, given as a number or a word."""
+    """Return the element type for an object type, given as a number or a word."""
     word = _WORDS.get(written, "") if isinstance(written, int) else written or ""
     return "body" if word == "xbody" else word
 
@@ -104,7 +104,7 @@ class Namespace:
     Attributes:
         prefix, suffix: strings added before and after a name.
         foreign: whether the elements come from another model, so that assets are renamed, too.
-        shared: kinds whose names do not change.
+        shared: element types whose names do not change.
     """
 
     def __init__(self, prefix: str, suffix: str, foreign: bool):
@@ -114,12 +114,12 @@ class Namespace:
         self.shared = frozenset() if foreign else ASSETS
 
     def of(self, name: str) -> str:
-        """Return the new name of an element; an empty name stays empty."""
+        """Return the new name of an element. An empty name stays empty."""
         return f"{self.prefix}{name}{self.suffix}" if name else name
 
 
 KEEP_NAME = ("flex", "skin")
-"""Kinds that are not renamed, as in MuJoCo's compiler; elements that refer to them are not copied."""
+"""Element types that are not renamed, as in MuJoCo's compiler. Elements that refer to them are not copied."""
 
 
 class Copier:
@@ -127,7 +127,7 @@ class Copier:
 
     Attributes:
         copies: copy of every element, by the Python id of the original.
-        names: names of the originals, by kind.
+        names: names of the originals, by element type.
         plugins: copies of plugins of elements, by the Python id of the original.
         instances: names of plugin instances that are copied, too.
         used: names of plugin instances that copies use.
@@ -146,7 +146,7 @@ class Copier:
         self.known = {instance.name for instance in source.plugins}
 
     def body(self, body: Body, frame: Element | None) -> Body:
-        """Return a copy of `body` and its descendants, in `frame`."""
+        """Return a copy of `body` and its descendants. The copy is inside `frame`."""
         copy: Any = self.element(body)
         copy.__dict__.update(zip(BODY_CONTENTS, ([], [], [], [], [], []), strict=True), frame=frame)
         copy.__dict__.pop("frames", None)
@@ -157,7 +157,7 @@ class Copier:
         return copy
 
     def contents(self, body: Body, into: Body, frame: Element | None) -> None:
-        """Copy the contents of `body` to `into`; put elements without a frame into `frame`."""
+        """Copy the contents of `body` to `into`. Elements without a frame are put into `frame`."""
         for name in ATTACHED.values():
             elements = body.__dict__[name]
             if not elements:
@@ -175,7 +175,7 @@ class Copier:
             into.__dict__.setdefault("frames", []).extend([self.copied_frame(inner, frame) for inner in frames])
 
     def copied_frame(self, inner: Element | None, outer: Element | None) -> Element | None:
-        """Return a copy of the frame `inner` and of its enclosing frames; the outermost one is inside `outer`."""
+        """Return a copy of the frame `inner` and of its enclosing frames. The outermost copy is inside `outer`."""
         if inner is None:
             return outer
         copy = self.frames.get(id(inner))
@@ -185,7 +185,7 @@ class Copier:
         return copy
 
     def class_name(self, name: str) -> str:
-        """Return the new name of a defaults class; the main class becomes the target's main class."""
+        """Return the new name of a defaults class. The main class becomes the target's main class."""
         return name if name == "main" or not self.namespace.foreign else self.namespace.of(name)
 
     def knows(self, reference: Reference) -> bool:
@@ -195,7 +195,8 @@ class Copier:
     def element(self, element: Element, inside: bool = True) -> Any:
         """Return a copy of one element under its new name.
 
-        Its references are renamed, too; if it is not `inside` the attached part, only references to copied elements.
+        Its references are renamed, too. If it is not `inside` the attached part, only references to copied elements are
+        renamed.
         """
         copy = self.copies[id(element)] = element.copy()
         name = element.__dict__.get("name")
@@ -224,7 +225,7 @@ class Copier:
         return copy
 
     def _rename_plugin(self, copy: Any) -> None:
-        """Replace the plugin of a copied element by a use of the copied instance."""
+        """Make a copied element use the copied plugin instance."""
         use = copy.__dict__.get("plugin")
         if use is not None and (self.namespace.foreign or use.name in self.instances):
             self.used.add(use.name)

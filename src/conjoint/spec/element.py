@@ -11,31 +11,31 @@ from conjoint.schema.kinds import KINDS
 
 
 class Place(Protocol):
-    """Location of an element in a file, with its tag and attributes."""
+    """Location of an element in a file, with the element's tag and attributes."""
 
     tag: str
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """Written attributes by name; empty for elements created by a program."""
+        """Attributes as written in the file, by name; empty for elements created by a program."""
 
     @property
     def line(self) -> int:
         """Line at which the element starts, counted from 1; 0 for elements created by a program."""
 
     def at(self, attribute: str | None = None) -> str:
-        """Return file, line and column of the element or of one of its attributes, as text."""
+        """Return the file, line and column of the element, or of one of its attributes, as text."""
 
 
 class Element:
-    """One element of a model: a geom, a joint, an actuator ...
+    """One element of a model: a geom, a joint, an actuator, ...
 
     Its values are attributes, with the names of MuJoCo's mjs structs (`geom.size`, `joint.solref_limit`). Values are
     numbers, words or tuples and are never changed in place, so that elements may share them. Angles are in the unit of
     `compiler/angle`.
 
     Attributes:
-        kind: "geom", "joint", "actuator", ...
+        kind: element type: "geom", "joint", "actuator", ...
         place: location of the element in a file; None if it was created by a program.
         written: names of the values that were written for this element, not taken from defaults.
         origin: for an element of a draft, the original element.
@@ -52,10 +52,10 @@ class Element:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return a value; the grammar defines the names of values."""
+            """Return a value. The grammar defines the names of values."""
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Set a value; the grammar defines the names of values."""
+            """Set a value. The grammar defines the names of values."""
 
     def copy(self) -> Self:
         """Return a copy of the element that shares its values."""
@@ -80,16 +80,16 @@ class Body(Element):
 
 
 ATTACHED = {kind.name: kind.plural for kind in KINDS if kind.name in ("joint", "geom", "site", "camera", "light")}
-"""Kinds of elements attached to bodies, and their lists in a body."""
+"""Types of elements attached to bodies, with the names of their lists in a body."""
 
 BODY_CONTENTS = (*ATTACHED.values(), "bodies")
-"""Lists with the contents of a body."""
+"""Names of the lists that contain the contents of a body."""
 
 TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *ATTACHED)}
-"""Kinds of elements not attached to bodies, and their lists in a Spec."""
+"""Types of elements not attached to bodies, with the names of their lists in a Spec."""
 
 PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "bones"}
-"""Kinds that consist of other elements, and the lists of these elements."""
+"""Types of elements that contain other elements, with the names of the lists that contain them."""
 
 
 def bodies(body: Body) -> Iterator[Body]:
@@ -110,7 +110,7 @@ def is_in(element: Any, frame: Element) -> bool:
 
 
 def within(body: Body, frame: Element) -> Body:
-    """Return a body with only the contents of `frame`, which include its inner frames."""
+    """Return a body that contains only the contents of `frame`, including nested frames."""
     found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
     for name in BODY_CONTENTS:
         setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
@@ -122,7 +122,7 @@ LISTS = {
     "frame": "frames",
     **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
 }
-"""Kinds of elements in bodies, and their lists."""
+"""Types of elements in bodies, with the names of their lists."""
 
 
 _contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
@@ -136,7 +136,7 @@ def unlisted(frame: Element) -> Element:
 
 
 def frames_of(body: Body) -> list[Element]:
-    """Return all frames of a body, outer ones first."""
+    """Return all frames of a body. A frame precedes the frames inside it."""
     values = body.__dict__
     found = list(values.get("frames", ()))
     seen = {id(frame) for frame in found}

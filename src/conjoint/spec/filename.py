@@ -1,4 +1,4 @@
-"""File names from any operating system: paths, and URLs."""
+"""File names from any operating system, which may be paths or URLs."""
 
 import errno
 import os
@@ -19,12 +19,12 @@ _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
 
 
 def forward(name: str) -> str:
-    """Return `name` with forward slashes, treating backslashes as separators, as on Windows."""
+    """Return `name` with forward slashes. Backslashes are treated as separators, as on Windows."""
     return name.replace("\\", "/")
 
 
 def base_name(name: str) -> str:
-    """Return the file name without folders."""
+    """Return a file name without its folders."""
     return posixpath.basename(forward(name))
 
 
@@ -34,17 +34,20 @@ def is_absolute(name: str) -> bool:
 
 
 def normal(name: str) -> str:
-    """Return `name` normalized, with forward slashes; a URL is returned unchanged."""
+    """Return `name` normalized, with forward slashes. A URL is returned unchanged."""
     return name if ADDRESS.match(name) else posixpath.normpath(forward(name))
 
 
 def on_disk(path: str) -> str:
-    """Return `path` on disk, treating backslashes as separators unless a file with exactly this name exists."""
+    """Return a path for use on disk. Backslashes are separators unless a file with exactly this name exists."""
     return path if "\\" not in path or os.path.exists(path) else forward(path)
 
 
 def place(folder: str, name: str) -> str:
-    """Return the path of `name`, relative to `folder` unless it is absolute or a URL; `..` is resolved textually."""
+    """Return the path of `name`, which is relative to `folder` unless it is absolute or a URL.
+
+    `..` is resolved textually.
+    """
     if ADDRESS.match(name):
         return addressed_file(name, folder) or name
     if is_absolute(name):
@@ -57,7 +60,7 @@ def place(folder: str, name: str) -> str:
 
 
 def elsewhere(path: str, folder: str = "") -> str:
-    """Return a hint about a `path` that does not exist, to append to a message; "" if there is none.
+    """Return a hint about a `path` that does not exist, to append to a message, or "" if there is no hint.
 
     Args:
         path: the path.
@@ -77,12 +80,12 @@ def default_name(file: str) -> str:
 
 
 def as_bytes(data: bytes | str) -> bytes:
-    """Return the contents of a file as bytes; `data` may be a string."""
+    """Convert the contents of a file, which may be a string, to bytes."""
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
 def check_regular(path: str) -> os.stat_result:
-    """Return the status of a regular file; reject other files, because reading a pipe may never end.
+    """Return the status of a regular file. Other files are rejected, because reading a pipe may never end.
 
     Raises:
         OSError: the file does not exist, or is a folder, a pipe or a device.
@@ -96,10 +99,10 @@ def check_regular(path: str) -> os.stat_result:
 
 
 def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | None:
-    """Return the contents of the file `name` in `assets`, or None.
+    """Return the contents of the file `name` in `assets`, or None if it is not in `assets`.
 
     Args:
-        assets: contents of files by name; as in MuJoCo's virtual file system, folders and case do not matter.
+        assets: contents of files by name. As in MuJoCo's virtual file system, folders and case do not matter.
         name: name of the file.
     """
     wanted = base_name(name).lower()
@@ -110,14 +113,14 @@ def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | N
 
 
 class FilesInFolders(dict[str, "bytes | str"]):
-    """Contents of files by name; files in different folders may have the same name."""
+    """Contents of files by name. Files in different folders may have the same name."""
 
 
 def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:
-    """Return the user's files as contents by name; the given names may also be bytes or paths.
+    """Return the contents of files passed by the user, by name. The user's names may also be bytes or paths.
 
     Raises:
-        ModelError: two names are the same; folders distinguish names only in `FilesInFolders`.
+        ModelError: two names are the same. Folders distinguish names only in `FilesInFolders`.
         TypeError: `assets` does not map names to contents.
     """
     if not (assets is None or isinstance(assets, Mapping)):

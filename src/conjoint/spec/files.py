@@ -15,7 +15,10 @@ MOST_BYTES = 1 << 30
 
 
 class Files:
-    """Files of a model: passed by name, or on disk in `meshdir`, `texturedir` and the model's folder."""
+    """Asset files of a model.
+
+    They are passed by name, or are on disk in `meshdir`, `texturedir` or the model's folder.
+    """
 
     def __init__(self, spec: Spec):
         self.spec = spec
@@ -25,7 +28,7 @@ class Files:
         self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
-        """Return the file name for `paths`, normalized and with forward slashes.
+        """Return the file name to store in `paths`, normalized and with forward slashes.
 
         With `strippath`, the name has no folders, unless the file exists only with them.
         """
@@ -38,7 +41,7 @@ class Files:
         return normal(file) if ADDRESS.match(file) or os.path.exists(self._inside(element, file)) else alone
 
     def contents(self, element: Element, file: str) -> bytes | None:
-        """Return the contents of a file of `element` from the passed assets; None if it is not among them."""
+        """Return the contents of a file of `element` from the passed assets, or None if the file is not among them."""
         if len(self._by_path) > len(self.given):
             for path in (posixpath.join(forward(self._folder(element)), forward(file)), file):
                 found = self._by_path.get(normal(path).lower())
@@ -47,11 +50,11 @@ class Files:
         return self.given.get(base_name(file).lower())
 
     def path(self, element: Element, file: str) -> str:
-        """Return the path on disk of a file of `element`; `..` is resolved textually, without following links."""
+        """Return the path on disk of a file of `element`. `..` is resolved textually, without following links."""
         return self._inside(element, self.recorded(element, file))
 
     def _inside(self, element: Element, file: str) -> str:
-        """Return the path of a file in the folder for files of the element's kind."""
+        """Return the path of a file in the folder for files of the element's type."""
         return place(place(self._directory(element), self._folder(element)), file)
 
     def _directory(self, element: Element) -> str:
@@ -59,12 +62,12 @@ class Files:
         return str(element.__dict__.get("directory", self.spec.directory))
 
     def _folder(self, element: Element) -> str:
-        """Return the folder for files of the element's kind."""
+        """Return the folder for files of the element's type, as set in the compiler settings."""
         settings = self.spec.settings(element)
         return str(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
     def beside(self, element: Element, file: str, folder: str | None) -> str:
-        """Return the file name of an `element` in an included file, with its `folder` if the file exists only there."""
+        """Return the name of a file that an included file refers to, with `folder` if the file exists only there."""
         if base_name(file).lower() in self.given:
             return file
         if ADDRESS.match(file):
@@ -91,7 +94,7 @@ class Files:
         return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
     def size(self, element: Element, file: str) -> int:
-        """Return the size of a file of `element` in bytes; 0 if there is no file."""
+        """Return the size of a file of `element` in bytes, or 0 if there is no file."""
         given = self.contents(element, file)
         try:
             return len(given) if given is not None else os.stat(self.path(element, file)).st_size
@@ -117,7 +120,7 @@ class Files:
             raise self._unreadable(element, path, error) from None
 
     def _unreadable(self, element: Element, path: str, error: Exception) -> ValueError:
-        """Return the error for a file of `element` that cannot be read."""
+        """Return the exception for a file of `element` that cannot be read."""
         reason = getattr(error, "strerror", None) or error
         hint = ""
         if isinstance(error, FileNotFoundError):
@@ -126,10 +129,10 @@ class Files:
 
 
 def extension(element_file: str, content_type: str, types: Mapping[str, str]) -> str:
-    """Return the format of a file in lower case: from its content type, or from its extension.
+    """Return the format of a file in lower case, derived from its content type or from its extension.
 
     Raises:
-        ValueError: the content type is not one of `types` (type to format).
+        ValueError: the content type is not a key of `types`, which maps content types to formats.
     """
     if content_type:
         if content_type not in types:

@@ -1,8 +1,8 @@
-"""Ownership of the numbers of keyframes by elements.
+"""Assignment of the numbers in keyframes to elements, which are the owners of the numbers.
 
-A keyframe of an attached part has `states`, numbers of joints, actuators and mocap bodies, instead of whole vectors. A
-keyframe with vectors has the owners of their numbers in `layout`. So numbers follow their elements when elements are
-added, deleted or moved.
+A keyframe of an attached part stores `states`, which are numbers of joints, actuators and mocap bodies, instead of
+whole vectors. A keyframe with vectors stores the owners of their numbers in `layout`. So numbers follow their elements
+when elements are added, deleted or moved.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and
 
 
 def rest_size(element: Element) -> int:
-    """Return the size of the rest position of a joint's or tendon's spring; 0 if it does not yield."""
+    """Return the count of numbers in the plastic rest position of a spring, or 0 if the spring does not yield."""
     if not element.springyield > 0:
         return 0
     return 2 if element.kind == "tendon" else {SLIDE: 1, HINGE: 1, BALL: 4}.get(element.type, 0)
 
 
 Owners = dict[str, list[tuple[Element, int]]]
-"""Owners of the numbers of each vector: elements and their counts of numbers."""
+"""Owners of the numbers in each vector, as a list of elements and their counts of numbers."""
 
 
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
@@ -44,12 +44,15 @@ def _size(owners: Sequence[tuple[Element, int]]) -> int:
 
 
 def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterable[str] = VECTORS) -> None:
-    """Record the owners of keyframe numbers, from the current model or from an earlier one that fits a vector's size.
+    """Record the owners of the numbers in keyframes.
+
+    The owners are the elements of the current model, or else of an earlier one whose count of numbers matches the
+    vector.
 
     Args:
         spec: the model.
-        keys: some keyframes; None for all of `spec`.
-        names: vectors to consider.
+        keys: the keyframes; None for all keyframes of `spec`.
+        names: names of the vectors to consider.
     """
     chosen = spec.keys if keys is None else keys
     now: dict[str, list[tuple[Element, int]]] = {}
@@ -67,7 +70,10 @@ def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterab
 
 
 def fill_up(spec: Spec) -> None:
-    """Complete keyframes that are too short: the remaining elements get initial values."""
+    """Prepare keyframes that are too short: record owners only for those elements whose numbers are all given.
+
+    The compiler completes them with initial values.
+    """
     for key in whole_keys(spec):
         layout = dict(key.__dict__.get("layout", {}))
         for name, owned in _owners(spec).items():
@@ -84,7 +90,7 @@ def fill_up(spec: Spec) -> None:
 
 
 def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
-    """Reassign the numbers of a keyframe to copies of elements, by the Python id of the original."""
+    """Reassign the numbers of a keyframe to copies of elements. `copies` maps Python ids of originals to copies."""
     for held in ("layout", "states"):
         if held in key.__dict__:
             key.__dict__[held] = {
@@ -94,7 +100,7 @@ def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
 
 
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
-    """Add the keyframes of `source` to `target` as states of copied elements; they are pending until compilation.
+    """Add the keyframes of `source` to `target` as states of copied elements, which are pending until compilation.
 
     As in MuJoCo's compiler, keyframes added with one part of `source` also apply to parts attached later: their states
     are added when they are first copied. Parts of `source` attached before, which `target` shares, are included, too.
@@ -136,7 +142,7 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
 
 
 def _give_late(target: Spec, source: Spec, copies: Mapping[int, Element]) -> None:
-    """Move waiting states of newly copied elements to their keyframes in `target`."""
+    """Add the stored states of newly copied elements to their keyframes in `target`."""
     if not source.late:
         return
     present = set(map(id, target.keys))
@@ -147,10 +153,12 @@ def _give_late(target: Spec, source: Spec, copies: Mapping[int, Element]) -> Non
 
 
 def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
-    """Convert the vectors of keyframes to states of joints, actuators and mocap bodies, which may then be removed.
+    """Convert the vectors of keyframes to states of joints, actuators and mocap bodies.
+
+    These elements may then be removed.
 
     Args:
-        keys: some keyframes of `spec`; None for all.
+        keys: the keyframes; None for all keyframes of `spec`.
 
     Raises:
         ModelError: a keyframe has the wrong size.
@@ -166,7 +174,7 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
 
 
 def fitting_keys(spec: Spec) -> list[Element]:
-    """Return the keyframes with an owner for every number; the compiler reports problems of other keyframes."""
+    """Return the keyframes in which every number has an owner. The compiler reports problems of all other keyframes."""
     known = _owners(spec) if spec.keys else {}
     return [
         key
@@ -176,23 +184,23 @@ def fitting_keys(spec: Spec) -> list[Element]:
 
 
 def whole_keys(spec: Spec) -> list[Element]:
-    """Return the keyframes with vectors, not states."""
+    """Return the keyframes that store vectors instead of states."""
     return [key for key in spec.keys if "states" not in key.__dict__]
 
 
 def _is_split(key: Element) -> bool:
-    """Return True if `key` has states instead of vectors."""
+    """Return True if `key` stores states instead of vectors."""
     return "states" in key.__dict__
 
 
 def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Sequence[tuple[Element, int]]:
-    """Return the owners of the numbers in a keyframe's vector; `owners` are the owners in the current model."""
+    """Return the owners of the numbers in a keyframe's vector, as recorded, or else `owners`, which are current."""
     known: Sequence[tuple[Element, int]] = key.__dict__.get("layout", {}).get(name, owners)
     return known if _size(known) == len(getattr(key, name)) else owners
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
-    """Yield the owners of numbers in one vector of a keyframe, and the numbers of each."""
+    """Yield each owner of numbers in one vector of a keyframe, and its numbers."""
     values = getattr(key, name)
     layout = _layout(key, name, owners)
     size = _size(layout)
@@ -208,7 +216,7 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
 
 
 def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]]]:
-    """Return numbers and their owners, by vector, for vectors whose owners have changed.
+    """Return the vectors whose owners have changed. For each vector, list the owners and their numbers.
 
     Args:
         key: the keyframe.
@@ -225,13 +233,13 @@ def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]
 
 
 def _owners(spec: Spec) -> Owners:
-    """Return the owners of the numbers of the keyframes of a Spec."""
+    """Return the owners of the numbers in the keyframes of a Spec, by vector."""
     tree = list(bodies(spec.worldbody))
     return owners([joint for body in tree for joint in body.joints], spec.actuators, tree, spec.tendons)
 
 
 def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
-    """Return the owners of the numbers of one vector in a keyframe of a Spec."""
+    """Return the owners of the numbers in one vector of the keyframes of a Spec."""
     tree = () if name in ("act", "ctrl") else tuple(bodies(spec.worldbody))
     joints = [joint for body in tree for joint in body.joints] if name[0] in "qp" else []
     return owners(joints, spec.actuators, tree, spec.tendons)[name]
@@ -240,7 +248,7 @@ def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
 def owners(
     joints: Sequence[Element], actuators: Sequence[Actuator], tree: Sequence[Element], tendons: Sequence[Element]
 ) -> Owners:
-    """Return the owners of each vector in order, with their counts of numbers; `tree` lists all bodies."""
+    """Return the owners of each vector in order, with their counts of numbers. `tree` lists all bodies."""
     mocaps = [body for body in tree if body.mocap]
     return {
         "qpos": [(joint, NQ[joint.type]) for joint in joints],

@@ -1,7 +1,8 @@
-"""Types of elements for annotations; the values of each are in `kinds.pyi`, generated from the schema (`make stubs`).
+"""Types of elements for annotations.
 
-This file declares only values without an attribute in the schema, which the reader computes from others. All elements
-are instances of `Element`, bodies of `Body`.
+Their values are declared in `kinds.pyi`, generated from the schema (`make stubs`). This file declares only values
+without an attribute in the schema, which the reader computes from others. All elements are instances of `Element`,
+bodies of `Body`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from conjoint.spec.element import Element
 
 
 class Frame(Element):
-    """A frame; `frame` is the enclosing frame."""
+    """Frame of a body. Its value `frame` is the enclosing frame."""
 
     frame: Frame | None
 
 
 class Attached(Element):
-    """Element attached to a body, in one of its frames."""
+    """Element attached to a body, optionally inside one of the body's frames."""
 
     frame: Frame | None
 
@@ -109,7 +110,7 @@ class Texture(Element):
 
 
 class Layer(Element):
-    """A texture of a material."""
+    """A texture of a material, with its role."""
 
 
 class Material(Element):
@@ -138,7 +139,7 @@ class Equality(Element):
 
 
 class Wrap(Element):
-    """A piece of the path of a tendon."""
+    """Element of a tendon path."""
 
     type: int
 
@@ -150,7 +151,7 @@ class Tendon(Element):
 
 
 class Actuator(Element):
-    """An actuator; `shortcut` is the tag it was created with."""
+    """An actuator. Its value `shortcut` is the tag with which it was created."""
 
     trntype: int
     target: str
@@ -171,7 +172,7 @@ class Sensor(Element):
 
 
 class Numeric(Element):
-    """An array of numbers."""
+    """A custom array of numbers."""
 
 
 class Text(Element):
@@ -183,7 +184,7 @@ class Tupleelement(Element):
 
 
 class Tuple(Element):
-    """A list of elements."""
+    """A custom tuple: a list of elements."""
 
     elements: list[Any]
 
@@ -192,10 +193,10 @@ class Key(Element):
     """A keyframe.
 
     Attributes:
-        states: numbers and their owners, by the name of the vector that they replace.
-        layout: owners of the numbers of each vector, by its name.
-        pending: whether some of its parts are not yet attached.
-        placed: vectors that the compiler created from states.
+        states: owners and their numbers, by name of the vector that they replace.
+        layout: owners of the numbers in each vector, by name of the vector.
+        pending: whether some of the owners are not yet attached.
+        placed: names of the vectors that the compiler created from states.
     """
 
     states: dict[str, list[tuple[Element, tuple[float, ...]]]]
@@ -209,7 +210,7 @@ class Compiler(Element):
 
 
 class Lengthrange(Element):
-    """Settings of the search for length ranges."""
+    """Settings for the search for the length ranges of actuators."""
 
 
 class Option(Element):
@@ -225,4 +226,4 @@ class Size(Element):
 
 
 class Statistic(Element):
-    """Statistics of the model; None where they are not given."""
+    """Statistics of the model. Values that are not given are None."""

@@ -1,4 +1,4 @@
-"""Resolution of model names: files, folders, and robots in packages and collections."""
+"""Resolution of model names: file paths, folders, and names of robots in packages and collections."""
 
 import os
 import re
@@ -17,27 +17,27 @@ from conjoint.spec.packages import FILE, addressed_file, no_package, package_fol
 SUFFIXES = (".xml", ".mjcf", ".urdf")
 """File extensions of models."""
 SCENE = "scene.xml"
-"""Preferred file in a folder with several models."""
+"""Name of the preferred file in a folder with several models."""
 INSIDE = ("urdf", "mjcf", "xml", "robots", "robot", "models", "model")
 """Folders of a package that may contain its models."""
 COLLECTION = "mujoco_menagerie"
-"""Folder of a checkout of MuJoCo Menagerie."""
+"""Name of the folder with a checkout of MuJoCo Menagerie."""
 _ROOT = re.compile(rb"<(mujoco|robot)[\s>/]")
 HEAD = 1 << 14
-"""Number of bytes of a file in which the root element is searched."""
+"""Number of bytes at the start of a file in which the root element is searched."""
 MOST_LISTED = 8
 """Maximum number of names listed in a message."""
 
 
 def model_file(name: str) -> str:
-    """Return the path of the model file for a name; the path of a file is returned unchanged.
+    """Return the path of the model file for a name. The path of a file is returned unchanged.
 
     Args:
         name: a path; a folder with `scene.xml` or a single model; `package://NAME/path` or `package://NAME` of ROS;
             `robot_descriptions:NAME`; `menagerie:NAME`.
 
     Raises:
-        ModelError: a folder has no model or several, or the name cannot be resolved.
+        ModelError: a folder contains no model or several, or the name cannot be resolved.
         MissingExtraError: the package robot_descriptions is not installed.
     """
     prefix, find = next(((prefix, find) for prefix, find in SOURCES.items() if name.startswith(prefix)), ("", None))
@@ -48,10 +48,12 @@ def model_file(name: str) -> str:
 
 
 def in_folder(folder: str) -> str:
-    """Return the model in a folder: `scene.xml`, the only model, or the only one in a folder such as `urdf`.
+    """Return the path of the model in a folder: `scene.xml`, the only model, or the only model in a subfolder.
+
+    The subfolders are those in `INSIDE`, such as `urdf`.
 
     Raises:
-        ModelError: there is no model, or there are several; the message lists them.
+        ModelError: there is no model, or there are several, which the message lists.
     """
     names = model_names(folder)
     if SCENE in names:
@@ -85,7 +87,7 @@ def model_names(folder: str) -> list[str]:
 
 
 def _is_model(path: str) -> bool:
-    """Return True if an XML file has the root element of a model, not of an included part."""
+    """Return True if an XML file has the root element of a model, in contrast to a file that is only included."""
     with suppress(OSError):
         if os.path.isfile(path):
             with open(path, "rb") as file:
@@ -94,14 +96,14 @@ def _is_model(path: str) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the first names as text, and the number of remaining names."""
+    """Return the first names as text, followed by the number of remaining names."""
     names = list(names)
     more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
     return ", ".join(names[:MOST_LISTED]) + more
 
 
 def near(name: str, names: Iterable[str]) -> str:
-    """Return a hint with the names that contain `name` or are close to it, to append to a message."""
+    """Return a hint with the names that contain `name` or are similar to it, to append to a message."""
     from difflib import get_close_matches
 
     names = list(names)
@@ -111,7 +113,7 @@ def near(name: str, names: Iterable[str]) -> str:
 
 
 def in_package(place: str) -> str:
-    """Return the file `NAME/path` of a ROS package, or the model of the package `NAME`. Raises ModelError."""
+    """Return the path of `NAME/path` in a ROS package, or of the model of the package `NAME`. Raises ModelError."""
     name, _, path = place.replace("\\", "/").partition("/")
     here = os.getcwd()
     address = f"package://{name}/{path}"
@@ -128,13 +130,13 @@ def in_package(place: str) -> str:
 
 
 def at_file_address(place: str) -> str:
-    """Return the path of a `file://` URL; for a folder, the path of its model."""
+    """Return the path for a `file://` URL. For a folder, this is the path of the model in it."""
     path = addressed_file(FILE + place, "") or place
     return in_folder(path) if os.path.isdir(path) else path
 
 
 def in_descriptions(name: str) -> str:
-    """Return the file of a robot in the package robot_descriptions, which downloads it on first use.
+    """Return the path of a robot in the package robot_descriptions, which downloads the robot on first use.
 
     Args:
         name: a module of the package, such as `panda_mj_description`, or a robot, such as `panda`: its MJCF, or else
@@ -161,7 +163,7 @@ def in_descriptions(name: str) -> str:
 
 
 def _imported(name: str) -> ModuleType:
-    """Return a module of robot_descriptions, whose import downloads the robot. Raises ModelError."""
+    """Import a module of robot_descriptions, which downloads the robot, and return the module. Raises ModelError."""
     try:
         return import_module(f"robot_descriptions.{name}")
     except ImportError as error:
@@ -175,7 +177,7 @@ def _imported(name: str) -> ModuleType:
 
 
 def in_menagerie(name: str) -> str:
-    """Return the model `NAME` or `NAME/file.xml` of a checkout of MuJoCo Menagerie. Raises ModelError."""
+    """Return the path of the model `NAME` or `NAME/file.xml` in a checkout of MuJoCo Menagerie. Raises ModelError."""
     checkout = next((str(path) for path in _checkouts() if path.is_dir()), None)
     if checkout is None:
         raise ModelError(
@@ -194,7 +196,7 @@ def in_menagerie(name: str) -> str:
 
 
 def _checkouts() -> Iterable[Path]:
-    """Yield possible folders of MuJoCo Menagerie, in the order of the search."""
+    """Yield the folders that may contain MuJoCo Menagerie, in the order of the search."""
     given = os.environ.get("MUJOCO_MENAGERIE_PATH", "")
     yield from (Path(folder).expanduser() for folder in given.split(os.pathsep) if folder)
     yield from (folder / COLLECTION for folder in (Path.cwd(), *Path.cwd().parents))
@@ -208,4 +210,4 @@ SOURCES: dict[str, Callable[[str], str]] = {
     "robot_descriptions:": in_descriptions,
     "menagerie:": in_menagerie,
 }
-"""Prefixes of names, and the functions that resolve the rest of the name."""
+"""Prefixes of names, each with the function that resolves the remainder of the name."""

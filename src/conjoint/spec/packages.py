@@ -1,4 +1,4 @@
-"""URLs of files: `package://` of ROS is resolved in package folders, `file://` on disk."""
+"""Files at URLs: `package://` URLs of ROS are resolved in package folders, `file://` URLs on disk."""
 
 import os
 import re
@@ -14,20 +14,20 @@ FILE = "file://"
 PACKAGE = re.compile(r"package://([^/\\]+)[/\\]+(.+)", re.DOTALL)
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 DEPTH = 3
-"""Depth of the search for packages below an entry of a search path."""
+"""Maximum depth of the search for packages below a folder of a search path."""
 HEAD = 1 << 14
-"""Number of bytes of a package.xml that are searched for its name."""
+"""Number of bytes of a package.xml in which the package name is searched."""
 
 _argument: ContextVar[tuple[str, ...]] = ContextVar("package_path", default=())
 
 Folder = str | os.PathLike[str]
 PackagePath = Folder | Iterable[Folder] | None
-"""Folders that are searched for packages: one, several, or None for the folders in ROS variables."""
+"""Folders that are searched for packages: one, several, or None for the folders in ROS's environment variables."""
 
 
 @contextmanager
 def packages_in(path: PackagePath) -> Iterator[None]:
-    """Search these folders first for packages, within a `with` block.
+    """Search the given folders before all others for packages, within a `with` block.
 
     Raises:
         TypeError: `path` is neither a folder nor a list of folders.
@@ -45,7 +45,7 @@ def packages_in(path: PackagePath) -> Iterator[None]:
 
 
 def addressed_file(address: str, folder: str) -> str | None:
-    """Return the path of the file at a URL; None if the file does not exist.
+    """Return the path of the file at a URL, or None if the file does not exist.
 
     Args:
         address: the URL.
@@ -64,7 +64,7 @@ def addressed_file(address: str, folder: str) -> str | None:
 
 
 def why_not_found(address: str, folder: str) -> str:
-    """Return a hint about a URL without a file, to append to a message."""
+    """Return a hint about a URL at which there is no file, to append to a message."""
     match = PACKAGE.match(address)
     if match is None:
         if address.startswith(FILE):
@@ -78,7 +78,7 @@ def why_not_found(address: str, folder: str) -> str:
 
 
 def no_package(name: str, below: str) -> str:
-    """Return a hint about a missing package, to append to a message; folders above `below` were searched, too."""
+    """Return a hint about a missing package, to append to a message. Folders above `below` were searched, too."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, _known(), 1, 0.6)
@@ -107,7 +107,7 @@ def package_folders(name: str, folder: str) -> Iterator[str]:
 
 
 def _roots(name: str) -> Iterator[str]:
-    """Yield the folders below which a package is searched."""
+    """Yield the folders in which a package is searched, including subfolders."""
     yield from _argument.get()
     yield from _listed("ROS_PACKAGE_PATH")
     for prefix in _listed("AMENT_PREFIX_PATH"):
@@ -135,7 +135,7 @@ def _known() -> list[str]:
 
 
 def _is_package(folder: str, name: str) -> bool:
-    """Return True if a folder or its package.xml has the name of a package."""
+    """Return True if a folder, or the package.xml in it, has the name of a package."""
     if os.path.basename(folder) == name:
         return os.path.isdir(folder)
     try:
@@ -147,7 +147,7 @@ def _is_package(folder: str, name: str) -> bool:
 
 
 def _below(root: str, name: str, depth: int) -> Iterator[str]:
-    """Yield a folder, its child called `name`, then all folders down to `depth`, except folders below a package."""
+    """Yield a folder, its child called `name`, then all subfolders down to `depth`, except subfolders of packages."""
     root = os.path.abspath(root)
     yield root
     yield os.path.join(root, name)
@@ -163,7 +163,7 @@ def _below(root: str, name: str, depth: int) -> Iterator[str]:
 
 
 def _above(folder: str) -> Iterator[str]:
-    """Yield a folder and its parents."""
+    """Yield a folder and all its parents."""
     here = os.path.abspath(folder)
     while True:
         yield here

@@ -1,4 +1,4 @@
-"""Errors of a model: collection for a single report, and protection against deep recursion."""
+"""Errors of a model, which are collected for a single report, and protection against deep recursion."""
 
 import re
 import sys
@@ -13,14 +13,14 @@ from conjoint.schema.mjcf.grammar import written_name
 from conjoint.spec.element import Element, Place
 
 FRAMES = 6000
-"""Maximum recursion depth; 500 bodies in a chain need about 1500, and many more may overflow the stack."""
+"""Maximum recursion depth. 500 bodies in a chain need about 1500, and many more may overflow the stack."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function that traverses a model's trees, so that exceeding Python's limits raises ModelError."""
+    """Wrap a function that traverses a model's tree, so that exceeding Python's recursion limit raises ModelError."""
 
     @wraps(function)
     def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -39,13 +39,13 @@ def guarded(function: Callable[P, R]) -> Callable[P, R]:
 
 
 MOST_SHOWN = 20
-"""Maximum number of problems printed in an error; further problems are only counted."""
+"""Maximum number of problems that an error message lists. Further problems are only counted."""
 MOST_FOUND = 500
-"""Number of problems after which the search stops."""
+"""Number of problems after which compilation stops."""
 MOST_COMPARED = 200
-"""Maximum number of names compared with an unknown one."""
+"""Maximum number of names that are compared with an unknown name."""
 MOST_KNOWN = 8
-"""Maximum number of names listed if none is similar to an unknown one."""
+"""Maximum number of names that a message lists if none is similar to an unknown name."""
 
 
 class Problems:
@@ -62,7 +62,7 @@ class Problems:
         """Add `message` about the element at `place`. Raises ModelError if there are too many problems.
 
         Args:
-            message: what is wrong.
+            message: description of the problem.
             place: location in a file.
             attribute: the attribute with the problem.
             official: MuJoCo's line about the element; "" if the message includes it.
@@ -80,10 +80,10 @@ class Problems:
             self.check()
 
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
-        """Add `message` about `element`, and its attribute with the Spec's name `attribute`.
+        """Add `message` about `element`, or about the attribute of the element whose value a Spec calls `attribute`.
 
         A message may end with a line of MuJoCo's message, "Error: ...", which programs compare. MuJoCo's line about the
-        element follows.
+        element is then added after it.
         """
         said = "\nError: " in message
         # find lines only if needed, because this takes time
@@ -94,7 +94,7 @@ class Problems:
         self.add(f"{element!r}: {message}", element.place, written, official)
 
     def warn(self, message: str, place: Place | None, attribute: str | None = None) -> None:
-        """Issue `message` as a ModelWarning, once, for its first location."""
+        """Issue `message` as a ModelWarning, only once, for the first location."""
         if message not in self.warnings:
             self.warnings.add(message)
             where = f"{place.at(attribute)}: " if place is not None else ""
@@ -102,11 +102,14 @@ class Problems:
 
     @property
     def full(self) -> bool:
-        """True if further problems are only counted."""
+        """True if further problems are only counted, not listed."""
         return len(self.messages) >= MOST_SHOWN
 
     def check(self) -> None:
-        """Raise ModelError if there are problems; the second line has MuJoCo's form, which programs can parse."""
+        """Raise ModelError if there are problems.
+
+        The message's second line has MuJoCo's form, which programs can parse.
+        """
         if not self.messages:
             return
         shown = self.messages[:MOST_SHOWN]
@@ -119,22 +122,22 @@ class Problems:
 
 
 def _official_line(element: Element) -> str:
-    """Return the line that MuJoCo writes below an error: name, id and location."""
+    """Return the line that MuJoCo writes below an error, with name, id and location of the element."""
     name, place = element.__dict__.get("name", ""), element.place
     parts = [f"Element name '{name}'" if name else "Element", f"id {element.__dict__.get('id', -1)}"]
     return ", ".join(parts + ([_official_place(place)] if place is not None else []))
 
 
 def _official_place(place: Place) -> str:
-    """Return the line of an element, or the comment that its program gave it."""
+    """Return the line number of an element, or the text that its program set as location."""
     return f"line {place.line}" if place.line else place.at()
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
     """Return the attribute that `message` is about.
 
-    It is `attribute` if that is written at `place`. Otherwise, it is an attribute with the quoted value, or an
-    attribute that the message names.
+    It is `attribute` if the element at `place` has this attribute. Otherwise, it is an attribute whose value the
+    message quotes, or an attribute that the message names.
     """
     written = place.attributes
     if attribute in written:
@@ -155,7 +158,7 @@ def _singular(word: str) -> list[str]:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return '; did you mean ...?' with the known word nearest to `word`, or ''."""
+    """Return '; did you mean ...?' with the known word that is most similar to `word`, or ''."""
     names = list(known)
     if len(names) > MOST_COMPARED:
         # of many names, compare only those with the same start and length, to save time
@@ -170,7 +173,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def choices(word: str, known: Iterable[str]) -> str:
-    """Return the `suggestion` for a word; if no name is similar and there are few names, list them."""
+    """Return the `suggestion` for a word. If no name is similar and there are few names, list them."""
     names = list(known)
     near = suggestion(word, names)
     if near or not 0 < len(names) <= MOST_KNOWN:

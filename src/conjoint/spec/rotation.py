@@ -1,4 +1,4 @@
-"""Rotations with plain floats: quaternions (w, x, y, z), vectors and frames are tuples.
+"""Rotations with plain floats. Quaternions (w, x, y, z), vectors and frames are tuples.
 
 Compiling handles many small poses one by one, where tuples of floats are an order of magnitude faster than arrays.
 """
@@ -14,15 +14,15 @@ Quaternion = tuple[float, float, float, float]
 IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SHORT = 1e-14
-"""Square of the length (1e-7) below which vectors and quaternions have no direction, as in MuJoCo's compiler."""
+"""Squared length (of 1e-7) below which vectors and quaternions have no direction, as in MuJoCo's compiler."""
 TINY = 1e-14
-"""Tolerance of unit lengths."""
+"""Tolerance for unit lengths."""
 QUARTER = 0.707106781186548
-"""Sine and cosine in the quaternion of a quarter turn, rounded as in MuJoCo's compiler."""
+"""Sine and cosine of 45 degrees, for the quaternion of a quarter turn, rounded as in MuJoCo's compiler."""
 MAXIMUM_ROTATIONS = 500
 """Number of rotations after which the search for principal axes stops."""
 TO_ROUNDING = 3e-16
-"""Off-diagonal elements below this, relative to the largest diagonal one, are rounding errors."""
+"""Off-diagonal elements below this, relative to the largest diagonal element, are rounding errors."""
 
 
 # the engine's formulas, on tuples of floats instead of typed values
@@ -47,7 +47,7 @@ def distance(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def unit(v: Sequence[float]) -> Vector:
-    """Normalize `v`, unless its length is one up to rounding. Raises ValueError if it is too short for a direction."""
+    """Normalize `v`, unless its length is one up to rounding. Raises ValueError if it is too short."""
     square = dot(v, v)
     if square < SHORT:
         raise ValueError("the vector is too short")
@@ -60,8 +60,8 @@ def unit(v: Sequence[float]) -> Vector:
 def unit_quat(q: Sequence[float]) -> Quaternion:
     """Return the normalized quaternion `q`.
 
-    As in MuJoCo's compiler, quaternions that are unit up to rounding, or too short, are returned unchanged, because
-    later results may depend on the last bit.
+    As in MuJoCo's compiler, quaternions that are too short, or have unit length up to rounding, are returned unchanged,
+    because later results may depend on the last bit.
     """
     square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     length = sqrt(square)
@@ -80,7 +80,7 @@ def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
 
 
 def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vector:
-    """Transform `point` from a frame at `pos`, `quat` to the parent frame.
+    """Transform `point` from a frame at `pos` with orientation `quat` to the parent frame.
 
     As in MuJoCo's compiler, this uses the rotation matrix, because rounding determines the axes of symmetric bodies.
     """
@@ -109,10 +109,10 @@ def quat_from_z(v: Sequence[float]) -> Quaternion:
 
 
 def mat_to_quat(m: Sequence[float]) -> Quaternion:
-    """Return the quaternion of a rotation matrix (row by row); its largest component, computed first, is positive.
+    """Return the quaternion of a rotation matrix, given row by row.
 
-    Sums and differences across the diagonal are four times products of two components (Shepperd, Quaternion from
-    rotation matrix, 1978).
+    Its largest component is positive, and computed first. Sums and differences across the diagonal are four times
+    products of two components (Shepperd, Quaternion from rotation matrix, 1978).
     """
     skew = m[7] - m[5], m[2] - m[6], m[3] - m[1]
     if m[0] + m[4] + m[8] > 0:
@@ -129,7 +129,10 @@ def mat_to_quat(m: Sequence[float]) -> Quaternion:
 
 
 def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
-    """Return the quaternion of an axisangle, xyaxes, zaxis or euler. Raises ValueError for a short or unknown axis."""
+    """Return the quaternion for axisangle, xyaxes, zaxis or euler values.
+
+    Raises ValueError for a short or unknown axis.
+    """
     if form == "axisangle":
         return quat_about(unit(values[:3]), _radians(values[3]) if degree else values[3])
     if form == "zaxis":
@@ -146,7 +149,7 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
 
 
 def quat_of_euler(angles: Sequence[float], sequence: str) -> Quaternion:
-    """Return the rotation by Euler `angles`: about moving axes for x y z, about fixed axes for X Y Z."""
+    """Return the rotation by Euler `angles`, about moving axes for x y z, and about fixed axes for X Y Z."""
     quat = IDENTITY
     for letter, angle in zip(sequence, angles, strict=True):
         turn = quat_about(AXES[letter.lower()], angle)
@@ -155,12 +158,12 @@ def quat_of_euler(angles: Sequence[float], sequence: str) -> Quaternion:
 
 
 def _radians(degrees: float) -> float:
-    """Convert degrees to radians in MuJoCo's order; `math.radians` rounds differently."""
+    """Convert degrees to radians with MuJoCo's order of operations. `math.radians` rounds differently."""
     return degrees / 180 * pi
 
 
 def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Vector, Quaternion, int]:
-    """Return eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
+    """Return the eigenvalues (largest first), the axes, and the number of rotations, of a matrix xx yy zz xy xz yz.
 
     MuJoCo 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, independent of scale. Newer
     versions stop when off-diagonal elements are below `left`, relative to the largest diagonal element. They treat

@@ -1,4 +1,4 @@
-"""Editable model: the contents of a file before it is compiled, and the edition of the physics."""
+"""Editable model: the contents of a file before it is compiled, and the semantics version of the physics."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from conjoint.spec.element import TOP, Body, Element, Place
 
 CCD_ITERATIONS = "ccd_iterations"
 FEWER_ITERATIONS = 35
-"""Default of `ccd_iterations` in edition 4.0."""
+"""Default of `ccd_iterations` with the semantics of MuJoCo 4.0."""
 
 
 def choose(spec: Any, chosen: str) -> None:
-    """Select the edition of the physics for a model.
+    """Select the semantics of a model, by name.
 
     Raises:
         TypeError, ValueError: as in `schema.semantics.read`.
@@ -28,20 +28,20 @@ def choose(spec: Any, chosen: str) -> None:
 
 
 def take_edition(spec: Any, edition: int) -> None:
-    """Set a model's edition; options that are not set get the defaults of the edition."""
+    """Set the edition number (semantics) of a model. Options that are not set get the edition's defaults."""
     spec.edition = edition
     if CCD_ITERATIONS not in spec.option.written:
         spec.option.ccd_iterations = ccd_iterations(edition)
 
 
 def ccd_iterations(edition: int) -> int:
-    """Return the default of `ccd_iterations` in an edition."""
+    """Return the default of `ccd_iterations` for an edition number of `schema.semantics`."""
     usual: Any = defaults("option")[CCD_ITERATIONS]
     return FEWER_ITERATIONS if edition == EDITION_4 else int(usual)
 
 
 def disabled(spec: Any) -> int:
-    """Return the disable flags: flags of the option, and default features of edition 4.0 that a file disables."""
+    """Return the disable flags of a model, including default features of MuJoCo 4.0 that its file disables."""
     option = spec.option
     off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
     by_file = mjtDisableBit.mjDSBL_MULTICCD if off and spec.edition == EDITION_4 else 0
@@ -49,12 +49,12 @@ def disabled(spec: Any) -> int:
 
 
 def said(spec: Any) -> str:
-    """Return the edition to write in a saved file; "" if none is needed."""
+    """Return the name of the model's semantics for a saved file, or "" if the file need not name them."""
     return EDITIONS[spec.edition] if spec.chosen or spec.edition else ""
 
 
 class DefaultsClass:
-    """Initial values of the elements of a defaults class, by kind of element.
+    """Initial values of the elements of a defaults class, by element type.
 
     Attributes:
         shortcut: tag of its actuators (motor, position, general ...); "" if the class has none.
@@ -67,17 +67,17 @@ class DefaultsClass:
         self.values: dict[str, dict[str, Any]] = dict(parent.values) if parent else {}
 
     def of(self, kind: str) -> dict[str, Any]:
-        """Return the values of `kind` in this class."""
+        """Return the values for elements of type `kind` in this class."""
         values = self.values.get(kind)
         return defaults(kind) if values is None else values
 
     def update(self, kind: str, values: dict[str, Any]) -> None:
-        """Set some values of `kind`; classes derived earlier from this one do not change."""
+        """Set some values for elements of type `kind`. Classes that were derived from this one before do not change."""
         self.values[kind] = {**self.of(kind), **values}
 
 
 SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
-"""Elements that occur once in a model."""
+"""Types of elements that occur once in a model."""
 
 
 class Spec:
@@ -93,7 +93,7 @@ class Spec:
         classes: defaults classes by name; "main" is the root.
         worldbody: the tree of bodies.
         models: other models that can be attached, by name.
-        extensions: names of the plugins in use; `plugins` are their named instances.
+        extensions: names of the plugins in use; their named instances are in `plugins`.
         places: locations of plugin declarations, by plugin name.
         edition: number of the edition of the physics (`schema.semantics`).
         chosen: whether a file or a program chose the edition.
@@ -145,12 +145,18 @@ class Spec:
         take_edition(self, DEFAULT.edition)
 
     def element(self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main") -> Any:
-        """Return a new element of `kind`, starting from a defaults class; the caller adds it to a list."""
+        """Return a new element of type `kind` with the values of a defaults class.
+
+        The caller adds the element to a list.
+        """
         made = Element(kind, self.classes[classname].of(kind), place)
         made.__dict__.update(values)
         made.written = frozenset(values)
         return made
 
     def settings(self, owner: Element | DefaultsClass) -> Element:
-        """Return the compiler settings for an element or class; if it was attached, those of its original model."""
+        """Return the compiler settings that apply to an element or class.
+
+        If it was attached, they are its original model's.
+        """
         return owner.__dict__.get("settings", self.compiler)

@@ -50,7 +50,7 @@ DISABLED_BY = {
     "mjcb_act": mjtDisableBit.mjDSBL_ACTUATION,
     "mjcb_contactfilter": mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT,
 }
-"""Model flags that disable each callback, by name of the pipeline stage."""
+"""Model flags that disable each callback, by callback name."""
 
 
 def answer(m: MjModel, d: MjData, stage: Stage) -> None:
@@ -112,7 +112,7 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
 
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
-    """Discard the candidate geom pairs for which the filter returns a nonzero number."""
+    """Discard the candidate geom pairs for which the filter callback returns a nonzero number."""
     names = ("near_hit", "near_geom1", "near_geom2", "near_pair")
     hit, first, second, explicit = (d.world.arena.view(name) for name in names)
     near = slice(int(d.world.data.view("nnear")))
@@ -228,11 +228,11 @@ CALLBACKS: dict[str, Row] = {
         "returns the bias of an actuator with a user bias, which is 0 without it", "returns user biases",
     ),
 }  # fmt: skip
-"""Type, arguments, purpose and short purpose of each callback, from which its two functions are created."""
+"""Type, arguments, purpose and short purpose of each callback, from which its setter and getter are created."""
 
 
 def _functions(name: str, kind: Any, arguments: str, purpose: str, short: str) -> dict[str, Callback]:
-    """Create the two functions that set and return a callback."""
+    """Create the setter and the getter of a callback. Return them by function name."""
 
     def set_callback(function: Any) -> None:
         _install(name, function)

@@ -131,7 +131,7 @@ def _measure(kernel: Kernel) -> Entry:
 
 
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
-    """Return the distance between two geoms and its end points by a user's collider; None if none is installed."""
+    """Return the distance between two geoms, and its end points, from a user's collider; None if there is none."""
     types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
     collider = dict(installed.current.colliders).get(types)
     if collider is None:

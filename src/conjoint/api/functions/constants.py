@@ -19,7 +19,7 @@ from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.option import LENGTH_RANGE_FIELDS
 
 SLIDES_ONLY = 2
-"""`body_simple` of bodies that only slide along world axes, so that the diagonal of M is their mass."""
+"""Value of `body_simple` for bodies that only slide along world axes, so that the diagonal of M is their mass."""
 
 
 @checked

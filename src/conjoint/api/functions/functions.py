@@ -73,8 +73,8 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
     """Continue function `name` after a stage interrupted it.
 
-    Machine code holds the lock of the world (`Turn`) and releases it afterwards. The local variables `slots` and `mine`
-    tell `Turn.is_of_this_thread` that this thread holds the lock.
+    Machine code acquires the lock of the world (`Turn`) beforehand, and releases it afterwards. The local variables
+    `slots` and `mine` indicate to `Turn.is_of_this_thread` that this thread owns the lock.
     """
     slots, mine = d.world.turn.slots, True  # noqa: F841
     found = d.world.latest[name]
@@ -83,7 +83,7 @@ def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
 
 
 def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
-    """Let machine code repeat a call if Python has nothing else to do. The caller holds the lock of the world (`Turn`).
+    """Allow machine code to repeat a call without Python, if possible. The caller owns the lock of the world (`Turn`).
 
     Another thread may change an input of `_needs_python` and then invalidate the cache. So this thread checks again
     after it has added the call: either it sees the change, or the other thread invalidates the cache later.
@@ -98,13 +98,16 @@ def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
 
 
 def _needs_python(d: MjData) -> bool:
-    """Return True if a call must do more than run its stages on the world's memory."""
+    """Return True if a call needs Python.
+
+    This is the case for callbacks, edited contacts, shared arrays, and arrays that are updated after each call.
+    """
     world = d.world
     return bool(installed.active or world.contacts_written or world.shares or d.followed)
 
 
 def repeatable(function: F) -> F:
-    """Decorate a function of a model and a world: let machine code repeat its last call (`lang.calls.call_cache`)."""
+    """Decorate a function of a model and a world. Machine code can repeat its last call (`lang.calls.call_cache`)."""
     name = function.__name__
     function.repeated = functools.partial(  # type: ignore[attr-defined]
         repeated, row=NUMBERS[name], go_on=functools.partial(go_on, name), types=(MjModel, MjData),
@@ -263,7 +266,7 @@ def mj_implicit(m: MjModel, d: MjData) -> None:
 
 
 ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
-"""Sizes of results that depend on contacts."""
+"""`MjData` attributes that count results whose number depends on the contacts, such as constraint rows and islands."""
 
 
 @checked
@@ -342,7 +345,10 @@ MEANINGS = {
     "mj_checkAcc": "Warn of a number in `qacc` that is not finite or beyond 1e10, reset the world and forward it.",
     "mj_compareFwdInv": "Compare forward with inverse dynamics, after `mj_forward`; `qacc` is left as it is.",
 }
-"""Docstrings of stages: the result, and the stage that must precede. Checks reset a world unless `autoreset` is off."""
+"""Docstrings of the stage functions: the result, and the stage that must run before.
+
+Check stages reset a world that has become invalid, unless `autoreset` is off.
+"""
 
 
 def written_by(name: str) -> list[str]:
@@ -361,7 +367,7 @@ def _written() -> dict[str, list[str]]:
 
 
 def part_doc(name: str) -> str:
-    """Return the docstring of a function that runs a part of a step."""
+    """Return the docstring of a function that runs one or several stages of a step."""
     written = ", ".join(f"`{field}`" for field in written_by(name))
     fields = f"; written are {written}" if written else "; what is written says docs/reference/pipeline.md"
     return f"""{MEANINGS[name]}
@@ -385,6 +391,6 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
 
 
 STAGE_FUNCTIONS = {name: _stage_function(name) for name in PARTS}
-"""Functions that run a part of a step, by name."""
+"""Functions that run one or several stages of a step, by name."""
 
 globals().update(STAGE_FUNCTIONS)

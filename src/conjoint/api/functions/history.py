@@ -59,7 +59,7 @@ def _read_ring(
 
 @checked
 def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Read the controls that an actuator uses at a given time, which are its controls one delay earlier.
+    """Read the controls that an actuator applies at a given time, which are the controls set one delay earlier.
 
     Args:
         d: the world.
@@ -83,7 +83,7 @@ def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, 
 
 @checked
 def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """Read the reading of a sensor at a given time, minus the sensor's delay.
+    """Return the reading that a sensor reports at a given time, which was measured one delay earlier.
 
     Args:
         d: the world.

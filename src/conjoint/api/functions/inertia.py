@@ -72,7 +72,7 @@ def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked
 def full_M_of_world(m: MjModel, d: MjData, dst: OutMatrix) -> None:
-    """Compute dst := the inertia matrix of a world, nv x nv; `mj_fullM` with the arguments of newer versions."""
+    """Compute dst := the inertia matrix of a world, nv x nv. This is `mj_fullM` with the newer signature."""
     mj_fullM(m, dst, d.qM)
 
 

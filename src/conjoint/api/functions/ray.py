@@ -1,4 +1,4 @@
-"""Ray casting: the first geom that a ray hits; rays against single geoms, flexes and skins (API reference).
+"""Ray casting against all geoms of a model, or against single geoms, flexes and skins (API reference).
 
 Distances are measured in lengths of the direction vector of the ray. A distance of -1 means that the ray hits nothing.
 """
@@ -35,7 +35,7 @@ SHAPES = (
     mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID,
     mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX,
 )  # fmt: skip
-"""Primitive geom types, which consist of no triangles."""
+"""Primitive geom types, in contrast to types that consist of triangles."""
 
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 
@@ -102,7 +102,10 @@ def multi_ray_with_normals(
     nray: int,
     cutoff: float,
 ) -> None:
-    """Cast rays as `mj_multiRay` of newer versions does. `normal` receives three numbers per ray, or is None."""
+    """Cast rays, with the signature of `mj_multiRay` in newer versions.
+
+    `normal` receives three numbers per ray, or is None.
+    """
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
         for k in range(nray):
@@ -137,8 +140,8 @@ def mj_multiRay(
         geomid: receives, for each ray, the id of the geom that it hits, or -1 for a miss.
         dist: receives the distances, shape (nray,).
         nray: number of rays.
-        cutoff: distance (m) beyond which colliding geoms are ignored. It is compared with their bounding spheres, for
-            planes with their centers.
+        cutoff: distance (m) beyond which geoms that can collide are ignored. It is compared with the distance from the
+            start of the rays to the bounding sphere of the geom, or to the center of a plane.
     """
     ways = vec.reshape(-1, 3)
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:

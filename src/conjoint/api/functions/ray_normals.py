@@ -19,7 +19,7 @@ NONE = (0.0, 0.0, 0.0)
 def write_normal(
     m: MjModel, d: MjData, geom: int, pnt: np.ndarray, vec: np.ndarray, distance: float, normal: np.ndarray
 ) -> None:
-    """Write the surface normal at the point where a ray hits a geom; zeros for a miss.
+    """Write the surface normal at the point where a ray hits a geom, or zeros for a miss.
 
     Args:
         m: the model.
@@ -70,7 +70,10 @@ PRIMITIVES: dict[int, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     mjtGeom.mjGEOM_CYLINDER: _cylinder,
     mjtGeom.mjGEOM_BOX: lambda size, p: _axis(p, int(np.argmin(np.abs(np.abs(p) - size)))),
 }
-"""Functions of a size and a surface point that return a vector along the normal. For other types, use the point."""
+"""Functions of size and surface point that return a vector along the normal.
+
+For other types, the point is this vector.
+"""
 
 
 def _mesh_triangles(m: MjModel, mesh: int) -> np.ndarray:
@@ -114,7 +117,7 @@ def _of_hfield(m: MjModel, field: int, start: np.ndarray, way: np.ndarray, dista
 
 
 EDGE = 1e-9
-"""Relative tolerance for points on the sides and the bottom of a height field."""
+"""Relative tolerance for deciding that a point is on a side or on the bottom of a height field."""
 
 
 def _cell(heights: np.ndarray, row: int, column: int, half: tuple[Any, Any]) -> np.ndarray:

@@ -27,7 +27,10 @@ NEWER = HISTORY | int(mjtState.mjSTATE_PLASTIC)
 
 
 def _rank(field: Field) -> float:
-    """Return the sort key of a field in a state vector: its component bit, but the history follows the activations."""
+    """Return the sort key of a field in a state vector.
+
+    It is the component bit, except for the history, which follows the activations.
+    """
     return int(mjtState.mjSTATE_ACT) + 0.5 if field.component == HISTORY else field.component
 
 
@@ -38,7 +41,7 @@ OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 """Fields of the component `SLEEP_STATE`, in the order of the state vector."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
-"""Exclusive upper bound of state specs, not counting the bits `NEWER`."""
+"""Exclusive upper bound of state specs, which does not count the bits in `NEWER`."""
 
 OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
 """Exclusive upper bound of state specs in newer versions."""
@@ -266,7 +269,7 @@ def whole_state() -> int:
 
 
 def state_size(m: MjModel, spec: int) -> int:
-    """Return the number of floating-point values in a state, given by component bits of `schema.enums`."""
+    """Return the number of floating-point values in a state. `spec` contains component bits of `schema.enums`."""
     return int(_state_size(m.plans.current, spec))
 
 

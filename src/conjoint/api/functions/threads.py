@@ -11,7 +11,7 @@ from conjoint.schema.constants import mjMAXTHREAD
 
 
 class MjThreadPool:
-    """Thread pool: the number of threads that step the worlds bound to it by `mju_bindThreadPool`.
+    """Thread pool, which determines the number of threads that step the worlds bound to it by `mju_bindThreadPool`.
 
     Attributes:
         nthread: number of threads, including the caller's.

@@ -21,7 +21,7 @@ OBJECT_NAMES = {
     for kind in mjtObj
     if kind.name not in ("mjOBJ_UNKNOWN", "mjOBJ_MODEL", "mjOBJ_DEFAULT", "mjNOBJECT")
 }
-"""Names of the element types."""
+"""Name of each element type, by its number."""
 
 OBJECT_TYPES = {name: kind for kind, name in OBJECT_NAMES.items() if kind < mjtObj.mjNOBJECT}
 """Element types by name. As in MuJoCo, frames and other types that compiled models do not contain are excluded."""
@@ -255,7 +255,7 @@ def mju_writeLog(type: str, msg: str) -> None:
 
 @checked
 def mju_writeNumBytes(nbytes: Size) -> str:
-    """Return a number of bytes as text, in the largest of the units K, M, G, T, P, E that divides it."""
+    """Return a number of bytes as text, in the largest of the units K, M, G, T, P, E that gives a whole number."""
     power = 0
     while power < 6 and nbytes >= 1024 and nbytes % 1024 == 0:
         nbytes, power = nbytes // 1024, power + 1

@@ -1,9 +1,9 @@
-"""Definition of functions by tables. A row contains a function's argument kinds, its formula and its docstring.
+"""Definition of functions by tables. A row contains a function's argument types, its formula and its docstring.
 
     TABLE = {"mju_scl": ("out n, n, real", lambda res, vec, scl: scaled(res, vec, scl, len(res)), "res := vec scl.")}
     define(TABLE, globals())
 
-Argument names are those of the formula. The kind of a scalar is `real`, `int` or `text`. The kind of an array is its
+Argument names are those of the formula. The type of a scalar is `real`, `int` or `text`. The type of an array is its
 shape: `3`, `n`, `rows x columns`. Lengths with the same name must agree. `out` marks outputs. `int` or `float` before a
 shape marks arrays of int32 or float32 instead of float64. `?` marks arguments that may be None. `-> real` is the return
 type, if there is one.
@@ -49,7 +49,7 @@ def define(table: Mapping[str, Row], module: dict[str, Any]) -> None:
 
 
 def _array(kind: str) -> tuple[Any, str]:
-    """Return the annotation for an array kind, and the names of its lengths, "" if all lengths are numbers."""
+    """Return the annotation for an array kind, and the names of its lengths ("" if all its lengths are numbers)."""
     found = ARRAY.fullmatch(kind)
     if found is None:
         raise ValueError(f"no kind of argument: {kind}")

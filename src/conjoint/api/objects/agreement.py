@@ -1,4 +1,4 @@
-"""Consistency checks for redundant integers in a model: owners, lists of elements, and parents."""
+"""Consistency checks of a model's redundant integers: owners of elements, lists of elements, and parents."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Itera
 
 
 def count_of(model: Buffer, count: str) -> np.ndarray:
-    """Return counts per element, given as a field or a product of fields, such as "nfield*corners"."""
+    """Return the number of rows per element. `count` is a field or a product of fields, such as "nfield*corners"."""
     total: np.ndarray | int = 1
     for word in count.split("*"):
         if word in BY_DIMENSION:
@@ -39,14 +39,14 @@ def count_of(model: Buffer, count: str) -> np.ndarray:
 
 
 def rows_of_elements(model: Buffer, address: str, count: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows that all elements own, and the owner of each row. Addresses must already be checked."""
+    """Return the indices of all rows that elements own, and the owner of each. Addresses must already be checked."""
     start, length = model.view(address).astype(np.int64), count_of(model, count)
     rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
     return rows, np.repeat(np.arange(len(start)), length)
 
 
 def owners_of(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
-    """Return the element that owns each of `size` rows; -1 for rows without an owner."""
+    """Return the id of the element that owns each of `size` rows, or -1 for rows without an owner."""
     owners = np.full(size, -1)
     rows, owners_of_rows = rows_of_elements(model, address, count)
     owners[rows] = owners_of_rows
@@ -81,7 +81,7 @@ def _owners_agree(model: Buffer) -> Iterator[str]:
 
 
 def _kinds_agree(model: Buffer) -> Iterator[str]:
-    """Yield messages about wrong object types of connect and weld constraints, and about mixed tendon paths."""
+    """Yield messages about wrong object types of connect and weld constraints, and about tendons of mixed type."""
     kinds, objects = model.view("eq_type"), model.view("eq_objtype")
     of_bodies = np.isin(kinds, (int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)))
     known = np.isin(objects, (int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_SITE)))

@@ -64,7 +64,7 @@ def first_wrong_id(model: Buffer) -> str:
 
 
 def _may_be_wrong(field: Field) -> bool:
-    """Return True if `_wrong` may read a field. Reals and pixels are never ids, addresses, type numbers or texts."""
+    """Return True if `_wrong` may read a field, which excludes reals and pixels."""
     return field.name == "wrap_prm" or (field.kind in INTEGERS and field.kind != "float" and field.name != "tex_data")
 
 
@@ -148,7 +148,7 @@ def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
 
 
 def _part(model: Buffer, part: Part) -> Iterator[str]:
-    """Yield a message if an index is outside of the part of the list to which it is relative."""
+    """Yield a message if a field contains an index that is outside the element's part of another list."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
     owners = owners_of(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
@@ -224,7 +224,7 @@ def _histories(model: Buffer) -> Iterator[str]:
 
 
 def _rests(model: Buffer) -> Iterator[str]:
-    """Yield messages about yielding springs whose rest positions do not fit into the state."""
+    """Yield messages about springs whose plastic rest positions do not fit into the state."""
     balls = model.view("jnt_type") == int(mjtJoint.mjJNT_BALL)
     for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
         first = model.view(f"{kind}_plasticadr").astype(np.int64)
@@ -233,7 +233,7 @@ def _rests(model: Buffer) -> Iterator[str]:
 
 
 def _shapes(model: Buffer) -> Iterator[str]:
-    """Yield messages about wrong assets of geoms, node counts of flexes, and side sites of wrapped tendons."""
+    """Yield messages about wrong assets of geoms, wrong node counts of flexes, and wrong side sites of tendons."""
     meshes, kinds = model.view("geom_dataid"), model.view("geom_type")
     shaped = (kinds == int(mjtGeom.mjGEOM_SDF)) & (model.view("geom_plugin") < 0)
     if shaped.any():

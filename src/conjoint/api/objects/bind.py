@@ -30,7 +30,10 @@ class Bindable:
 
 
 class Binding(Record):
-    """Base of `MjModel` and `MjData` with access by elements of an `MjSpec`. Objects are equal only to themselves."""
+    """Base class of `MjModel` and `MjData` that gives access by elements of an `MjSpec`.
+
+    An object equals only itself.
+    """
 
     def bind(self, specs: Any) -> Any:
         """Return a view of one or several elements of an `MjSpec` in this model or world.
@@ -92,7 +95,7 @@ def _view(owner: Any, handle: Any) -> Any:
 
 
 MISMATCH = "The mjSpec does not match mjModel. Please recompile the mjSpec."
-"""MuJoCo's message, which programs compare."""
+"""MuJoCo's error message for a model of another `MjSpec`, kept verbatim because programs compare it."""
 
 
 class Bound:

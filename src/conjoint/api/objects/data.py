@@ -200,12 +200,15 @@ def _arena_member(field: Field) -> property:
 
 
 def _dense_dual_matrix(d: Any) -> np.ndarray:
-    """Return a copy of the dense `efc_AR` as a vector, row by row; empty unless a dual solver prepares the matrix."""
+    """Return a copy of the dense `efc_AR` as a vector, row by row.
+
+    It is empty unless a dual solver prepares the matrix.
+    """
     return whole_dual_matrix(d).ravel() if d.nA > 0 else np.zeros(0)
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
-    """Return the property for a part of a compressed matrix: a copy, or the result of `otherwise` without a matrix."""
+    """Return the property for a part of a compressed matrix: a copy, or the result of `otherwise` if it is None."""
     (matrix,) = (name for name in MATRICES if field.name.startswith(name))
     make, part = MATRICES[matrix], field.name[len(matrix) + 1 :]
 
@@ -234,7 +237,7 @@ def _size_member(field: Field) -> property:
 
 
 def _counted_member(field: Field) -> property:
-    """Return the property for `nA`, which is counted on access."""
+    """Return the property for `nA`, the number of elements of A, which are counted on access."""
     plain = _size_member(field)
 
     def read(d: Any) -> int:
@@ -268,7 +271,7 @@ def _arms_member(field: Field, name: str) -> property:
 
 
 def _kept_view(d: Any, field: Field) -> np.ndarray:
-    """Return the array of a field, the same object on each access."""
+    """Return the array of a field. Every access returns the same array object."""
     view: np.ndarray | None = d.__dict__.get(field.name)
     if view is None:
         view = d.__dict__[field.name] = d._member_view(field)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 Fill = Callable[[Any], None]
-"""Function of a world that refreshes arrays."""
+"""Function that is called with a world, and refreshes arrays that are computed from it."""
 
 
 def follow(d: Any, key: Hashable, fill: Fill) -> None:

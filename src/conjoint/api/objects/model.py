@@ -134,7 +134,7 @@ class MjModel(Binding, ModelAttributes):
         return official_view(self.memory, field)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy `value` into an array, or the fields of a group such as `opt` into this model's group."""
+        """Copy `value` into the array called `name`, or copy the fields of a group such as `opt`."""
         if name in GROUPS:
             take_fields(f"MjModel.{name}", self.__dict__[name], value)
         else:

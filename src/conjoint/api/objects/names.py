@@ -32,7 +32,7 @@ class NameTable:
         return self._names[field]
 
     def ids(self, field: str) -> dict[str, int]:
-        """Return the ids by name; for a name that occurs twice, the first id."""
+        """Return the ids by name. If a name occurs twice, the first id is returned."""
         found = self._ids.get(field)
         if found is None:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]
@@ -45,7 +45,7 @@ INPUT_NAMES = {**INPUTS, "pressure": int(mjtCtrlInput.mjINPUT_PRESSURE)}
 
 
 def control_range(model: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the minima and maxima of all controls, shape (nu,) each; -1 and 1 for controls without limits.
+    """Return the minima and maxima of all controls, shape (nu,) each. They are -1 and 1 for controls without limits.
 
     Args:
         model: an MjModel, or an object with the same arrays as attributes.
@@ -65,5 +65,5 @@ def names_of_controls(model: Any) -> list[tuple[int, str]]:
 
 
 def inputs_of(model: Any, u: int) -> list[str]:
-    """Return the input names of an actuator, in order; an empty list if its inputs have no names."""
+    """Return the input names of an actuator, in order, or an empty list if its inputs have no names."""
     return [word for word, bit in INPUT_NAMES.items() if int(model.actuator_ctrlspec[u]) & bit]

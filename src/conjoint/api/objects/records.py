@@ -1,4 +1,4 @@
-"""Record lists that present arrays: contacts, warnings, timers, solver statistics."""
+"""Lists of records that give access to parallel arrays: contacts, warnings, timers, solver statistics."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _check_id(number: int, name: str, id: int, count: int) -> None:
 
 
 NO_ROWS = -1
-"""`efc_address` of a contact without constraint rows."""
+"""Value of `efc_address` for a contact without constraint rows."""
 
 
 class ContactRecord(BufferRecord):
@@ -169,9 +169,9 @@ RecordT = TypeVar("RecordT", bound=BufferRecord)
 
 
 class RecordList(Generic[RecordT]):
-    """List of the elements `start` to `stop` of a record class, with records by index and field arrays by attribute.
+    """List of records, which are elements `start` to `stop` of the arrays in a buffer.
 
-    Repeated access returns the same record or array object.
+    An index returns a record, and an attribute returns the array of a field. Repeated access returns the same object.
     """
 
     _record: type[RecordT]
@@ -187,7 +187,7 @@ class RecordList(Generic[RecordT]):
         self.__dict__.update(_buffer=buffer, _start=start, _stop=stop, _records={})
 
     def _part(self, start: int, stop: int) -> Self:
-        """Return the list of the elements `start` to `stop`, as indices in the fields."""
+        """Return the list of the elements `start` to `stop`, which are indices in the whole arrays of the buffer."""
         return type(self)(self._buffer, start, stop)
 
     def __len__(self) -> int:
@@ -216,7 +216,7 @@ class RecordList(Generic[RecordT]):
         return self._kept(self._start + i)
 
     def _kept(self, i: int) -> RecordT:
-        """Return the record of element `i`, as an index in the fields."""
+        """Return the record of element `i`, which is an index in the whole arrays of the buffer."""
         found = self._records.get(i)
         if found is None:
             found = self._records[i] = self._record(self._buffer, i)
@@ -241,7 +241,7 @@ class RecordList(Generic[RecordT]):
         return view
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Raise AttributeError, because arrays of a list are written by slices, and attributes cannot be added."""
+        """Raise AttributeError: attributes cannot be added, and arrays can only be changed in place, by slices."""
         known = hasattr(self, name)
         hint = f"cannot be assigned; write into it: {name}[:] = ..." if known else "does not exist"
         raise AttributeError(f"{type(self).__name__}.{name} {hint}")

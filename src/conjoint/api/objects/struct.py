@@ -60,10 +60,10 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
 
 
 BITS = {"int": INT32, "long": INT64}
-"""Converters of int and long fields, by kind."""
+"""Converters for values of int and long fields, by field type."""
 
 BYTE = Integer(bits=8, signed=False)
-"""Converter of all other integer fields."""
+"""Converter for values of all other integer fields."""
 
 
 def checked_number(field: Field, value: Any) -> int | float:
@@ -116,7 +116,10 @@ def has_attribute(cls: type, name: str) -> bool:
 
 
 class Missing:
-    """Base class that, if an attribute is missing, adds the fields of newer versions or suggests a similar name."""
+    """Base class that handles access to missing attributes.
+
+    It adds the fields of newer versions, or else raises AttributeError, which suggests a similar name.
+    """
 
     __slots__ = ()
 
@@ -143,7 +146,7 @@ class Member:
 
 
 class OwnMember:
-    """Attribute that each object stores in its dictionary. The descriptor on the class carries the docstring."""
+    """Attribute that each object stores in its dictionary. This descriptor on the class provides the docstring."""
 
     def __init__(self, name: str, doc: str):
         self.name, self.__doc__ = name, doc

@@ -17,7 +17,7 @@ from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtEq, mjtWrap
 from conjoint.schema.version import STANDS_FOR
 
 NO_ROW = -1
-"""`tendon_efcadr` of a tendon without constraint rows."""
+"""Value of `tendon_efcadr` for a tendon without constraint rows."""
 
 OF_TENDONS = (mjtConstraint.mjCNSTR_FRICTION_TENDON, mjtConstraint.mjCNSTR_LIMIT_TENDON)
 """Types of constraint rows whose `efc_id` is a tendon id."""
@@ -43,7 +43,10 @@ def tendon_rows(d: Any) -> np.ndarray:
 
 
 def packed_arms(d: Any) -> dict[str, np.ndarray]:
-    """Return the compressed `ten_J` under "" and its index arrays, which later calls of the pipeline update."""
+    """Return a dict with the compressed `ten_J`, under the key "", and its index arrays.
+
+    Later calls of the pipeline update the arrays.
+    """
     known = d.__dict__.get("_packed_arms")
     if known is None:
         n, nv = d.model.ntendon, d.model.nv
@@ -83,7 +86,7 @@ def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _dofs(d: Any, t: int) -> set[int]:
-    """Return the dofs that move an end of a segment of tendon t, even if the tendon length does not change."""
+    """Return the dofs that move an end of a segment of tendon t, even if they do not change the tendon length."""
     m = d.model
     parts = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
     if m.wrap_type[parts[0]] == mjtWrap.mjWRAP_JOINT:

@@ -14,10 +14,11 @@ Assets = Mapping[str, bytes | str] | None
 
 
 class MjVfs(MutableMapping[str, bytes]):
-    """Mapping of names to in-memory files, for the argument `vfs` of functions that load models; a context manager.
+    """Mapping from names to in-memory files, for the argument `vfs` of functions that load models.
 
-    Fill it like a dict: `vfs["model.xml"] = b"<mujoco/>"`. Files in different folders may have the same name. A model
-    may also refer to a file without its folder. To replace a file, delete it first: `del vfs["model.xml"]`.
+    It is a context manager. Fill it like a dict: `vfs["model.xml"] = b"<mujoco/>"`. Files in different folders may have
+    the same name. A model may also refer to a file without its folder. To replace a file, delete it first: `del
+    vfs["model.xml"]`.
     """
 
     def __init__(self) -> None:

@@ -246,7 +246,7 @@ BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
 
 
 def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the bone attributes as lists over all bones. Lists set by the user replace those of existing bones."""
+    """Return the bone attributes as lists over all bones. Lists set by the user replace those stored in the bones."""
     bones = values.get("bones", ())
     found = {
         "bodyname": tuple(bone.bodyname for bone in bones),

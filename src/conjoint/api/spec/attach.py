@@ -101,7 +101,7 @@ def attach_spec(
 
 
 EMPTY_PREFIX = "Attaching a spec with an empty prefix may prevent the model from being saved correctly."
-"""MuJoCo's message."""
+"""MuJoCo's warning about an empty prefix."""
 
 
 def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
@@ -192,7 +192,10 @@ class Attachment:
             getattr(parent.element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
-        """Return a copy of the frame that encloses `frame`, and of its enclosing frames, without names; else None."""
+        """Copy the frames around `frame`, without names.
+
+        Return the innermost copy, or None if there are no such frames.
+        """
         outer = frame.__dict__.get("frame")
         if outer is None:
             return None
@@ -280,7 +283,7 @@ class Attachment:
                     target.add_name(target.handle(copy))
 
     def _replace(self, source: EditableModel, copies: Mapping[int, Any]) -> None:
-        """Replace the originals by the copies in the element lists of the source model."""
+        """Replace the original elements by the copies in the element lists of the source model."""
         for name in TOP.values():
             elements = getattr(source.spec, name)
             elements[:] = [copies.get(id(element), element) for element in elements]

@@ -206,7 +206,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return InertialOrientation(self)
 
     def heavy(self) -> None:
-        """Record a change in mass or inertia. From then on, these values are stored in the body, not in `inertial`."""
+        """Record a change in mass or inertia. Afterwards, the body itself stores these values, not its `inertial`."""
         self.spec.massive[id(self.element)] = self
         inertial = self.element.inertial
         self.values.setdefault("explicitinertial", int(inertial is not None))

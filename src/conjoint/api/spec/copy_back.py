@@ -124,7 +124,7 @@ def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -
 
 
 def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
-    """Return a value before scaling by the enclosing frames."""
+    """Return the value of an attribute before the enclosing frames scale it."""
     factor, scale = element.__dict__.get("scaling", {}).get(name, 1.0), draft.scales.get(id(element))
     if scale is not None and element.kind == "body" and name in INERTIAL:
         # inertial values are scaled even if they were inferred from geoms

@@ -203,7 +203,7 @@ class MjsNumeric(ElementHandle):
         super()._put(field, stored or None if field.name == "size" else stored)
 
     def _size(self) -> int:
-        """Return the explicit size, or the length of an array that was read from a file; 0 for other arrays."""
+        """Return the explicit size, or the length of an array that was read from a file, or 0 for other arrays."""
         size: int | None = self.values.get("size")
         place = None if self.element is None else self.element.place
         read = place is not None and not isinstance(place, Info)

@@ -61,7 +61,8 @@ class EditableModel(Named):
 
     Attributes:
         spec: the Spec that stores the model.
-        lent, lent_defaults: registers of lists of elements and defaults classes that users may have changed in place.
+        lent: register of the elements' list attributes that users may have changed in place.
+        lent_defaults: register of the defaults classes' list attributes that users may have changed in place.
     """
 
     spec: Spec
@@ -163,7 +164,10 @@ class Lent:
         _store(self.entries.get(id(handle.values), {}))
 
     def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:
-        """Transfer lists to the model `owner`. `values` maps ids of the elements' old value dicts to new dicts."""
+        """Transfer lists to the model `owner`.
+
+        `values` maps the id of each old value dict to the element's new dict.
+        """
         for old, new in values.items():
             loans = self.entries.pop(old, {})
             for loan in loans.values():

@@ -199,7 +199,7 @@ class MjSpec(SpecSaving):
         )
 
     def copy(self) -> MjSpec:
-        """Return a copy that shares only immutable values."""
+        """Return a copy of the model that shares only immutable values with this one."""
         self.store_lent()
         copied = type(self).__new__(type(self))
         spec, copies = copy_spec(self.spec)
@@ -258,7 +258,7 @@ class MjSpec(SpecSaving):
 
     @property
     def timer(self) -> np.ndarray:
-        """Durations of parts of the last compilation (s), by mjtCTimer. mjCTIMER_MESH_LOAD includes all mesh work."""
+        """Durations of parts of the last compilation (s), by mjtCTimer. mjCTIMER_MESH_LOAD covers all mesh work."""
         known = self._seconds
         parts = {"mjCTIMER_TOTAL": "total", "mjCTIMER_TEXTURE": "texture", "mjCTIMER_MESH_LOAD": "mesh"}
         found = np.zeros(int(mjtCTimer.mjNCTIMER))
@@ -298,7 +298,7 @@ class MjSpec(SpecSaving):
         return model, carry_state(m, d, before, model, self._numbers)
 
     def _take_keys(self, draft: Any) -> None:
-        """Update the vectors of all keyframes to match the current elements of this model, as in a compiled draft."""
+        """Update the vectors of all keyframes to match the model's current elements, as in the compiled `draft`."""
         for key in draft.keys:
             original, placed = key.__dict__.get("origin"), key.__dict__.get("placed", ())
             if original is None:

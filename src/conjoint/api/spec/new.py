@@ -21,7 +21,7 @@ INITIAL: dict[str, dict[str, Any]] = {
     "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": EQUALITY_DATA},
     "plugin": {"plugin_name": "", "active": 0},
 }  # fmt: skip
-"""Initial values, by element type, of attributes that XML always sets."""
+"""Initial values, by element type, of attributes that have no default because XML files always set them."""
 
 
 def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:

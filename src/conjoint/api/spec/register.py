@@ -199,7 +199,7 @@ class SpecRegister(SpecSettings):
         return lists
 
     def _compiled_ids(self, draft: Any) -> dict[Any, int]:
-        """Return the ids of all elements in the model that was compiled from `draft`; -1 for omitted elements.
+        """Return the ids of all elements in the model that was compiled from `draft`, or -1 for omitted elements.
 
         Pairs and excludes of this model are sorted in the order of the compiled model, as in MuJoCo.
         """

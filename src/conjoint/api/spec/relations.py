@@ -256,7 +256,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
 
 def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
-    """Return the options of a servo that were passed. -1 means that an argument was not passed."""
+    """Return the servo options that were passed by the caller. An argument of -1 was not passed."""
     given = {"kv": float(kv), "dampratio": float(dampratio)}
     return {"kp": float(kp), **{name: value for name, value in given.items() if value != -1}}
 

@@ -85,7 +85,7 @@ _OF_SPEC = ("strippath", "coordinate", "name")
 
 @with_members("lengthrange", "name")
 class MjsLengthRange(Handle):
-    """Parameters for computing length ranges of actuators."""
+    """Parameters of the search for the length ranges of actuators."""
 
 
 @with_members("compiler", *_OF_SPEC)
@@ -94,7 +94,7 @@ class MjsCompiler(Handle):
 
     @part
     def LRopt(self) -> MjsLengthRange:
-        """Parameters for computing length ranges of actuators."""
+        """Parameters of the search for the length ranges of actuators."""
         return MjsLengthRange(self.spec, self.spec.spec.lengthrange.__dict__)
 
     @property
@@ -271,7 +271,10 @@ class SpecSettings(EditableModel):
 
     @property
     def files(self) -> dict[str, bytes | str]:
-        """`assets` in the form that readers and the compiler expect. Newer versions distinguish files by folder."""
+        """Contents of in-memory files in the form that readers and the compiler expect.
+
+        Newer versions distinguish files by folder.
+        """
         return given_files(FilesInFolders(self._assets) if STANDS_FOR.moved else self._assets)
 
     @property

@@ -93,19 +93,19 @@ def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
 
 
 def _plugins(m: MjModel, kind: str) -> list[Place]:
-    """Return the ranges of plugin states by element, which are empty for elements without a plugin."""
+    """Return the range of each element's plugin state, which is empty for elements without a plugin."""
     places = [*zip(m.plugin_stateadr.tolist(), m.plugin_statenum.tolist(), strict=True), (0, 0)]
     return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
 
 
 def _histories(m: MjModel, kind: str) -> list[Place]:
-    """Return the ranges of histories, which are empty for elements without a history."""
+    """Return the range of each element's history in the state, which is empty for elements without a history."""
     sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
     return _places(getattr(m, kind + "_historyadr"), HEAD + getattr(m, kind + "_history")[:, 0] * (1 + sizes))
 
 
 def _rests(m: MjModel, kind: str) -> list[Place]:
-    """Return the ranges of plastic rest positions, which are empty for springs that do not yield."""
+    """Return the range of each spring's plastic rest position, which is empty for springs that do not yield."""
     first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
     sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
     return _places(first, sizes)

@@ -17,7 +17,7 @@ from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
 COMPUTED = ("moment",)
-"""Attributes of `MjData` views that are not a part of a field."""
+"""Attributes of `MjData` views that are computed, and so are not parts of a field."""
 
 
 class Named:
@@ -80,7 +80,10 @@ class Named:
 
 
 class _FieldsOfWorlds:
-    """Fields of all simulations. Simulations are along the last axis, so that slices for single worlds can be used."""
+    """Access to the `MjData` fields of all simulations.
+
+    Simulations are along the last axis, so that functions that slice fields of a single world can be used.
+    """
 
     def __init__(self, batch: Any, write: bool):
         self.model, self._batch, self._write = batch.model, batch, write
@@ -94,7 +97,7 @@ class _FieldsOfWorlds:
 
 
 class _FieldsOfModels:
-    """Model fields of all simulations, with simulations along the last axis."""
+    """Access to the `MjModel` fields of all simulations, with simulations along the last axis."""
 
     def __init__(self, models: Models, write: bool):
         self.model, self._models, self._write = models.model, models, write
@@ -107,7 +110,7 @@ class _FieldsOfModels:
 
 @made_once
 def _rules(kind: str) -> tuple[dict[str, Slice], dict[str, Slice]]:
-    """Return the functions that slice the attributes of an element type, for worlds and for the model."""
+    """Return functions that slice the attributes of an element type out of fields, for worlds and for the model."""
     element = ACCESSORS[kind]
     of_worlds = data_attributes(element) if element.data_accessors else {}
     return {name: rule for name, rule in of_worlds.items() if name not in COMPUTED}, model_attributes(element)

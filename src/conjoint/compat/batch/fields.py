@@ -21,16 +21,16 @@ from conjoint.spec.problems import suggestion
 INTEGRATION = int(mjtState.mjSTATE_INTEGRATION | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
 
 STATE = {field.name: field for bit, field in STATE_FIELDS.items() if bit & INTEGRATION}
-"""Fields of the state, in the order of the state vector."""
+"""Fields of the state, in the order of the state vector, by name."""
 
 COUNTS = ("nA", "nJ", "ncon", "ne", "nefc", "nf", "nidof", "nisland", "nl")
-"""Sizes of a world that can also be bound."""
+"""Counts of a world that can also be bound."""
 
 ASSETS = ("nmesh", "nskin", "nhfield", "ntex", "nname", "npath", "nbvh", "noct", "ntextdata", "nplugin")
-"""Prefixes of the names of asset sizes. All simulations share assets."""
+"""Prefixes of the names of model sizes that count assets. All simulations share assets."""
 
 BODY_BOXES = "bvh_aabb"
-"""Bounding boxes, the only asset field that is partly expanded: boxes of bodies come before boxes of meshes."""
+"""Field with bounding boxes, the only asset field that is partly expanded. Boxes of bodies precede boxes of meshes."""
 
 OPTION = "opt."
 
@@ -48,7 +48,7 @@ DATA_FIELDS = frozenset({*STATE, *COUNTS, *(row.name for row in _ROWS if _fixed(
 
 
 def _expandable(field: Field) -> bool:
-    """Return True if each simulation may have its own values of a model field."""
+    """Return True if simulations may have individual values of a model field."""
     if field.name.startswith(OPTION) or field.name == BODY_BOXES:
         return True
     shared = any(str(size).startswith(ASSETS) for size in field.shape[:1])
@@ -56,7 +56,7 @@ def _expandable(field: Field) -> bool:
 
 
 MODEL_FIELDS = frozenset(row.name for row in ROWS_OF_MODEL if _expandable(row))
-"""Fields of `MjModel`, and of its options with the prefix "opt.", that `expand` accepts."""
+"""Fields of `MjModel` that `expand` accepts, including options, whose names have the prefix "opt."."""
 
 IN_ARENA = frozenset(row.name for row in ARENA_ROWS if row.public)
 
@@ -85,7 +85,7 @@ def set_value(model: MjModel, name: str, value: np.ndarray) -> None:
 
 
 def hint(name: str, known: frozenset[str]) -> str:
-    """Return a hint for messages about an unknown name: the function that accepts it, or a similar name."""
+    """Return a hint for the message about an unknown field name: the method that accepts it, or a similar name."""
     if known is DATA_FIELDS and name in MODEL_FIELDS:
         return f": it is a field of MjModel: use expand({name!r})"
     if known is MODEL_FIELDS and name in DATA_FIELDS:
@@ -96,7 +96,7 @@ def hint(name: str, known: frozenset[str]) -> str:
 
 
 def check_bound(name: Any, data: MjData) -> None:
-    """Raise ValueError with the reason if `bind` does not accept a name."""
+    """Raise ValueError, which gives the reason, if `bind` does not accept a field name."""
     if name in DATA_FIELDS:
         return
     if name in IN_ARENA:
@@ -107,7 +107,7 @@ def check_bound(name: Any, data: MjData) -> None:
 
 
 def check_expanded(name: Any, model: MjModel) -> None:
-    """Raise ValueError with the reason if `expand` does not accept a name."""
+    """Raise ValueError, which gives the reason, if `expand` does not accept a field name."""
     if name in MODEL_FIELDS:
         return
     if isinstance(getattr(model, str(name), None), np.ndarray):

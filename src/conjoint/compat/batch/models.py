@@ -1,4 +1,4 @@
-"""Models of the simulations: the batch's model with individual fields, or models that the program passes."""
+"""Models of the simulations: the batch's model with individual field values, or models that the program passes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STRUCTURE = ("adr", "num", "id", "type")
 """Name suffixes of integer fields that belong to the structure of a model."""
 
 DERIVED = tuple(row.name for row in ROWS_OF_MODEL if "mj_setConst" in row.stages and row.name in MODEL_FIELDS)
-"""Fields that mj_setConst computes from other fields."""
+"""Expandable fields that mj_setConst computes from other fields."""
 
 
 class Models:
@@ -27,7 +27,7 @@ class Models:
         nsim: number of simulations.
 
     Attributes:
-        expanded: values of expanded fields, shape (nsim, ...), by name.
+        expanded: individual values of expanded fields, shape (nsim, ...), by name.
         derived: constants that depend on expanded fields (`set_const`), shape (nsim, ...), by name.
         given: models that the program passed, or None if simulations use the model of the batch.
     """
@@ -73,7 +73,7 @@ class Models:
         return found
 
     def assignable(self, name: str) -> np.ndarray:
-        """Return the values of a field in all simulations, so that an element's attribute can be assigned.
+        """Return an assignable array of the values of a field in all simulations.
 
         Raises:
             ValueError: simulations run on models that the program passed, or the field contains addresses, counts, ids
@@ -88,7 +88,7 @@ class Models:
 
     @property
     def own(self) -> dict[str, np.ndarray]:
-        """Expanded and derived fields, shape (nsim, ...), by name."""
+        """Individual values of expanded and derived fields, shape (nsim, ...), by name."""
         return self.expanded | self.derived
 
     def of(self, sim: int) -> MjModel:
@@ -104,7 +104,10 @@ class Models:
         return model
 
     def check_own(self, function: str) -> None:
-        """Raise FatalError if simulations run on models that the program passed."""
+        """Raise FatalError if simulations run on models that the program passed.
+
+        `function` is the caller, for the message.
+        """
         if self.given is not None:
             raise FatalError(f"{function}: simulations run on caller models: set_models(None) comes before")
 
@@ -113,7 +116,7 @@ class Models:
 
         Raises:
             FatalError: fields are expanded.
-            ValueError: the number of models is wrong, or their sizes differ.
+            ValueError: the number of models is wrong, or their sizes differ from those of the batch's model.
         """
         if models is not None and self.expanded:
             raise FatalError("set_models: the batch has per-simulation fields (expand); make another batch")
@@ -132,7 +135,7 @@ class Models:
         self.derived.clear()
 
     def prepare_derived(self) -> None:
-        """Allocate arrays for the constants that depend on individual values."""
+        """Allocate arrays for the constants that depend on individual field values."""
         for name in DERIVED:
             if self.values(name) is None:
                 self.derived[name] = self._repeated(name)
@@ -145,9 +148,9 @@ class Models:
             values[sim] = value_of(model, name)
 
     def remember(self) -> None:
-        """Mark the derived constants as up to date with the current values."""
+        """Record that the derived constants are up to date with the current values of expanded fields."""
         self._known = {name: values.copy() for name, values in self.expanded.items()}
 
     def follows(self, names: Iterable[str]) -> bool:
-        """Return True if the derived constants are up to date with the current values of some expanded fields."""
+        """Return True if the derived constants are up to date with the current values of expanded fields `names`."""
         return all((self._known.get(n, value_of(self.model, n)) == self.expanded[n]).all() for n in names)

@@ -13,7 +13,7 @@ MOST_NAMED = 5
 
 
 class SimulationError(RuntimeError):
-    """Error in some simulations of a call. Failed simulations keep their previous state; all others were run.
+    """Error in some simulations of a call. Failed simulations keep their previous state. All other simulations ran.
 
     Attributes:
         ids: indices of the failed simulations. `Batch.error` returns their messages.
@@ -80,7 +80,7 @@ class Results:
         return value.shape, np.dtype(np.int32) if isinstance(getattr(self.template, name), int) else value.dtype
 
     def bind(self, name: str) -> np.ndarray:
-        """Return an array of a field that later calls update. Computed fields are read-only, and initially zero.
+        """Return an array of a field, which later calls update. Computed fields are read-only, and initially zero.
 
         Raises:
             ValueError: the field does not exist.

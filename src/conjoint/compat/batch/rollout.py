@@ -36,7 +36,7 @@ def components(function: str, spec: int) -> list[str]:
 
 
 def input_fields(spec: int | None) -> list[str]:
-    """Return the names of the fields that a control consists of, given bits of mjtState; None selects `ctrl`.
+    """Return the names of the fields that a control consists of. `spec` contains bits of mjtState; None selects `ctrl`.
 
     Raises:
         ValueError: the bits select fields that are not inputs.
@@ -94,7 +94,7 @@ class Record:
 def records_of(
     results: Results, record: Sequence[Item], nsim: int, nstep: int, out: Mapping[Item, np.ndarray] | None
 ) -> dict[Item, Record]:
-    """Return a record for each item. Raises ValueError if `record` is not a list of items, and as `Record` does."""
+    """Return a `Record` for each item. Raises ValueError if `record` is not a list of items, or if `Record` does."""
     if isinstance(record, str | int):
         raise ValueError(f"record must be a list of names of fields or bits of mjtState, not {record!r}")
     return {item: Record(results, item, nsim, nstep, (out or {}).get(item)) for item in record}

@@ -22,7 +22,7 @@ from conjoint.runtime.user import installed
 
 
 class Simulations:
-    """Base of `Batch` with fields and models of simulations. `Batch` adds the methods that compute."""
+    """Base class of `Batch` with the fields and models of simulations. `Batch` adds the methods that compute."""
 
     actuator, body, camera = finder("actuator"), finder("body"), finder("camera")
     equality, geom, joint = finder("equality"), finder("geom"), finder("joint")
@@ -244,14 +244,14 @@ class Simulations:
         self._lanes.close()
 
     def _told(self, sims: np.ndarray) -> None:
-        """Raise SimulationError if the call failed in some of the simulations `sims`."""
+        """Raise SimulationError if the last call failed in some of the simulations `sims`."""
         failed = sims[self.status[sims] != 0]
         if len(failed):
             raise SimulationError(failed, self.error(int(failed[0])), len(sims))
 
 
 def check_callbacks() -> None:
-    """Raise ValueError if a callback is a Python function, because it would serialize the threads."""
+    """Raise ValueError if a Python function is installed as callback, because it would serialize the threads."""
     installed.follow()
     for name in installed.active:
         if name.startswith("mjcb_"):

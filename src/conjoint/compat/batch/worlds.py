@@ -1,4 +1,7 @@
-"""Execution of simulations, either one by one in a few worlds, bit for bit as `mj_step`, or in the lanes of a batch."""
+"""Execution of simulations, either one by one in a few worlds, or side by side in the lanes of a batch.
+
+Simulations that run one by one agree with `mj_step` bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ COUNTERS = ("warning.lastinfo", "warning.number")
 
 @dataclass
 class Place:
-    """Model and world in which a thread runs simulations one after another.
+    """Model and world with which a thread runs simulations one after another.
 
     Attributes:
         model: copy of the batch's model that receives the values of each simulation; None before its first use.
@@ -94,7 +97,7 @@ class Worlds:
         self._signature = official_bits("state", INTEGRATION) if STANDS_FOR.moved else INTEGRATION
 
     def of(self, sim: int) -> MjData | None:
-        """Return the persistent world of a simulation, or None."""
+        """Return the persistent world of a simulation, or None if simulations are not persistent."""
         return self._own[sim] if self._own is not None else None
 
     def run(self, sims: np.ndarray, action: Action, save: bool = True) -> None:
@@ -115,7 +118,7 @@ class Worlds:
         self._pool.map(partial(self._run_one, action=action, save=save), tasks, self._places)
 
     def forget_models(self) -> None:
-        """Discard copies of the model in which an action changed more than individual values."""
+        """Discard copies of the model, because an action changed more than the individual values of simulations."""
         for place in self._places:
             place.model = None
 
@@ -166,7 +169,7 @@ class Worlds:
 
 
 LEAST = 16
-"""Default minimum number of simulations for lanes, which is at least two blocks of worlds."""
+"""Minimum number of simulations for which lanes are used by default. It is at least two blocks of worlds."""
 
 
 class Lanes:
@@ -186,7 +189,7 @@ class Lanes:
         self._made_for: tuple[object, ...] = ()
 
     def can(self) -> bool:
-        """Return True if lanes can be used: all simulations share a model, except for fields that a batch may vary."""
+        """Return True if lanes can be used, because models differ only in fields that may vary within a batch."""
         models = self.models
         if not self._wanted or models.given is not None or installed.active or models.model.plans.current.single:
             return False
@@ -197,7 +200,7 @@ class Lanes:
         )
 
     def _current(self) -> Batch:
-        """Return the batch, which is created again if the set of expanded fields has changed."""
+        """Return the batch. It is created again if the set of expanded fields has changed."""
         names, key = [*self.models.expanded], (*self.models.expanded, installed.current)
         if self._batch is None or self._made_for != key:
             self._batch = Batch(self.models.model, self.results.nsim, nthread=self.nthread, vary=names)
@@ -205,7 +208,7 @@ class Lanes:
         return self._batch
 
     def reset(self, sims: np.ndarray) -> None:
-        """Discard values of some simulations that stages stored for later steps."""
+        """Discard values that stages have stored for later steps of some simulations."""
         if self._batch is not None:
             self._batch.reset(worlds=sims)
 
@@ -260,7 +263,7 @@ class Lanes:
 
 
 def _forward(stage: int) -> list[tuple[str, int]]:
-    """Return the function that computes at least the stages up to `stage`, with the number of calls."""
+    """Return the function that computes at least the stages up to `stage`, and how often it must be called."""
     if stage == mjtStage.mjSTAGE_NONE:
         return []
     return [("mj_forward" if stage == mjtStage.mjSTAGE_ACC else "mj_step1", 1)]

@@ -24,7 +24,7 @@ from conjoint.lang.objects.source_state import source_state
 from conjoint.once import ForkLock, made_once
 
 ALIGNMENT = 16
-"""Alignment of arrays in a file, in bytes."""
+"""Alignment of arrays in a cache file, in bytes."""
 
 CLASSES = {
     "Mesh": "conjoint.compiler.assets.mesh",
@@ -57,7 +57,7 @@ def packed(value: object) -> Iterator[bytes | memoryview]:
 
 
 def unpacked(data: memoryview) -> Any:
-    """Return the result stored in the output of `packed`; its arrays are read-only views of `data`.
+    """Return the result stored in the output of `packed`. Its arrays are read-only views of `data`.
 
     Raises:
         ValueError: the data are not a stored result.
@@ -126,7 +126,7 @@ def _class(name: str) -> Any:
 
 @cache
 def library_file() -> Path | None:
-    """Return the path of the Qhull library; None if it is not installed, as on Windows."""
+    """Return the path of the Qhull library, or None if it is not installed, as on Windows."""
     for folder in sys.path:
         for found in sorted(Path(folder).glob("cmeel.prefix/lib/libqhull_r.[sd][oy]*")):
             return found
@@ -135,7 +135,7 @@ def library_file() -> Path | None:
 
 @cache
 def hull_maker() -> Path | None:
-    """Return a file that identifies the hull library (Qhull or SciPy), for cache keys; None if both are missing."""
+    """Return a file that identifies the hull library (Qhull or SciPy), for cache keys; None if none is installed."""
     scipy = None if library_file() else find_spec("scipy")
     return Path(scipy.origin).with_name("version.py") if scipy and scipy.origin else library_file()
 
@@ -143,7 +143,7 @@ def hull_maker() -> Path | None:
 Made = TypeVar("Made")
 
 MOST_BYTES = 1 << 28
-"""Maximum memory of cached results in bytes; the least recently used are dropped first."""
+"""Maximum memory of cached results in bytes. The least recently used results are dropped first."""
 
 
 class Cache:
@@ -193,7 +193,7 @@ def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     """Return the result cached on disk under `key`, or else compute it by `make()` and cache it.
 
     Args:
-        key: everything that the result depends on, identified by its `repr`; files are represented by their `digest`.
+        key: all inputs of the result, identified by their `repr`. Files are represented by their `digest`.
         make: function that computes the result.
     """
     name = f"{key[0]}-{digest(repr((_makers(), key)).encode())}.asset"
@@ -215,7 +215,10 @@ def digest(data: bytes) -> str:
 
 @made_once
 def _makers() -> tuple[object, ...]:
-    """Return the versions of this package and its libraries, without importing them, to key the cache."""
+    """Return the versions of this package and of the libraries it uses, for cache keys.
+
+    The libraries are not imported.
+    """
     images, hulls = find_spec("PIL"), hull_maker()
     files = [Path(images.origin).with_name("_version.py")] if images and images.origin else []
     files += [Path(hulls)] if hulls else []

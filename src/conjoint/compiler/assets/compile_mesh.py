@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 
 def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
-    """Return the compiled mesh of `element`; its source is a file, else the shape of a `plugin`, else numbers.
+    """Return the compiled mesh of `element`. Its source is a file, else the shape of a `plugin`, else attributes.
 
     Raises:
         ValueError: the file cannot be read, or the element does not describe a mesh.
@@ -47,7 +47,10 @@ def compile_mesh(element: kinds.Mesh, files: Files, needs: Needs, plugin: Any = 
 
 
 def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """Return the mesh from the disk cache, or else create it; only then import the modules that create meshes."""
+    """Return the mesh from the disk cache, or else create it.
+
+    The modules that create meshes are imported only if needed.
+    """
 
     def make() -> Mesh:
         with MAKING.held:
@@ -62,7 +65,7 @@ def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, n
 
 
 def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answer:
-    """Return `ask(element, file)` for the file of `element`; error messages name the file."""
+    """Return `ask(element, file)` for the file of `element`. Error messages name the file."""
     try:
         return ask(element, element.file)
     except ValueError as error:
@@ -70,7 +73,7 @@ def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answe
 
 
 def _numbers(element: kinds.Mesh) -> bytes | None:
-    """Return a digest of the numbers given in a mesh; None if there are none."""
+    """Return a digest of the lists of numbers that the attributes of a mesh contain, or None if there are none."""
     lists = [getattr(element, name, ()) for name in NUMBERS]
     if not any(map(len, lists)):
         return None

@@ -9,11 +9,11 @@ from conjoint.compiler.draft import Draft
 from conjoint.lang.memory.layout import Buffer
 
 PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "textures"}
-"""Lists of assets in their order in `paths`, by the prefix of their fields."""
+"""Lists of the draft with assets, by the prefix of their fields, in the order of their files in `paths`."""
 
 
 def asset_sizes(draft: Draft) -> dict[str, int]:
-    """Return the sizes of the model that count parts of assets, such as vertices; zero sizes may be omitted."""
+    """Return the model sizes that count parts of assets, such as vertices. Sizes that are zero may be omitted."""
     if not any(getattr(draft, elements) for elements in PATHS.values()):
         return {"npaths": 1}
     meshes = [mesh.compiled for mesh in draft.meshes if mesh.compiled is not None]
@@ -58,7 +58,7 @@ def fill_assets(draft: Draft, buffer: Buffer) -> None:
 
 
 def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
-    """Return the paths of all files as one text, and the start of each path by asset type; -1 without a path."""
+    """Return the paths of all files as one text, and the start addresses of paths by asset type (-1 for no path)."""
     text = b""
     addresses: dict[str, list[int]] = {}
     for prefix, elements in PATHS.items():
@@ -143,7 +143,10 @@ def _skins(draft: Draft, buffer: Buffer) -> None:
 
 
 def _pack(buffer: Buffer, field: str, blocks: Sequence[Any], adr: str = "", num: str = "") -> None:
-    """Write blocks of rows one after the other, their addresses (-1 if a block is None), and their row counts."""
+    """Write blocks of rows one after the other, with their addresses (-1 for None) and numbers of rows.
+
+    `adr` and `num` are the names of the fields for addresses and numbers of rows, or "".
+    """
     view = buffer.view(field)
     at = 0
     addresses: list[int] = []

@@ -20,7 +20,7 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Return the names of meshes that need hulls: meshes of colliding geoms and of sites, without fitted primitives."""
+    """Return the names of meshes that need hulls: meshes of sites, and of colliding geoms without fitted primitive."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
     return inside | {
@@ -63,7 +63,7 @@ def resolve_shapes(draft: Draft) -> None:
     writes="site: dataid size",
 )
 def resolve_site_shapes(draft: Draft) -> None:
-    """Set `dataid` and sizes of sites that refer to meshes; their poses do not change."""
+    """Set `dataid` and sizes of sites that refer to meshes. The poses of sites do not change."""
     for site in draft.sites:
         site.dataid = -1
         name = site.__dict__.get("meshname", "")
@@ -79,7 +79,10 @@ def resolve_site_shapes(draft: Draft) -> None:
 
 
 def _hfield_geom(draft: Draft, geom: Geom) -> None:
-    """Set the geom's height field; its sizes are a box from the base to half the maximum elevation."""
+    """Set the asset and the sizes of a height-field geom.
+
+    The sizes are those of a box up to half the maximum elevation.
+    """
     if not geom.hfieldname:
         draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")
         return
@@ -91,7 +94,7 @@ def _hfield_geom(draft: Draft, geom: Geom) -> None:
 
 
 def _mesh_geom(draft: Draft, geom: Geom) -> None:
-    """Move the geom so that its mesh keeps the pose that it has in the file; fit a primitive if one is requested."""
+    """Move a mesh geom so that its mesh keeps the pose that it has in the file. Fit a primitive if one is requested."""
     if geom.fromto is not None:
         draft.problems.about(geom, "fromto cannot be used together with a mesh", "fromto")
     geom.dataid = draft.find("mesh", geom.meshname, geom, "mesh")
@@ -116,7 +119,7 @@ def _mesh_geom(draft: Draft, geom: Geom) -> None:
 
 
 def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
-    """Fit the primitive to the box that has the same inertia as the mesh."""
+    """Fit the primitive of a geom to the box that has the same inertia as the mesh."""
     x, y, z = mesh.mass.box
     sizes: tuple[float, ...]
     if geom.type == SPHERE:
@@ -130,7 +133,7 @@ def _fit_inertia(geom: Geom, mesh: Mesh) -> None:
 
 
 def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
-    """Fit the primitive to the bounding box of the mesh, and return the middle of the box."""
+    """Fit the primitive of a geom to the bounding box of the mesh, and return the center of the box."""
     middle = (mesh.lower + mesh.upper) / 2
     vert = mesh.triangles.vert - middle
     if geom.type in (ELLIPSOID, BOX):
@@ -150,7 +153,7 @@ def _fit_extent(geom: Geom, mesh: Mesh) -> Vector:
 
 
 def _set_sizes(geom: Geom, sizes: tuple[float, ...]) -> None:
-    """Set the first sizes of a geom, scaled by `fitscale`; its type does not use the others."""
+    """Set the sizes that the geom type uses, scaled by `fitscale`. The remaining sizes do not change."""
     x, y, z = (*(size * geom.fitscale for size in sizes), *geom.size[len(sizes) :])
     geom.size = x, y, z
 

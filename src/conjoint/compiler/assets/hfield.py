@@ -15,7 +15,7 @@ MOST = 1 << 26
 
 
 def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
-    """Return the elevations by rows, scaled to values between 0 and 1; the first row is at the smallest y.
+    """Return the elevations by rows, scaled to values between 0 and 1. The first row is at the smallest y.
 
     Raises:
         ValueError: the file cannot be read, or the sizes are invalid.
@@ -45,7 +45,7 @@ def compile_hfield(element: Hfield, files: Files) -> NDArray[np.float32]:
 
 
 def _loaded(element: Hfield, files: Files) -> NDArray[np.float32]:
-    """Return the elevations in the file: the first channel of an image, or the custom format."""
+    """Return the elevations in the file, which is an image (first channel) or has MuJoCo's custom format."""
     try:
         kind = extension(element.file, element.content_type, CONTENT_TYPES)
         key = ("hfield", files.identity(element, element.file), kind)
@@ -55,14 +55,14 @@ def _loaded(element: Hfield, files: Files) -> NDArray[np.float32]:
 
 
 def _decoded(data: bytes, kind: str) -> NDArray[np.float32]:
-    """Return the elevations in a file; rows of an image are reversed, so that the first one is at the bottom."""
+    """Return the elevations in a file. Rows of an image are reversed, so that the first row is at the bottom."""
     if kind == "png":
         return lasting(("hfield", digest(data)), lambda: read_png(data, 1)[::-1, :, 0].astype(np.float32))
     return _custom(data)
 
 
 def _custom(data: bytes) -> NDArray[np.float32]:
-    """Return the elevations in a file of the custom format; before them are the numbers of rows and columns."""
+    """Return the elevations in a file of the custom format, which starts with the numbers of rows and columns."""
     if len(data) < 8:
         raise ValueError("the header of the height field is not complete")
     nrow, ncol = (int(number) for number in np.frombuffer(data, "<i4", 2))

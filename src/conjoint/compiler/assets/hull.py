@@ -67,7 +67,7 @@ def lists_of_scipy(points: Reals, options: str) -> Lists:
 
 
 ROOM = 1 << 16
-"""Bytes allocated for Qhull's state, a qhT, which occupies about 9 kB."""
+"""Number of bytes allocated for Qhull's state, a qhT, which occupies about 9 kB."""
 
 _count_lists = entry(count_lists, "long[]", "int")
 _read_lists = entry(
@@ -102,7 +102,10 @@ def hull_lists(vert: Reals, options: str) -> Lists:
 
 
 def _read(facet: int, points: int) -> Lists:
-    """Copy the lists of a hull from Qhull's memory, starting at the address of one facet; `points` is their address."""
+    """Copy the lists of a hull from Qhull's memory.
+
+    `facet` is the address of one of its facets, `points` the address of the points.
+    """
     words, reals = _memory(ctypes.c_int64), _memory(ctypes.c_double)
     nfacet, nvertex, naround = _count_lists(words, facet)
     facets, normals = np.empty((nfacet, 3), np.int32), np.empty((nfacet, 3))
@@ -113,13 +116,13 @@ def _read(facet: int, points: int) -> Lists:
 
 @made_once
 def _memory(kind: Any) -> Any:
-    """Return the memory of the process, starting at address `WORD`, as an array."""
+    """Return the whole memory of the process as an array, which starts at address `WORD`."""
     return np.frombuffer((kind * ((1 << 58) - 1)).from_address(WORD), kind)
 
 
 @made_once
 def _library(file: Path) -> tuple[ctypes.CDLL, int]:
-    """Return the Qhull library of cmeel-qhull, and a C file stream that discards its output."""
+    """Return the Qhull library of cmeel-qhull, and a C file stream that discards the library's output."""
     library = ctypes.CDLL(str(file))
     address, number, flag = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
     library.qh_zero.argtypes = [address, address]
@@ -152,7 +155,7 @@ class Hull:
     graph: Integers
 
     def reversed(self) -> "Hull":
-        """Return the hull with reversed triangles, for a mirror image."""
+        """Return the hull with reversed triangles, which is the hull of the mirrored mesh."""
         face = reversed_faces(self.face)
         return Hull(face, np.concatenate([self.graph[: -face.size], face.reshape(-1)]))
 

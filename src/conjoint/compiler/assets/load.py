@@ -20,7 +20,7 @@ from conjoint.spec.files import Files
 assets = Name("conjoint.compiler.assets")
 
 LARGE = 1 << 15
-"""Minimum size in bytes of files to load in threads; parsing smaller files never releases the interpreter lock."""
+"""Minimum file size in bytes for loading in threads. Parsing of smaller files never releases the interpreter lock."""
 
 
 @declared(
@@ -30,7 +30,7 @@ LARGE = 1 << 15
     writes="hfield: compiled path; mesh: compiled path; skin: compiled path; texture: compiled path",
 )
 def load_assets(draft: Draft) -> None:
-    """Set `compiled` of every asset to its loaded contents; on failure, to None, and report a problem."""
+    """Set `compiled` of every asset to its loaded contents. If loading fails, set it to None, and report a problem."""
     files = Files(draft.spec)
     hulls, octrees = needing_hulls(draft), needing_octrees(draft)
     newer = draft.spec.edition == EDITION_4
@@ -71,7 +71,7 @@ def load_assets(draft: Draft) -> None:
 
 
 def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, float]]:
-    """Return each job's result, or the ValueError that it raises, and its duration in seconds."""
+    """Return for each job its result, or the ValueError that it raised, and its duration in seconds."""
     if not threaded:
         return [_result(job) for job in jobs]
     from concurrent.futures import ThreadPoolExecutor
@@ -85,7 +85,10 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, f
 
 
 def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[Warning]]:
-    """Return the result of `_result(job)`, and its warnings, which the caller's thread issues."""
+    """Return the result of `_result(job)`, and the warnings that it issued.
+
+    The caller issues them again in its thread.
+    """
     with held_warnings() as told:
         return _result(job), told
 

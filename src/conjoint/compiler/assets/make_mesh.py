@@ -37,7 +37,7 @@ NO_SCALE = (1.0, 1.0, 1.0)
 
 
 def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
-    """Create a mesh from a file and attributes; without a file, from a plugin's shape or from attributes alone.
+    """Create a mesh from a file and attributes. Without a file, use a plugin's shape or the attributes alone.
 
     Raises:
         ValueError: the sources do not describe a mesh.
@@ -62,7 +62,7 @@ def _of_shape(element: kinds.Mesh, plugin: Any, needs: Needs) -> Mesh:
 
 
 def _compile(element: kinds.Mesh, mesh: Triangles, needs: Needs, moved: bool = True) -> Mesh:
-    """Check, complete and transform a mesh; if `moved`, also align it with its principal axes of inertia."""
+    """Check, complete and transform a mesh. If `moved`, also align it with its principal axes of inertia."""
     _check(mesh)
     if -1 != element.maxhullvert < 4:
         raise ValueError(f"maxhullvert {element.maxhullvert} must be at least 4, or -1 for any number")
@@ -112,7 +112,7 @@ def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
 
 
 def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
-    """Add data given by attributes of `element` to the mesh of a file."""
+    """Add the data in the attributes of `element` to the mesh of a file."""
     if element.uservert:
         if len(mesh.vert):
             raise ValueError("vertices are given both by the file and by 'vertex': remove one of them")
@@ -136,7 +136,7 @@ def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
 
 
 def _rows(numbers: tuple, width: int, name: str) -> Reals:
-    """Return the numbers of an attribute, `width` per row; all except faces are rounded to single precision."""
+    """Return the numbers of an attribute, `width` per row. All numbers except faces are rounded to single precision."""
     if len(numbers) % width:
         raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
     rows = number_array(numbers, np.dtype(np.float64)).reshape(-1, width)
@@ -159,13 +159,13 @@ def _check(mesh: Triangles) -> None:
 
 
 def _check_texcoord(mesh: Triangles) -> None:
-    """Check that every vertex has texture coordinates, unless faces index them. OBJ files are not checked."""
+    """Check that every vertex has texture coordinates, unless faces have separate indices of texture coordinates."""
     if mesh.texcoord is not None and mesh.facetexcoord is None and len(mesh.texcoord) != len(mesh.vert):
         raise ValueError(f"it has {len(mesh.texcoord)} texture coordinates for {len(mesh.vert)} vertices")
 
 
 def _complete(mesh: Triangles, smooth: bool) -> None:
-    """Compute missing normals, and the rows of normals and texture coordinates at the corners of faces."""
+    """Compute missing normals, and the indices of normals and texture coordinates at the corners of faces."""
     assert mesh.face is not None
     if mesh.normal is None:
         mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face
@@ -177,7 +177,7 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
 
 
 def _check_orientation(vert: Reals, face: Integers) -> None:
-    """Check that no edge occurs twice in the same direction, ignoring small triangles."""
+    """Check that no edge occurs twice in the same direction. Small triangles are ignored."""
     normal = products(vert, face)
     kept = face[np.sqrt(dot(normal, normal)) / 2 > mjMINVAL**0.5].astype(np.int64)
     edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
@@ -209,7 +209,7 @@ def _transform(mesh: Triangles, element: kinds.Mesh) -> None:
 
 
 def _normal_factors(scale: Sequence[float]) -> Reals:
-    """Return factors for normals: the inverse of `scale`, up to a common positive factor because scales may be zero."""
+    """Return factors for normals: the inverse of `scale`, up to a common positive factor, because scales can be 0."""
     sizes = np.array(scale)
     lengths = np.abs(sizes)
     if (lengths == lengths[0]).all():
@@ -220,7 +220,7 @@ def _normal_factors(scale: Sequence[float]) -> Reals:
 
 
 def _turn(mesh: Triangles, quat: Quaternion) -> None:
-    """Express vertices and normals in the frame with orientation `quat`; round normals to single precision."""
+    """Express vertices and normals in the frame with orientation `quat`. Normals are rounded to single precision."""
     assert mesh.normal is not None
     matrix = np.array(quat_to_mat(quat)).reshape(3, 3)
     mesh.vert = _in_frame(mesh.vert, matrix)
@@ -228,7 +228,7 @@ def _turn(mesh: Triangles, quat: Quaternion) -> None:
 
 
 def _in_frame(rows: Reals, matrix: Reals) -> Reals:
-    """Multiply rows with `matrix`, adding terms in order, which a matrix product does not guarantee."""
+    """Multiply rows by `matrix`, summing terms from left to right, which NumPy's matrix product does not guarantee."""
     x, y, z = np.ascontiguousarray(rows.T)
     out = np.empty_like(rows)
     for i in range(3):

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _weigh = entry(weigh, "real[]", "int[]", "int", "int[]", "int", "int")
 
 ABSOLUTE, RELATIVE = 1e-9, 1e-6
-"""Absolute and relative tolerance of the triangle inequality of moments of inertia."""
+"""Absolute and relative tolerance in the triangle inequality of moments of inertia."""
 
 ALIGNED = 1e-7
-"""With exact axes, a mesh is not rotated if its products of inertia, relative to the largest moment, are smaller."""
+"""Maximum products of inertia, relative to the largest moment, for which a mesh with exact axes is not rotated."""
 
 
 @dataclass
@@ -78,7 +78,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exa
 
 
 def _check(values: Vector) -> None:
-    """Check that moments are physically possible."""
+    """Check that moments of inertia are physically possible."""
     x, y, z = values
     if z <= 0:
         raise ValueError("an eigenvalue of its inertia is not positive")
@@ -87,12 +87,12 @@ def _check(values: Vector) -> None:
 
 
 class Needs(NamedTuple):
-    """Optional parts of a mesh, needed only for some geoms, and the edition of the physics.
+    """Optional parts of a mesh, which only some geoms need, and the physics version.
 
     Attributes:
         hull: whether a convex hull is needed.
         octree: whether signed distances are needed.
-        newer: whether to use axes, sides, and the triangulation of polygons in OBJ files of edition 4.0.
+        newer: whether to compute axes, polygons, and the triangulation of polygons in OBJ files as MuJoCo 4.0 does.
     """
 
     hull: bool
@@ -105,9 +105,9 @@ class Mesh:
     """A compiled mesh, centered and rotated to its principal axes.
 
     Attributes:
-        triangles: vertices, faces, normals and texture coordinates; faces and normals always exist.
-        graph: graph of the convex hull; empty if it has none.
-        polygons: sides of the hull, or of the mesh if it has none.
+        triangles: vertices, faces, normals and texture coordinates. Faces and normals always exist.
+        graph: graph of the convex hull; empty if there is no hull.
+        polygons: polygons of the hull, or of the mesh if there is no hull.
         volumes: bounding volumes of the faces.
         mass: volume, center, axes and equivalent box at density one.
         lower, upper: corners of the bounding box of the vertices.

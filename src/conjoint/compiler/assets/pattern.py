@@ -20,7 +20,7 @@ Indices = NDArray[np.int64]
 
 SIZE, MIDDLE = 312, 156
 BLOCK = 64 * MIDDLE
-"""Number of words generated at a time, small enough for the processor's cache."""
+"""Number of random words generated at a time, small enough for the processor's cache."""
 MATRIX = np.uint64(0xB5026F5AA96619E9)
 UPPER, LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
 ONE = np.uint64(1)
@@ -30,19 +30,25 @@ TEMPERING = ((29, 0x5555555555555555), (-17, 0x71D67FFFEDA60000), (-37, 0xFFF7EE
 
 @lru_cache(8)
 def chosen(seed: int, count: int, probability: float) -> Indices:
-    """Return the indices of random numbers below `probability`, among `count` numbers between 0 and 1."""
+    """Draw `count` random numbers between 0 and 1, and return the indices of the numbers below `probability`.
+
+    Cached.
+    """
     return lasting(("marks", seed, count, probability), lambda: _chosen(seed, count, probability))
 
 
 def _chosen(seed: int, count: int, probability: float) -> Indices:
-    """Return the indices of random numbers below `probability`, generating all `count` numbers."""
+    """Draw `count` random numbers between 0 and 1, and return the indices of the numbers below `probability`."""
     limit = np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64)
     found = [start + np.flatnonzero(words < limit) for start, words in _words(seed, count)]
     return np.concatenate([np.empty(0, np.int64), *found])
 
 
 def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
-    """Yield the first `count` words after seeding with one number, in runs, with the index of each run's first word."""
+    """Yield the first `count` random words in blocks, each with the index of its first word.
+
+    `seed` is a single number.
+    """
     state = np.empty(SIZE + BLOCK, np.uint64)
     state[-SIZE:] = _seeded(seed)
     for start in range(0, count, BLOCK):
@@ -52,7 +58,7 @@ def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
 
 
 def _continue(words: Words) -> None:
-    """Fill `words` with random words that continue from the generator state at their start."""
+    """Fill `words` with random words that continue from the generator state, which is at the start of `words`."""
     mixed, low = np.empty((2, MIDDLE), np.uint64)
     # every word depends on three earlier ones, so half a state can be computed at once
     for at in range(0, len(words) - SIZE, MIDDLE):
@@ -68,7 +74,7 @@ def _continue(words: Words) -> None:
 
 
 def _seeded(seed: int) -> Words:
-    """Return the generator state after seeding with one number."""
+    """Return the generator state after seeding with a single number."""
     words = [seed & MASK]
     for i in range(1, SIZE):
         words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + i) & MASK)
@@ -91,11 +97,11 @@ BAND = 1 << 13
 """Number of pixels computed at a time."""
 UP, DOWN = 2, 3
 FRONT_BACK = (4, 5)
-"""Front and back in the sides of a cube, which are right, left, up, down, front and back."""
+"""Indices of the front and back side of a cube. The order is right, left, up, down, front, back."""
 
 
 def color_bytes(rgb: Any) -> NDArray[np.uint8]:
-    """Convert colors to bytes; out-of-range values wrap around, as in MuJoCo."""
+    """Convert colors to bytes. Out-of-range values wrap around, as in MuJoCo."""
     scaled = np.nan_to_num(255 * np.asarray(rgb, np.float64)).clip(-(2.0**31), 2.0**31)
     return scaled.astype(np.int64).astype(np.uint8)
 
@@ -139,7 +145,7 @@ def cube_pattern(texture: Texture, width: int) -> Image:
 
 
 def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return pixel coordinates between -1 and 1, with x to the right and y upwards; NaN for one row or column."""
+    """Return pixel coordinates between -1 and 1, with x to the right and y upwards. A single row or column gets NaN."""
     x = 2 * np.arange(width) / (width - 1 or np.nan) - 1
     y = 1 - 2 * np.arange(height) / (height - 1 or np.nan)
     return x[None, :], y[:, None]
@@ -152,7 +158,7 @@ def _bands(height: int, width: int) -> Iterator[slice]:
 
 
 def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.float64], pixels: Image) -> None:
-    """Write a color gradient to `pixels`, from the second color at -1 to the first at 1, through a sigmoid."""
+    """Write a color gradient to `pixels`, from `second` at position -1 to `first` at 1, along a sigmoid."""
     share = 0.5 * (1 + position / np.sqrt(1 + position * position) * np.sqrt(2))
     np.clip(share, 0, 1, out=share)
     rest = 1 - share
@@ -167,7 +173,7 @@ def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.f
 
 
 def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> None:
-    """Draw a checkerboard of two by two fields."""
+    """Draw a checkerboard of two by two squares."""
     row, column = image.shape[0] // 2, image.shape[1] // 2
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.empty(image.shape[1:], np.uint8)

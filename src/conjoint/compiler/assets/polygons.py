@@ -13,11 +13,11 @@ from conjoint.runtime.entry import entry
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, products
 
 CELL = 0.01
-"""Width of a cell of directions (rad)."""
+"""Width of a cell in the table of directions (rad)."""
 POLE = 1e-7
-"""Tolerance of |z| = 1 for vectors at a pole, which have azimuth 0."""
+"""Maximum 1 - |z| of unit vectors at a pole, whose azimuth is set to 0."""
 GOLDEN = 0x9E3779B9
-"""Bits of the golden ratio, as multiplier of hashes (Knuth, section 6.4)."""
+"""Bits of the golden ratio, the multiplier of hashes (Knuth, section 6.4)."""
 BITS = (1 << 64) - 1
 START = -1
 
@@ -49,7 +49,7 @@ def _hash(azimuth: float, inclination: float) -> int:
 
 
 def table_order(hashes: list[int]) -> list[int]:
-    """Return the order in which a hash table iterates over elements with these hashes, inserted in this order."""
+    """Return the iteration order of a hash table into which elements with the given hashes were inserted in order."""
     buckets = 0
     after = {START: START}
     before: dict[int, int] = {}
@@ -69,7 +69,7 @@ def table_order(hashes: list[int]) -> list[int]:
 
 
 def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int, int]:
-    """Reorder the nodes so that each bucket is contiguous; return the node before the first one of each bucket."""
+    """Reorder the nodes so that each bucket is contiguous. Return the node before the first node of each bucket."""
     before: dict[int, int] = {}
     node, last = after[START], START
     current = START
@@ -103,9 +103,9 @@ def _prime(number: int) -> int:
 
 
 NO_AREA = 1e-14
-"""Threshold of twice the area below which a triangle is degenerate (mjEPS)."""
+"""Threshold for twice the area of a triangle, below which the triangle is degenerate (mjEPS)."""
 FEW = 1000
-"""Maximum number of triangles that are merged even if nothing collides with the mesh."""
+"""Maximum number of triangles for which polygons are computed even if nothing collides with the mesh."""
 
 _group_directions = entry(
     group_directions, "real[]", "int", "out int[]", "out int[]", "out int[]", "out int[]"
@@ -149,9 +149,9 @@ def make_polygons(
         vert: vertices in the model.
         face: original triangles of the hull, or of the mesh if there is no hull.
         joined: False to skip merging, unless there are few triangles.
-        newer: True for edition 4.0, which merges triangles with directions in one cell, and computes normals from
-            whole outlines.
-        mirrored: True if `vert` is a mirror image; then polygons are reversed.
+        newer: True to merge triangles with directions in one cell, and to compute normals from whole outlines, as in
+            MuJoCo 4.0.
+        mirrored: True if `vert` is a mirror image, so that polygons are reversed.
     """
     face = np.ascontiguousarray(face, np.int32)
     num, flat = np.full(len(face), 3, np.int32), face.ravel()
@@ -172,10 +172,10 @@ def _opposite(num: Integers) -> Integers:
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
-    """Return polygon normals from the first three corners; if these are degenerate, or `always`, from all corners.
+    """Return polygon normals from the first three corners.
 
-    The normal of a whole polygon is a sum over its sides (Newell's method: Sutherland, Sproull & Schumacker, A
-    characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
+    If these are degenerate, or `always` is set, the normal is a sum over all sides (Newell's method: Sutherland,
+    Sproull & Schumacker, A characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
     """
     if not len(num):
         return np.zeros((0, 3))
@@ -193,10 +193,12 @@ def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
 
 
 def _groups(normal: Reals, celled: bool) -> tuple[Integers, Integers]:
-    """Group triangles with the same normal, in descending order of normals; if `celled`, with normals in the same cell.
+    """Group triangles with the same normal, in descending order of normals.
+
+    If `celled`, normals in the same cell of directions count as the same.
 
     Returns:
-        triangles, concatenated by group; and the start of each group, followed by the end of the last one.
+        The triangles, concatenated by group, and the start of each group, followed by the end of the last group.
     """
     length = np.sqrt(dot(normal, normal))
     kept = np.flatnonzero(length >= NO_AREA).astype(np.int32)
@@ -212,7 +214,7 @@ def _groups(normal: Reals, celled: bool) -> tuple[Integers, Integers]:
 
 
 def _outlines(face: Integers, members: Integers, starts: Integers, walked: bool) -> tuple[Integers, Integers]:
-    """Return the vertex counts and the vertices of the outlines of groups of triangles. See `kernels.outlines`."""
+    """Return the vertex counts and the vertices of the outlines of triangle groups. See `kernels.outlines`."""
     most, count = int(np.diff(starts).max(initial=0)), len(members)
     num, flat, room = np.empty(count, np.int32), np.empty(3 * count + 1, np.int32), np.full(ROOM * most, -1, np.int32)
     found, used = _outline_groups(face, members, starts, len(starts) - 1, int(walked), num, flat, most, room)

@@ -17,7 +17,7 @@ NAME_BYTES = 40
 
 @dataclass
 class Bone:
-    """A body that moves vertices: its bind pose, the vertices and their weights."""
+    """Body that moves vertices of a skin: its bind pose, the vertices and their weights."""
 
     bodyname: str
     bindpos: Singles
@@ -28,7 +28,7 @@ class Bone:
 
 @dataclass
 class Skin:
-    """A compiled skin; `texcoord` has no rows if there are no texture coordinates."""
+    """Compiled skin. `texcoord` has no rows if there are no texture coordinates."""
 
     vert: Singles
     texcoord: Singles

@@ -26,7 +26,7 @@ PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "ncha
 
 
 def compile_texture(element: Texture, files: Files, left: bool = False) -> Image:
-    """Return the pixels of a texture; a cube has six stacked sides, or one if all are equal.
+    """Return the pixels of a texture. A cube texture has six stacked sides, or one if all sides are equal.
 
     Args:
         element: the texture.
@@ -77,7 +77,7 @@ def _by_reference(element: Texture, files: Files, left: bool) -> bool:
 
 
 def load_reference(path: str, content_type: str, colorspace: int, channels: int) -> tuple[Image, int]:
-    """Load the pixels and color space of a texture that was left in its file.
+    """Load the pixels and the color space of a texture whose pixels are not stored in the model, but only in its file.
 
     Raises:
         ValueError: the file cannot be read.
@@ -88,7 +88,7 @@ def load_reference(path: str, content_type: str, colorspace: int, channels: int)
 
 
 def _given(element: Texture, pixels: bytes) -> Image:
-    """Return the pixels given by the user's program, row by row."""
+    """Return the pixels that the user's program set, row by row."""
     shape = (element.height, element.width, element.nchannel)
     expected = element.height * element.width * element.nchannel
     if len(pixels) != expected:
@@ -123,7 +123,7 @@ def _pattern(element: Texture, width: int, height: int) -> Image:
 
 
 def _load(element: Texture, file: str, files: Files) -> Image:
-    """Load the pixels of one file, flipped if the texture requests it."""
+    """Load the pixels of one file, and flip the image if the texture requests it."""
     if element.nchannel not in (1, 3, 4):
         raise ValueError(f"nchannel is {element.nchannel}, expected 1, 3 or 4")
     try:
@@ -168,7 +168,7 @@ def _custom(data: bytes, channels: int) -> Image:
 
 
 def _cube(element: Texture, image: Image) -> Image:
-    """Return the sides of a cube from one image: a grid of sides, or a single side for all."""
+    """Return the sides of a cube texture from one image: a grid of sides, or a single side for all six."""
     rows, columns = element.gridsize
     height, width = image.shape[:2]
     if rows < 1 or columns < 1 or rows * columns > MOST_CELLS:
@@ -192,7 +192,7 @@ def _cube(element: Texture, image: Image) -> Image:
 
 
 def _six(element: Texture, sides: list[str], files: Files) -> Image:
-    """Return the sides of a cube from separate files."""
+    """Return the sides of a cube texture from separate files."""
     images = {i: _load(element, file, files) for i, file in enumerate(sides) if file}
     shapes = {image.shape for image in images.values()}
     height, width, channels = next(iter(shapes))
@@ -205,7 +205,7 @@ def _six(element: Texture, sides: list[str], files: Files) -> Image:
 
 
 def _plain_sides(element: Texture, width: int, channels: int) -> Image:
-    """Return six cube sides in the first color of the texture."""
+    """Return six sides of a cube texture, filled with the first color of the texture."""
     # line by line: broadcasting three bytes to every pixel is slow
     line = np.full((width, channels), 255, np.uint8)
     colors = min(channels, 3)

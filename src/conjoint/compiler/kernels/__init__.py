@@ -1,4 +1,4 @@
 """Kernels of the compiler, and constants shared with the code for small models."""
 
 THIN = 1e-14
-"""Tolerance of equal positions, and minimum thickness of boxes (mjEPS)."""
+"""Tolerance for equal positions, and minimum thickness of boxes (mjEPS)."""

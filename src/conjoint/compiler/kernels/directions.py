@@ -2,8 +2,8 @@
 
 Vectors less than 0.09 degrees apart count as equal. This is not an equivalence relation. The result of a lookup depends
 on the vectors compared during the search, and so on the shape of the search tree. To get the same groups, this module
-uses the same red-black tree (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13). The index of its
-first vector identifies a node. The links of a node are its two children, its parent, and 1 if it is red.
+uses the same red-black tree (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13). A node is
+identified by the index of its first vector. The links of a node are its two children, its parent, and 1 if it is red.
 """
 
 from conjoint.lang import abs, kernel, load, vec3
@@ -13,7 +13,7 @@ EXACT_KERNELS = True
 NEAR = 0.99999872
 """Cosine above which two directions count as the same."""
 WIDE = 0.0017
-"""Directions that differ by less than this in every coordinate are equal."""
+"""Difference in one coordinate above which two directions cannot count as the same."""
 SAME = 1e-14
 """Differences of coordinates below this do not affect the order (mjEPS)."""
 NONE = -1
@@ -46,7 +46,7 @@ def group_directions(unit, count, members, starts, links, nodes):
 def add(unit, links, nodes, root, i):
     """Add vector i to the tree.
 
-    The vector is lost if the lookup finds no equal node, but a node on the path to its insertion point is equal.
+    If the lookup finds no equal node, but a node on the path to the insertion point is equal, the vector is dropped.
 
     Returns:
         root of the tree.
@@ -111,7 +111,7 @@ def order_of(unit, node, i):
 
 @kernel
 def balance(links, node, root):
-    """Rebalance after adding `node`, so that red nodes have black parents. Returns the root."""
+    """Rebalance the tree after adding `node`, so that red nodes have black parents. Returns the root."""
     while node != root and links[LINKS * links[LINKS * node + PARENT] + RED] != 0:
         above = links[LINKS * node + PARENT]
         top = links[LINKS * above + PARENT]
@@ -155,7 +155,7 @@ def rotate_node(links, node, side, root):
 
 @kernel
 def list_groups(links, nodes, root, count, members, starts):
-    """List the vectors of the nodes, in the order of the nodes. Returns the number of nodes."""
+    """List the vectors of each node, in the order of the nodes. Returns the number of nodes."""
     ngroup = 0
     starts[0] = 0
     node = root
@@ -185,7 +185,7 @@ def list_groups(links, nodes, root, count, members, starts):
 
 @kernel
 def next_node(links, node):
-    """Return the node that follows `node` in order; `NONE` after the last one."""
+    """Return the node that follows `node` in order, or `NONE` after the last node."""
     below = links[LINKS * node + 1]
     if below >= 0:
         while links[LINKS * below] >= 0:

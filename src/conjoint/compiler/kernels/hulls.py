@@ -13,9 +13,9 @@ NEXT, PREVIOUS, POINT, NEIGHBORS = 0, 1, 2, 3
 FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7, 8, 13
 """Indices of words in a facetT."""
 ELEMENTS = 1
-"""Index of the first word after the size of a setT."""
+"""Index of the first element in a setT, after the word for its capacity."""
 HALF = 32
-"""Bits of a C integer; a word holds two, the first in its lower half."""
+"""Bits of a C integer. A word contains two C integers, the first in its lower half."""
 LOWER = 0xFFFFFFFF
 POINT_BYTES = 24
 
@@ -28,7 +28,10 @@ def word_at(words, address, word):
 
 @kernel
 def first_of(words, at, previous):
-    """Return the first entry of the linked list that contains entry `at`; word `previous` links backward."""
+    """Return the first entry of the linked list that contains entry `at`.
+
+    Word `previous` of an entry links to the entry before.
+    """
     while word_at(words, at, previous) != 0:
         at = word_at(words, at, previous)
     return at
@@ -36,7 +39,10 @@ def first_of(words, at, previous):
 
 @kernel
 def count_members(words, at):
-    """Return the number of elements of a setT. The word after its capacity is this number plus one, or zero if full."""
+    """Return the number of elements of a setT.
+
+    The word after the elements is this number plus one, or zero if the set is full.
+    """
     room = word_at(words, at, 0) & LOWER
     count = word_at(words, at, ELEMENTS + room) & LOWER
     return count - 1 if count > 0 else room
@@ -44,7 +50,7 @@ def count_members(words, at):
 
 @kernel
 def count_lists(words, facet):
-    """Count the facets, the vertices, and the facets around all vertices, of the hull that contains `facet`."""
+    """Count the facets and vertices of the hull that contains `facet`, and the facets around all vertices."""
     nfacet = 0
     at = first_of(words, facet, FACET_PREVIOUS)
     while word_at(words, at, FACET_NEXT) != 0:
@@ -62,11 +68,12 @@ def count_lists(words, facet):
 
 @kernel
 def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, around):
-    """Read the lists of the hull that contains `facet`; outputs are described in `hull.Lists`.
+    """Read the lists of the hull that contains `facet`. The outputs are described in `hull.Lists`.
 
     Args:
-        words: memory as integers; the scratch word `visitid` of each facet receives its index in the list.
-        reals: memory as reals.
+        words: memory of the process as integers. The scratch word `visitid` of each facet receives its index in the
+            list.
+        reals: memory of the process as reals.
         facet: address of a facet.
         points: address of the points.
     """

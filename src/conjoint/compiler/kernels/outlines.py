@@ -1,4 +1,4 @@
-"""Outlines of the connected islands of groups of triangles.
+"""Outlines of groups of triangles, one for each connected island of triangles.
 
 Edges are stored in the order of insertion. If another triangle has the reversed edge, both are removed.
 
@@ -11,16 +11,19 @@ from conjoint.lang import kernel
 
 NONE = -1
 START, END, NEXT, ISLAND, EDGE = 0, 1, 2, 3, 4
-"""Indices in an edge: its ends, the next older edge in its bucket, and its island, or `NONE` if it is removed."""
+"""Offsets in the record of an edge: its ends, the next older edge in its bucket, and its island.
+
+EDGE is the record size. The island of a removed edge is `NONE`.
+"""
 JOINED, FIRST, SIDES, HASH, BUCKETS, ROOM = 12, 13, 14, 15, 4, 19
-"""Offsets of the parts of `room`, number of buckets, and total size, per triangle of the largest group."""
+"""Offsets of the parts of `room`, number of buckets, and size of `room`, all per triangle of the largest group."""
 MIX = 7919
 """Multiplier that distributes edges over buckets."""
 
 
 @kernel
 def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room):
-    """Find the outlines of groups of triangles; within a group, the oldest islands come first.
+    """Find the outlines of groups of triangles. Within a group, the oldest islands come first.
 
     Args:
         face: vertices of all triangles (n, 3).
@@ -70,7 +73,10 @@ def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room)
 
 @kernel
 def join_triangles(face, members, first, size, most, room):
-    """Find the remaining edges of a group, and merge islands that share an edge. Returns the number of added edges."""
+    """Find the edges of a group that are not shared by two triangles, and merge islands.
+
+    Returns the number of stored edges.
+    """
     nedge = 0
     for island in range(size):
         room[JOINED * most + island] = island
@@ -104,13 +110,13 @@ def join_triangles(face, members, first, size, most, room):
 
 @kernel
 def bucket_of(most, start, end):
-    """Return the index in `room` of the bucket of an edge, which stores the newest edge."""
+    """Return the index in `room` of an edge's bucket, which stores the newest edge."""
     return HASH * most + (start * MIX + end) % (BUCKETS * most)
 
 
 @kernel
 def find_edge(room, most, start, end):
-    """Return the oldest remaining edge with these ends; `NONE` if there is none."""
+    """Return the oldest remaining edge with these ends, or `NONE` if there is none."""
     found = NONE
     at = room[bucket_of(most, start, end)]
     while at >= 0:
@@ -123,7 +129,7 @@ def find_edge(room, most, start, end):
 
 @kernel
 def root_of(room, most, island):
-    """Return the oldest of the islands that are merged with `island`."""
+    """Return the oldest of the islands that were merged with `island`."""
     at = JOINED * most
     while room[at + island] != island:
         room[at + island] = room[at + room[at + island]]
@@ -144,7 +150,7 @@ def list_starts(room, nedge, flat, used):
 
 @kernel
 def forget_edges(room, nedge, most):
-    """Empty the buckets of edges in both tables: by both ends, and by start vertex."""
+    """Empty the hash-table buckets of all edges, for both keys: the two ends, and the start vertex alone."""
     for edge in range(nedge):
         start = room[EDGE * edge + START]
         room[bucket_of(most, start, room[EDGE * edge + END])] = NONE
@@ -153,7 +159,7 @@ def forget_edges(room, nedge, most):
 
 @kernel
 def link_edges(room, nedge, most):
-    """Index edges by island and start vertex; of several edges with the same key, only the oldest is listed."""
+    """Index edges by island and start vertex. Of several edges with the same key, only the oldest is listed."""
     for edge in range(nedge):
         if room[EDGE * edge + ISLAND] >= 0:
             island = root_of(room, most, room[EDGE * edge + ISLAND])
@@ -170,7 +176,7 @@ def link_edges(room, nedge, most):
 
 @kernel
 def find_side(room, most, island, start):
-    """Return the edge of an island that starts at a vertex; `NONE` if there is none."""
+    """Return the edge of an island that starts at a vertex, or `NONE` if there is none."""
     at = room[bucket_of(most, start, start)]
     while at >= 0 and (room[EDGE * at + START] != start or room[EDGE * at + ISLAND] != island):
         at = room[EDGE * at + NEXT]
@@ -179,7 +185,7 @@ def find_side(room, most, island, start):
 
 @kernel
 def walk(room, island, most, flat, used):
-    """Write the vertices along the outline of an island, from the start of its oldest edge until it is closed.
+    """Write the vertices along the outline of an island, from the start of its oldest edge until the outline is closed.
 
     Returns:
         number of vertices; 0 if the outline is not closed, or if the island was merged into another.

@@ -1,4 +1,4 @@
-"""Area, volume, center and moments of triangle meshes; terms are added in the order of the triangles."""
+"""Area, volume, center and moments of triangle meshes. Terms are added in the order of the triangles."""
 
 from conjoint.lang import abs, cross, dot, kernel, load, sqrt, vec3
 from conjoint.schema.constants import mjMINVAL
@@ -6,9 +6,9 @@ from conjoint.schema.constants import mjMINVAL
 EXACT_KERNELS = True
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)
-"""Modes of the attribute inertia (mjtMeshInertia)."""
+"""Modes of mass distribution: values of the mesh attribute `inertia` (mjtMeshInertia)."""
 LAMINA, PYRAMID = 12.0, 20.0
-"""Divisors of the second moments of a triangle, and of its pyramid from the origin."""
+"""Divisors of the second moments of a triangle, and of the pyramid between the triangle and the origin."""
 
 
 @kernel
@@ -66,7 +66,7 @@ def weigh(vert, face, count, solid, solid_count, mode):
 
 @kernel
 def surface(vert, face, f, origin):
-    """Return area, unit normal and center of a triangle relative to `origin`; a degenerate triangle has area 0."""
+    """Return area, unit normal and center of a triangle relative to `origin`. A degenerate triangle has area 0."""
     a = load(vec3, vert, 3 * face[3 * f]) - origin
     b = load(vec3, vert, 3 * face[3 * f + 1]) - origin
     c = load(vec3, vert, 3 * face[3 * f + 2]) - origin
@@ -79,7 +79,7 @@ def surface(vert, face, f, origin):
 
 @kernel
 def products(a, b, c, d, e, f):
-    """Return integrals of products of coordinates over a triangle, three at a time."""
+    """Return integrals over a triangle of products of two coordinates, for three products at once."""
     same = times(a, d) + times(b, e) + times(c, f)
     return same * 2.0 + times(a, e) + times(d, b) + times(a, f) + times(d, c) + times(b, f) + times(e, c)
 
@@ -92,5 +92,8 @@ def times(a, b):
 
 @kernel
 def over(v, divisor):
-    """Return v divided by a number, each component rounded once; `v / divisor` multiplies by the reciprocal."""
+    """Return v divided by a number.
+
+    Each component is rounded once, whereas `v / divisor` multiplies by the reciprocal.
+    """
     return vec3(v.x / divisor, v.y / divisor, v.z / divisor)

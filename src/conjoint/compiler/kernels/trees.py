@@ -8,7 +8,10 @@ EXACT_KERNELS = True
 WAITING = 3
 """Number of integers of a node on the stack: depth, first element and number of elements."""
 STACK = 192
-"""Size of the stack in integers: one node per level, with fewer levels than bits in an integer."""
+"""Size of the stack in integers.
+
+The stack contains one node per level, and there are fewer levels than bits in an integer.
+"""
 
 
 @kernel
@@ -63,7 +66,7 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, aabb
 
 @kernel
 def settle_ties(values, count, orders, chain, following):
-    """Sort neighbors whose positions differ by at most `THIN`, or are NaN, by element index.
+    """Sort consecutive elements by index if their positions differ by at most `THIN`, or are NaN.
 
     Args:
         values: positions of the elements along each axis (3, count).
@@ -89,7 +92,7 @@ def settle_ties(values, count, orders, chain, following):
 
 @kernel
 def enclose(boxes, orders, start, count, corners, at):
-    """Write the bounding box of the boxes of neighboring elements; NaN propagates."""
+    """Write the bounding box of the boxes of consecutive elements. NaN propagates."""
     low = load(vec3, boxes, 6 * orders[start])
     high = load(vec3, boxes, 6 * orders[start] + 3)
     for i in range(start + 1, start + count):
@@ -115,7 +118,10 @@ def center_box(aabb, at):
 
 @kernel
 def longest_side(corners, at):
-    """Return the axis of a box's longest side: the first of equal sides, or the last if rounding swallows `THIN`."""
+    """Return the axis of a box's longest side.
+
+    Ties go to the first axis, unless the sides are so long that the tolerance `THIN` is lost to rounding.
+    """
     x = side_of(corners, at)
     y = side_of(corners, at + 1)
     z = side_of(corners, at + 2)
@@ -141,7 +147,10 @@ def side_of(corners, at):
 
 @kernel
 def divide(orders, total, axis, start, half, count):
-    """Partition neighbors: their first half along `axis` precedes the second; both stay sorted along each axis."""
+    """Partition the elements of a node by position along `axis`: the lower half comes first.
+
+    Both halves stay sorted along each axis.
+    """
     is_first = 3 * total
     others = 4 * total
     for i in range(start, start + count):
@@ -194,11 +203,11 @@ def bound_triangles(vert, face, count, boxes, position):
 
 @kernel
 def least(a, b):
-    """Return the smaller coordinates of two points; NaN counts as the smallest."""
+    """Return the componentwise minimum of two points. NaN counts as the smallest number."""
     return vec3(less(a.x, b.x), less(a.y, b.y), less(a.z, b.z))
 
 
 @kernel
 def less(a, b):
-    """Return the smaller number; NaN if one is NaN."""
+    """Return the smaller of two numbers, or NaN if one of them is NaN."""
     return b if b < a or b != b else a

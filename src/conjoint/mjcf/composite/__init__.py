@@ -1,4 +1,4 @@
-"""Macro composite: bodies in a regular pattern, with the constraints that hold them together."""
+"""Macro `composite`, which creates bodies in a regular pattern, with the constraints that hold them together."""
 
 from conjoint.mjcf.composite.read import read_composite
 

@@ -26,12 +26,12 @@ LEAST_POINTS = 4
 """Minimum number of points: a cable has a first, a middle and a last body."""
 MOST_POINTS = 100_000
 SIZE = (1.0, 0.0, 0.0)
-"""Default length, radius and turns of a curve."""
+"""Default length, radius, and number of turns of a curve."""
 INITIAL = ("free", "ball", "none")
 
 
 class Cable(Macro):
-    """A cable: a chain with one body from each point to the next."""
+    """Cable: a chain with one body between each pair of consecutive points."""
 
     geom_types = (CAPSULE, CYLINDER, BOX)
     joint_kinds = ("main",)
@@ -69,7 +69,7 @@ class Cable(Macro):
             self._skin(names)
 
     def _points(self) -> list[Vector]:
-        """Return the points of the cable: as written, or along its curve."""
+        """Return the points of the cable, either as written or along its curve."""
         vertex = self.values.get("vertex", ())
         if len(vertex) % 3:
             raise Misuse(f"vertex has {len(vertex)} numbers: a multiple of 3 is needed", "vertex")
@@ -90,7 +90,7 @@ class Cable(Macro):
         return [(single(x), single(y), single(z)) for x, y, z in points]
 
     def _curve(self) -> list[Any]:
-        """Return the curve as functions of a parameter from 0 to 1, for x, y and z."""
+        """Return the curve as functions for x, y and z of a parameter from 0 to 1."""
         words = self.values.get("curve", "").split()
         size: tuple[float, ...] = tuple(self.values.get("size", ()))
         length, radius, turns = (*size, *SIZE[len(size) :])
@@ -110,7 +110,7 @@ class Cable(Macro):
         return ["first", *map(str, range(1, len(self.points) - 2)), "last"]
 
     def _named(self, letter: str, name: str) -> str:
-        """Return the name of a body (B), joint (J), site (S) or geom (G)."""
+        """Return the name of a body (letter B), joint (J), site (S) or geom (G)."""
         between = "" if letter == "G" else "_"
         return f"{self.prefix}{letter}{between}{name}"
 
@@ -149,7 +149,7 @@ class Cable(Macro):
             self.site(body, self._named("S", name), pos=(0.0 if name == "first" else length, 0.0, 0.0))
 
     def _skin(self, names: list[str]) -> None:
-        """Add a ribbon on both sides of the boxes, with two vertices in its width, or three with `subgrid`."""
+        """Add a two-sided ribbon along the boxes. Its width has two vertices, or three with `subgrid`."""
         half, end = self.written.geom["size"][1], 2 * self.written.geom["size"][0]
         divided = bool((self.written.skin or {}).get("subgrid"))
         bodies = [*names, names[-1]]
@@ -162,11 +162,11 @@ class Cable(Macro):
 
 
 def _difference(a: Vector, b: Vector) -> Vector:
-    """Return a - b, in single precision like the points."""
+    """Return a - b in single precision, which is also the precision of the points."""
     return single(a[0] - b[0]), single(a[1] - b[1]), single(a[2] - b[2])
 
 
 def _unit(v: Vector) -> tuple[Vector, float]:
-    """Return the direction and length of a vector; vectors too short to normalize are returned unchanged."""
+    """Return the direction and length of a vector. A vector that is too short to normalize is returned unchanged."""
     length = sqrt(dot(v, v))
     return (v, 0.0) if length < TINY else ((v[0] / length, v[1] / length, v[2] / length), length)

@@ -1,4 +1,4 @@
-"""Particles, grids, ropes, loops and cloths: sliding bodies, and chains of bodies (body/composite)."""
+"""Composite types particle, grid, rope, loop and cloth: sliding bodies, and chains of bodies (body/composite)."""
 
 import re
 from itertools import product
@@ -20,7 +20,7 @@ class Particles(Macro):
     many_joints = True
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add one body for every index of the pattern, with slide joints, or with the joints of kind particle."""
+        """Add one body for every index of the pattern, with slide joints, or with the joints of kind `particle`."""
         self._check_spacing()
         slides = [{**self.written.joints["main"][0], "type": SLIDE, "axis": axis} for axis in AXES]
         joints = self.written.joints.get("particle", slides)
@@ -31,7 +31,10 @@ class Particles(Macro):
             self.site(made, self.name("S", number), pos=ORIGIN)
 
     def place(self, index: tuple[int, ...]) -> Vector:
-        """Return the position in the parent; the pattern starts at `offset` minus half its length, as in MuJoCo."""
+        """Return the position of a body in its parent.
+
+        As in MuJoCo, the pattern starts at `offset` minus half its length.
+        """
         offset = self.values.get("offset", ORIGIN)
         x, y, z = (offset[i] + single(self.spacing * (index[i] - 0.5 * self.count[i])) for i in range(3))
         return x, y, z
@@ -41,7 +44,7 @@ class Grid(Macro):
     """A string or net of bodies, connected by tendons of constant length."""
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add bodies row by row, tendons along the rows, across them and diagonally, and the skin."""
+        """Add bodies row by row, tendons along rows, columns and diagonals, and the skin."""
         if self.dim > 2:
             raise Misuse("a grid has one or two dimensions: set the third count to 1", "count")
         if self.written.skin is not None and self.dim != 2:
@@ -56,7 +59,7 @@ class Grid(Macro):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _body(self, parent: Body, index: tuple[int, ...]) -> None:
-        """Add the body at one index of the grid; pinned bodies have no joints."""
+        """Add the body at one index of the grid. Pinned bodies have no joints."""
         offset = self.values.get("offset", ORIGIN)
         pos = [offset[i] + self.spacing * (index[i] - 0.5 * self.count[i]) for i in range(2)]
         made = self.body(parent, self.name("B", *index), (*pos, offset[2]))
@@ -67,7 +70,7 @@ class Grid(Macro):
                 self.joint(made, self.name("J", i, *index), type=SLIDE, axis=axis)
 
     def _tendons(self) -> None:
-        """Add strings between neighbors, then across cells."""
+        """Add tendons between neighboring bodies, and then across cells."""
         for axis, (di, dj) in enumerate(((1, 0), (0, 1))):
             for i, j in product(range(self.count[0] - di), range(self.count[1] - dj)):
                 self.string(self.name("T", axis, i, j), self.name("S", i, j), self.name("S", i + di, j + dj))
@@ -76,7 +79,7 @@ class Grid(Macro):
 
 
 def shear(macro: Macro) -> None:
-    """Add strings across the cells of a sheet, from the lower to the upper corner."""
+    """Add tendons across the cells of a sheet, from the lower to the upper corner."""
     for i, j in product(range(macro.count[0] - 1), range(macro.count[1] - 1)):
         sites = macro.name("S", i, j), macro.name("S", i + 1, j + 1)
         macro.string(macro.name("TS", i, j), *sites, kind="shear")
@@ -84,21 +87,21 @@ def shear(macro: Macro) -> None:
 
 X, Y, Z = AXES
 ALONG_X: Quaternion = (sqrt(0.5), 0.0, sqrt(0.5), 0.0)
-"""Rotation of the z axis of geoms to the x axis of bodies."""
+"""Rotation of the z axis of geoms to the x axis of bodies, about the y axis."""
 ALONG_Y: Quaternion = (sqrt(0.5), sqrt(0.5), 0.0, 0.0)
-"""Rotation of the z axis of geoms to the negative y axis."""
+"""Rotation of the z axis of geoms to the negative y axis of bodies."""
 CROSSWISE: Quaternion = (0.5, 0.5, 0.5, 0.5)
-"""Rotation of the z axis of geoms to the x axis."""
+"""Rotation of the z axis of geoms to the x axis of bodies, by a cyclic permutation of the axes."""
 
 
 class Chain(Macro):
-    """Base class for trees of bodies whose root is the parent; the parent must be named like one of the bodies."""
+    """Base class for trees of bodies whose root is the parent body, which must be named like one of the bodies."""
 
     pattern = r"(\d+)"
-    """Regular expression for the part of the parent's name after the prefix and B."""
+    """Regular expression that matches the parent's name without the prefix and the letter B."""
 
     def root(self, body: Body) -> tuple[int, ...]:
-        """Return the index of the parent in the pattern, from its name."""
+        """Return the parent's index in the pattern, which is part of its name."""
         start = self.name("B")
         example = self.name("B", *(0,) * self.pattern.count("d"))
         if not body.name.startswith(start):
@@ -116,7 +119,7 @@ class Chain(Macro):
         return place
 
     def link(self, body: Body, index: tuple[int, ...], pos: Vector, axes: tuple[Vector, Vector, Vector]) -> None:
-        """Add joints at `pos`: two for bending about the last two `axes`; twist and stretch joints along the first."""
+        """Add joints at `pos`: bending joints about the last two `axes`, twist and stretch joints along the first."""
         along, first, second = axes
         self.joint(body, self.name("J", 0, *index), type=HINGE, pos=pos, axis=first)
         self.joint(body, self.name("J", 1, *index), type=HINGE, pos=pos, axis=second)
@@ -128,13 +131,13 @@ class Chain(Macro):
 
 
 class Rope(Chain):
-    """A string of bodies that bends."""
+    """Rope: a string of bodies that bends."""
 
     bend = 0.0
     """Angle between neighboring bodies (rad)."""
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add the geom of the parent, and the bodies on both sides of it."""
+        """Add the geom of the parent, and bodies on both sides of the parent."""
         if self.dim != 1:
             raise Misuse(f"a {self.written.type} has one dimension: give one count of at least 2", "count")
         self._check_spacing()
@@ -146,7 +149,7 @@ class Rope(Chain):
                 parent = self._segment(parent, index, side)
 
     def _segment(self, parent: Body, index: int, side: int) -> Body:
-        """Return the next body, whose joints are halfway to its neighbor."""
+        """Return the next body of the rope. Its joints are halfway between the body and its neighbor."""
         half = 0.5 * self.spacing
         pos = (side * half * (1 + cos(self.bend)), half * sin(self.bend), 0.0)
         turn = quat_about(Z, side * self.bend) if self.bend else IDENTITY
@@ -172,12 +175,12 @@ class Loop(Rope):
 
 
 class Cloth(Chain):
-    """A net of bodies: a row through the parent, and a line on both sides of every body of the row."""
+    """Net of bodies: a row through the parent, and a line of bodies on both sides of every body in the row."""
 
     pattern = r"(\d+)_(\d+)"
 
     def expand(self, body: Body, _frame: Element | None) -> None:
-        """Add bodies, strings between unconnected neighbors, strings across the cells, and the skin."""
+        """Add bodies, tendons between unconnected neighbors and across cells, and the skin."""
         if self.dim != 2:
             raise Misuse("a cloth has two dimensions: give two counts of at least 2", "count")
         self._check_spacing()
@@ -198,7 +201,7 @@ class Cloth(Chain):
             attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
 
     def _line(self, body: Body, index: tuple[int, ...]) -> None:
-        """Add the bodies on both sides of a body in the row."""
+        """Add the lines of bodies on both sides of a body in the row."""
         i, start = index
         for step in (1, -1):
             parent = body
@@ -206,7 +209,7 @@ class Cloth(Chain):
                 parent = self._node(parent, (i, j), Y, step)
 
     def _node(self, parent: Body, index: tuple[int, ...], along: Vector, step: int) -> Body:
-        """Return the next body, whose joints are at its neighbor."""
+        """Return the next body of a row or line. Its joints are at the position of its parent."""
         reach = step * self.spacing
         pos = (reach * along[0], reach * along[1], 0.0)
         made = self.body(parent, self.name("B", *index), pos)
@@ -215,7 +218,7 @@ class Cloth(Chain):
         return made
 
     def _fill(self, body: Body, index: tuple[int, ...]) -> None:
-        """Add the geom and site of one body; long geoms alternate in direction, to leave no holes."""
+        """Add the geom and site of one body. Long geoms alternate in direction, so that they leave no holes."""
         quat = ALONG_Y if sum(index) % 2 else CROSSWISE
         self.geom(body, self.name("G", *index), quat=quat)
         self.site(body, self.name("S", *index), pos=ORIGIN)

@@ -17,10 +17,10 @@ from conjoint.spec.rotation import IDENTITY, Quaternion, Vector
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 GROUP = 3
-"""Group of hidden elements: joints and sites, and everything below a skin."""
+"""Group of hidden elements: joints and sites, and all physics elements if there is a skin."""
 AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SOFT = (SOLREF, (0.9, 0.9, 0.001, 0.5, 2.0))
-"""solref and solimp of constraints that hold the joints of shells in place and equal to each other."""
+"""solref and solimp of constraints that hold the joints of shells in place, and at equal positions."""
 MOST_BODIES = 100_000
 """Maximum number of bodies of a composite."""
 
@@ -32,15 +32,15 @@ def single(value: float) -> float:
 
 @dataclass
 class Written:
-    """Values of the macro and its child elements, completed by the defaults of the composite type.
+    """Values of the macro and its child elements as written, completed by the defaults of the composite type.
 
     Attributes:
-        type: word of the attribute `type`.
+        type: keyword of the attribute `type`.
         values: values of the other attributes.
         joints: values of every joint, by kind; "main" always exists, and particles may have several joints of a kind.
         tendons: values of tendons, by kind; "main" always exists.
         geom, site: values of geoms and sites.
-        skin: written values of the skin; None if there is no skin.
+        skin: values of the skin as written; None if there is no skin.
         pins: grid coordinates of pinned bodies.
         plugin: the plugin that bodies use.
     """
@@ -69,7 +69,7 @@ class Written:
 
 
 class Macro:
-    """A composite during expansion.
+    """A composite while it is being expanded.
 
     Attributes:
         count: number of bodies in each direction.
@@ -78,9 +78,9 @@ class Macro:
     """
 
     geom_types: tuple[int, ...] = (SPHERE, CAPSULE, ELLIPSOID)
-    """Allowed geom types; empty for all."""
+    """Allowed geom types; an empty tuple allows all types."""
     joint_kinds: tuple[str, ...] = ("main", "twist", "stretch")
-    """Allowed kinds of joints; kinds that a composite type does not use are ignored, as documented."""
+    """Allowed kinds of joints. As documented, kinds that a composite type does not use are ignored."""
     hold: tuple[tuple[float, ...], tuple[float, ...]] = (SOLREF, SOLIMP)
     """solref and solimp of constraints that hold joints in place.
 
@@ -140,17 +140,17 @@ class Macro:
             raise Misuse(f"the spacing {self.spacing:g} must be at least the size {largest:g} of the geoms", "spacing")
 
     def child(self, tag: str) -> Node | None:
-        """Return the last element `tag` inside the macro."""
+        """Return the last child element of the macro with the tag `tag`."""
         return next((child for child in reversed(self.node.children) if child.tag == tag), None)
 
     # --- elements ---
 
     def name(self, letters: str, *index: int) -> str:
-        """Return the name of an element: letters for its type, followed by its index in the grid."""
+        """Return the name of an element: letters that denote its type, followed by its index in the grid."""
         return self.prefix + letters + "_".join(map(str, index))
 
     def element(self, kind: str, values: dict[str, Any]) -> Any:
-        """Return an element of the macro, without defaults classes."""
+        """Return a new element of the macro. Its values do not come from defaults classes."""
         element = Element(kind, {**defaults(kind), **values}, self.node)
         element.frame = None
         return element
@@ -165,33 +165,36 @@ class Macro:
         return body
 
     def joint(self, body: Body, name: str, kind: str = "main", **changes: Any) -> None:
-        """Add the written joint of kind `kind`, with `changes`."""
+        """Add a joint with the values written for joints of kind `kind`, modified by `changes`."""
         body.joints.append(self.element("joint", {**self.written.joints[kind][0], "name": name, **changes}))
 
     def geom(self, body: Body, name: str, **changes: Any) -> Element:
-        """Add the written geom, with `changes`."""
+        """Add a geom with the values written for geoms, modified by `changes`."""
         geom = self.element("geom", {**self.written.geom, "name": name, **changes})
         body.geoms.append(geom)
         return geom
 
     def site(self, body: Body, name: str, **changes: Any) -> None:
-        """Add the written site, with `changes`."""
+        """Add a site with the values written for sites, modified by `changes`."""
         body.sites.append(self.element("site", {**self.written.site, "name": name, **changes}))
 
     # --- constraints and tendons between bodies ---
 
     def equality(self, kind: mjtEq, name1: str, name2: str, solref: Any, solimp: Any, **changes: Any) -> None:
-        """Add an equality constraint; by default, the first object stays at zero, or follows the second."""
+        """Add an equality constraint.
+
+        By default, the first object equals the second, or stays at zero if there is no second.
+        """
         found = {"objtype": 0, "data": EQUALITY_DATA, "solref": solref, "solimp": solimp, **changes}
         values = {"type": int(kind), "name1": name1, "name2": name2, **found}
         self.spec.equalities.append(self.element("equality", values))
 
     def fix_joint(self, name: str) -> None:
-        """Hold a joint at its initial position."""
+        """Constrain a joint to its initial position."""
         self.equality(mjtEq.mjEQ_JOINT, name, "", *self.hold)
 
     def connect(self, name1: str, name2: str, anchor: Vector) -> None:
-        """Connect the point `anchor` of a body to another body."""
+        """Constrain the point `anchor` of one body to stay fixed in another body."""
         found = {"objtype": int(mjtObj.mjOBJ_BODY), "data": (*anchor, *EQUALITY_DATA[3:])}
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         self.equality(mjtEq.mjEQ_CONNECT, name1, name2, *smooth, **found)

@@ -1,4 +1,4 @@
-"""Reader of composite, with the defaults of its type (XML Reference, body/composite).
+"""Reader of the macro `composite`, with the defaults of each composite type (XML Reference, body/composite).
 
 All documented types are implemented. Since version 3.3, MuJoCo's compiler has only cables. Particles, grids, boxes,
 cylinders and ellipsoids follow version 3.2; ropes, loops and cloths follow version 2.3.
@@ -23,12 +23,12 @@ MACROS: dict[str, Callable[[Written], Macro]] = {
     "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
     "box": Shell, "cylinder": Shell, "ellipsoid": Shell,
 }  # fmt: skip
-"""Macro classes that expand the composite types."""
+"""Class that expands each composite type."""
 
 STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
-"""Parameters of constraints on the tendons of grids, and on the volume of shells."""
+"""Solver parameters of constraints on the tendons of grids, and on the volume of shells."""
 NORMAL = {"solref_fix": SOLREF, "solimp_fix": SOLIMP}
-"""Parameters of constraints on other tendons."""
+"""Solver parameters of constraints on all other tendons."""
 SMOOTH = {
     "loop": ((0.01, 1.0), (0.99, 0.99, 0.001, 0.5, 2.0)),
     "box": SOFT, "cylinder": SOFT, "ellipsoid": SOFT,
@@ -56,7 +56,7 @@ def read_composite(
 
 
 def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Written:
-    """Return the written values of the macro (`values`) and of its child elements, completed by defaults."""
+    """Return the values of the macro (`values`) and of its child elements as written, completed by defaults."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
     values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})
@@ -84,14 +84,14 @@ def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]
 
 
 def _kind(tag: str, found: dict[str, Any]) -> str:
-    """Remove the kind of a joint or tendon from its values, and return it as a word."""
+    """Remove the kind of a joint or tendon from its values, and return it as a keyword."""
     words = {"joint": JOINT_KINDS, "tendon": TENDON_KINDS}.get(tag, "").split()
     number = found.pop("kind", None)
     return "" if number is None else words[number]
 
 
 def _defaults(kind: str, tag: str, name: str, skin: bool) -> dict[str, Any]:
-    """Return the default values of the elements `tag` of the kind `name`.
+    """Return the default values of elements with the tag `tag` and the kind `name`, such as twist joints.
 
     If there is a skin, physics elements are put into a hidden group.
     """

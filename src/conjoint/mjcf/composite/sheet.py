@@ -22,9 +22,12 @@ MOST_VERTICES = 1_000_000
 """Maximum number of vertices of one side."""
 
 Weights = dict[int, float]
-"""Weights of the bodies of a line, by index."""
+"""Weights of the bodies along a line, by index."""
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
-"""Corners of a cell; also the terms of a bicubic polynomial: values, slopes along x, along y, mixed slopes."""
+"""Corners of a cell.
+
+They also number the terms of a bicubic polynomial: values, slopes along x, slopes along y, and mixed slopes.
+"""
 HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
 """Coefficients of a cubic polynomial, from its values and slopes at 0 and 1."""
 
@@ -43,7 +46,7 @@ def new_skin(macro: Macro) -> Skin:
 def attach_sheet(
     macro: Macro, bodies: Sequence[Sequence[str]], bound: Sequence[Sequence[Vector]] | None = None
 ) -> Element:
-    """Add and return a skin over bodies in rows and columns.
+    """Add a skin that covers bodies in rows and columns, and return the skin.
 
     Args:
         macro: the composite.
@@ -80,7 +83,7 @@ def attach_sheet(
 
 
 def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[tuple[int, float]]]:
-    """Return the vertices moved by each body, cell by cell, with their weights."""
+    """Return, for each body, the vertices that it moves and their weights, cell by cell."""
     carried: dict[tuple[int, int], list[tuple[int, float]]] = {
         place: [] for place in product(range(rows), range(columns))
     }
@@ -105,8 +108,8 @@ def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[
 def _basis(x: float, y: float) -> list[float]:
     """Return the weights at (x, y) of a cell's corner values, slopes along x, slopes along y, and mixed slopes.
 
-    The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). Operations have the order of MuJoCo's compiler,
-    because nonzero weights from rounding become part of the skin.
+    The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). Operations are in the order of MuJoCo's compiler,
+    because weights that are nonzero only due to rounding become part of the skin.
     """
     along, across = (1.0, x, x * x, x * x * x), (1.0, y, y * y, y * y * y)
     weights = []
@@ -128,7 +131,7 @@ def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
 
 
 def _terms(cell: tuple[int, int], rows: int, columns: int) -> list[list[tuple[tuple[int, int], float]]]:
-    """Return the terms of the polynomial of a cell, each as a sum over bodies, in the order of `_basis`."""
+    """Return the terms of a cell's bicubic polynomial, each as a weighted sum over bodies, in the order of `_basis`."""
     corners = [(_stencils(cell[0] + i, rows), _stencils(cell[1] + j, columns)) for i, j in CORNERS]
     return [
         [

@@ -1,4 +1,4 @@
-"""Soft boxes, cylinders and ellipsoids: bodies on a surface that slide along the direction to its center."""
+"""Composite types box, cylinder and ellipsoid: bodies on a surface that slide along the direction to its center."""
 
 from itertools import product
 from math import sqrt
@@ -17,7 +17,7 @@ Index = tuple[int, ...]
 
 
 class Side(NamedTuple):
-    """One of the six sides of the pattern: the first or last layer across an axis."""
+    """One of the six sides of the pattern, which is the first or last layer along an axis."""
 
     axis: int
     last: bool
@@ -25,7 +25,7 @@ class Side(NamedTuple):
 
 SIDES = tuple(Side(axis, last) for axis in (2, 1, 0) for last in (False, True))
 ROUND: dict[str, tuple[Side, ...]] = {"box": (), "cylinder": SIDES[2:], "ellipsoid": SIDES}
-"""Sides that share vertices at their common edges, so that the skin is smooth there."""
+"""Sides that share vertices along their common edges, by composite type, so that the skin is smooth there."""
 
 
 class Shell(Macro):
@@ -56,7 +56,7 @@ class Shell(Macro):
         return any(i in (0, n - 1) for i, n in zip(index, self.count, strict=True))
 
     def _body(self, parent: Body, index: Index) -> None:
-        """Add one body; its z axis points away from the center, and its geom lies just below the surface."""
+        """Add one body. Its z axis points away from the center, and its geom is just below the surface."""
         pos = self._place(index)
         made = self.body(parent, self.name("B", *index), pos, quat_from_z(pos))
         size = self.written.geom["size"]
@@ -66,7 +66,7 @@ class Shell(Macro):
         self.joint(made, self.name("J", *index), type=SLIDE, pos=ORIGIN, axis=AXES[2])
 
     def _place(self, index: Index) -> Vector:
-        """Return the position on the box, or on the cylinder or ellipsoid that touches its sides from inside."""
+        """Return the position of a body on the box, or on the cylinder or ellipsoid inscribed in the box."""
         x, y, z = (2.0 * i / (n - 1) - 1.0 for i, n in zip(index, self.count, strict=True))
         if self.written.type == "cylinder":
             reach, length = max(abs(x), abs(y)), sqrt(x * x + y * y)
@@ -79,7 +79,7 @@ class Shell(Macro):
         return x * half[0], y * half[1], z * half[2]
 
     def _hold(self, indices: list[Index]) -> None:
-        """Add constraints: joints stay in place, are equal to their neighbors, and their sum is constant."""
+        """Add constraints: joints keep their position, equal their neighbors, and have a constant sum."""
         outside = set(indices)
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         for index in indices:
@@ -94,7 +94,7 @@ class Shell(Macro):
         self.tendon(self.name("T"), wraps)
 
     def _skin(self) -> None:
-        """Add a skin of six sides, which share vertices where the object is round."""
+        """Add a skin of six sides. Adjacent sides share vertices where the object is round."""
         smooth = ROUND[self.written.type]
         sides = (*smooth, *(side for side in SIDES if side not in smooth))
         joined = [place for place in product(*map(range, self.count)) if any(self._on(side, place) for side in smooth)]

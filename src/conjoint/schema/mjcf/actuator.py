@@ -65,12 +65,12 @@ _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
 
 
 def _own(name: str, default, meaning: str, count: int = 1, **more) -> Attribute:
-    """Declare a number of a shortcut, which the reader converts to gain, bias and dynamics."""
+    """Declare a numeric attribute of a shortcut. The reader converts it to gain, bias and dynamics."""
     return real(name, default, meaning, count, lands="", **more)
 
 
 def _upto(name: str, count: int, meaning: str, **more) -> Attribute:
-    """Declare up to `count` numbers of a shortcut; omitted numbers are zero."""
+    """Declare an attribute of a shortcut with up to `count` numbers. Omitted numbers are zero."""
     return upto(name, (0.0,) * count, meaning, lands="", **more)
 
 
@@ -110,7 +110,7 @@ _WORDS = ("pos", "vel", "ff", "voltage")
 SIGNATURES = {
     " ".join(word for i, word in enumerate(_WORDS) if bits >> i & 1): bits for bits in range(1, 1 << len(_WORDS))
 } | {"none": 1 << len(_WORDS), "pressure": 2 << len(_WORDS), "expmap": 1, "quat": 2, "": 0}
-"""Controls of an actuator (mjtCtrlInput): some of the words, in this order; or a representation of orientations."""
+"""Value of mjtCtrlInput for each combination of control keywords, or for one representation of orientations."""
 _INPUT = replace(
     choice(
         "input", SIGNATURES, None,
@@ -121,7 +121,7 @@ _INPUT = replace(
     default=0,
 )  # fmt: skip
 CHARTS = {"expmap": 1, "quat": 2, "": 0}
-"""Representations of an orientation (mjtCtrlChart)."""
+"""Value of mjtCtrlChart for each representation of an orientation."""
 _VELRANGE = real("velrange", (0.0, 0.0), "Least and largest velocity control (`vel` in `input`).", 2)
 _FFRANGE = real("ffrange", (0.0, 0.0), "Least and largest control of the added force (`ff` in `input`).", 2)
 

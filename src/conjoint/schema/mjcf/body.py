@@ -18,7 +18,7 @@ def _some(row: Element, names: str) -> tuple[Attribute, ...]:
 COMPOSITE_TYPES = {
     "particle": 0, "grid": 1, "rope": 2, "loop": 3, "cloth": 4, "box": 5, "cylinder": 6, "ellipsoid": 7, "cable": 8,
 }  # fmt: skip
-"""Types of the macro composite; MuJoCo's compiler still has only the cable."""
+"""Numbers of the types of the macro composite. MuJoCo's compiler still has only the cable."""
 
 JOINT_KINDS = "main twist stretch particle"
 TENDON_KINDS = "main shear"
@@ -124,7 +124,7 @@ SCALE = (
     real("massscale", 0.0, "Factor of all masses inside; 0 scales them as volumes."),
 )
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
-"""Words of `sleep`, and their numbers in mjtSleepPolicy."""
+"""Keywords of the attribute `sleep`, with their numbers in mjtSleepPolicy."""
 
 FRAME_ROW = _holder(
     "frame",

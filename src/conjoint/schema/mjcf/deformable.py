@@ -47,7 +47,7 @@ FLEX_ELASTICITY = element(
 )  # fmt: skip
 
 EDGE_EQUALITIES = {"false": 0, "true": 1, "strain": 3}
-"""Quantities that a flexcomp can keep constant, and their numbers in `flex_edgeequality`."""
+"""Quantities that a flexcomp can keep constant, with their numbers in `flex_edgeequality`."""
 
 FLEXCOMP_TYPES = {
     "grid": 0, "box": 1, "cylinder": 2, "ellipsoid": 3, "square": 4, "disc": 5, "circle": 6, "mesh": 7, "gmsh": 8,

@@ -1,4 +1,4 @@
-"""The whole MJCF grammar with defaults classes, and lookups in it: rows, allowed parents, names in files."""
+"""The whole MJCF grammar with defaults classes, and functions that look up rows, allowed parents and names in it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _REFERENCES = (
 
 
 def _default(row: Element, *names: str, tag: str = "") -> Element:
-    """Return the row of `row` inside a defaults class, without attributes that name or refer to one element."""
+    """Return the row for `row` inside a defaults class, without attributes that name an element or refer to one."""
     kept = without(row, *_NAMES, *names)
     return element(tag or row.name, _defaults_of(tag or row.name), kept, kind=row.kind, once=True)
 
 
 def _defaults_of(tag: str) -> str:
-    """Return the meaning of the element `tag` in a defaults class."""
+    """Return the description of the element `tag` inside a defaults class."""
     return f"Defaults of `{tag}` elements of this class. Attributes mean what they mean there."
 
 
@@ -73,14 +73,14 @@ MUJOCO = element(
     COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, WORLDBODY, BODY, DEFORMABLE, CONTACT,
     EQUALITY, TENDON, ACTUATOR, SENSOR, KEYFRAME,
 )  # fmt: skip
-"""The whole grammar.
+"""Root row of the grammar, which contains all other rows.
 
 A `body` at the top is accepted and has no effect, as in MuJoCo. `include` is allowed everywhere and is resolved before
 the grammar is applied.
 """
 
 REMOVED = {("equality", "distance"): "constraints of distance were removed from the format"}
-"""Messages about elements that earlier versions had, by parent and tag."""
+"""Messages about elements that were removed from the format, by parent and tag."""
 
 _LAST = ("replicate", "frame", "flexcomp", "composite", "default")
 """Elements that `homes` lists last."""
@@ -103,7 +103,7 @@ def rows() -> tuple[Element, ...]:
 
 @cache
 def defaults(kind: str) -> dict[str, Value]:
-    """Return the default values of an element of `kind`, by their names in the Spec."""
+    """Return the default values of elements of type `kind`, by their names in the Spec."""
     values: dict[str, Value] = {}
     for row in rows():
         if row.kind == kind:
@@ -115,14 +115,14 @@ def defaults(kind: str) -> dict[str, Value]:
 
 @cache
 def homes(tag: str) -> tuple[str, ...]:
-    """Return the tags of the elements that may contain `tag`, macros and defaults classes last."""
+    """Return the tags of the elements that may contain the element `tag`. Macros and defaults classes are last."""
     found = {row.name for row in rows() if row.child(tag) is not None}
     return tuple(sorted(found, key=lambda name: (_LAST.index(name) if name in _LAST else -1, name)))
 
 
 @cache
 def written_name(kind: str, name: str) -> str:
-    """Return the attribute in files of the value `name` of elements of `kind`; `name` itself by default."""
+    """Return the XML attribute for the value `name` of elements of type `kind`, which by default is `name` itself."""
     attributes = [attribute for row in rows() if row.kind == kind for attribute in row.attributes.values()]
     if any(attribute.name == name for attribute in attributes):
         return name
@@ -130,7 +130,7 @@ def written_name(kind: str, name: str) -> str:
 
 
 NEWER_ELEMENTS = {"flexvert": "3.5"}
-"""Versions that introduced elements, by tag."""
+"""Version that introduced each element, by tag."""
 
 NEWER_ATTRIBUTES = {
     (tag, name): version
@@ -148,22 +148,24 @@ NEWER_ATTRIBUTES = {
     for tag in tags.split()
     for name in names.split()
 }
-"""Versions that introduced attributes, by element and attribute, for attributes that only MuJoCo 4.0.0 has.
+"""Version that introduced each attribute, by element and attribute, for attributes that only MuJoCo 4.0.0 has.
 
 This is the difference between this grammar and the one that `mj_printSchema` of 4.0.0 prints.
 """
 
 NEWER_WORDS = {("option", "integrator", "discrete"): "3.13"}
-"""Versions that introduced words, by element, attribute and word."""
+"""Version that introduced each keyword, by element, attribute and keyword."""
 
 
 def since(tag: str, name: str = "", word: str = "") -> str:
-    """Return the end of an error message about an element, attribute or word that a newer version has; "" if none has.
+    """Return the end of an error message about an element, attribute or keyword that only newer versions have.
+
+    The result is "" if no version has it.
 
     Args:
         tag: the element.
         name: the attribute; "" for the element itself.
-        word: a word in the attribute.
+        word: a keyword in the attribute.
     """
     if word:
         version = NEWER_WORDS.get((tag, name, word))

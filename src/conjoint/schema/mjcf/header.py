@@ -113,18 +113,21 @@ COMPILER = element(
 
 
 def _flags(bits: type[MjEnum], prefix: str, unread: frozenset[str]) -> dict[str, int]:
-    """Return the bits of flags, by the names of flags in files."""
+    """Return the bits of flags, by flag name in files."""
     names = {bit.name.removeprefix(prefix).lower(): int(bit) for bit in bits if bit.name.startswith(prefix)}
     return {name: bit for name, bit in names.items() if prefix + name.upper() not in unread}
 
 
 ENABLE_FLAGS = _flags(mjtEnableBit, "mjENBL_", NOT_BUILT)
-"""Features off by default, and their bits in `opt.enableflags`."""
+"""Features that are off by default, with their bits in `opt.enableflags`."""
 DISABLE_FLAGS = _flags(mjtDisableBit, "mjDSBL_", frozenset({"mjDSBL_ISLAND", "mjDSBL_MULTICCD"}))
-"""Features on by default, and their bits in `opt.disableflags`; islands and more contacts are off by default here."""
+"""Features that are on by default, with their bits in `opt.disableflags`.
+
+`island` and `multiccd` are missing, because they are off by default with the semantics of 3.3.5.
+"""
 
 ON_BY_DEFAULT_4 = {"island": int(mjtDisableBit.mjDSBL_ISLAND)}
-"""Flags that are on by default in edition 4.0, and their bits in `opt.disableflags`."""
+"""Flags that are on by default with the semantics of MuJoCo 4.0, with their bits in `opt.disableflags`."""
 
 FLAG_MEANINGS = {
     "constraint": "Constraint forces of every type; without them bodies pass through each other.",
@@ -155,10 +158,10 @@ FLAG_MEANINGS = {
     "sleep": "Sleep of trees that are at rest. Steps skip them until something wakes them up.",
     "diagexact": "Constraint impedance from the exact diagonal of J M^-1 J^T instead of its usual approximation.",
 }
-"""Meanings of flags, by their names in files."""
+"""Descriptions of flags, by flag name in files."""
 
 _BOOLEANS = ("orthographic", "ellipsoidinertia", "bvactive")
-"""Settings that are integers in a model and true or false in a file."""
+"""Settings that are integers in a model, and true or false in a file."""
 
 
 def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:

@@ -77,7 +77,7 @@ _COUPLINGS = {
         "in the pose of the file",
     ),
 }  # fmt: skip
-"""Texts for couplings: the element, the dependent object, the independent object, and the origin of both numbers."""
+"""Texts for couplings: description of the element, the dependent and independent object, and the origins of the two."""
 
 _FLEX = word("flex", "Name of the flex.", lands="", required=True)
 

@@ -8,7 +8,7 @@ from conjoint.schema.mjcf.shared import HISTORY, NAME, OBJECT_TYPES, USER
 from conjoint.schema.mjcf.table import Attribute, Element, choice, element, flag, integer, real, upto, word, words
 
 FRAMES = {word: OBJECT_TYPES[word] for word in ("body", "xbody", "geom", "site", "camera")}
-"""Objects that have a frame."""
+"""Types of objects that have a frame, with their numbers."""
 
 _HISTORY = (
     *HISTORY,
@@ -86,15 +86,15 @@ SENSOR_TYPES: dict[str, tuple[str, int, mjtDataType, mjtStage]] = {
     "normal": ("pair", 3, AXIS, POS), "fromto": ("pair", 6, REAL, POS), "e_potential": ("", 1, REAL, POS),
     "e_kinetic": ("", 1, REAL, POS), "clock": ("", 1, REAL, POS),
 }  # fmt: skip
-"""Sensors that measure a fixed set of numbers."""
+"""Sensors with a fixed number of readings: objects to which they are attached, number of readings, data type, stage."""
 
 
 CONTACT_DATA = {
     "found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3, "linvel": 3, "angvel": 3,
 }  # fmt: skip
-"""Data of each contact that a contact sensor can report, and their sizes."""
+"""Data that a contact sensor can report for each contact, with their counts of numbers."""
 RAY_DATA = {"dist": 1, "dir": 3, "origin": 3, "point": 3, "normal": 3, "depth": 1}
-"""Data of each ray that a rangefinder can report, and their sizes."""
+"""Data that a rangefinder can report for each ray, with their counts of numbers."""
 
 CONTACT_REDUCTIONS = "none mindist maxforce netforce"
 
@@ -108,7 +108,7 @@ _TARGETS = {
     "actuator": "Actuator that is measured.",
     "body": "Body at the root of the subtree.",
 }
-"""Meanings of the attributes that name the object that a sensor is attached to."""
+"""Descriptions of attributes that name the object to which a sensor is attached."""
 
 _BALL = {"joint": "Ball joint that is measured."}
 _LIMIT = {"joint": "Joint whose limit is measured."}
@@ -119,7 +119,7 @@ _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
     "ballquat": _BALL, "ballangvel": _BALL,
     "jointlimitpos": _LIMIT, "jointlimitvel": _LIMIT, "jointlimitfrc": _LIMIT,
 }  # fmt: skip
-"""Meanings of these attributes for sensors with other meanings."""
+"""Descriptions of such attributes for sensors to which the text in `_TARGETS` does not apply."""
 
 _AXIS = "axis of the frame of an object: a unit vector in the world or reference frame, to see how upright it is."
 SENSOR_MEANINGS = {
@@ -258,17 +258,17 @@ SENSOR_MEANINGS = {
     "e_kinetic": "Kinetic energy (J). With `e_potential` it checks how well a simulation conserves energy.",
     "clock": "Time of the simulation (s), for readings that carry their time.",
 }
-"""Meanings of the sensors in the table."""
+"""Descriptions of the sensors in `SENSOR_TYPES`, by tag."""
 
 _OTHER_WORDS = {
     "jointactuatorfrc": "jointactfrc", "tendonactuatorfrc": "tendonactfrc", "distance": "geomdist",
     "normal": "geomnormal", "fromto": "geomfromto",
 }  # fmt: skip
-"""Names of sensors in mjtSensor that differ from the tag."""
+"""Names in mjtSensor that differ from the tag of the sensor, by tag."""
 
 
 def sensor_type(tag: str) -> int:
-    """Return the number of the sensor written as `tag`."""
+    """Return the number (mjtSensor) of the sensor with the tag `tag`."""
     return int(mjtSensor["mjSENS_" + _OTHER_WORDS.get(tag, tag).upper()])
 
 
@@ -278,13 +278,13 @@ _ATTACHED = {
     "pair": (("body", "geom"), ("body", "geom")),
 }  # fmt: skip
 ATTACHED_TO = {sensor_type(tag): _ATTACHED.get(what, ((what,),)) for tag, (what, *_) in SENSOR_TYPES.items() if what}
-"""Allowed kinds of the first and the second object of a sensor, by its type."""
+"""Allowed types of a sensor's first and second object, by sensor type."""
 SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_TYPES.items() if tag != "rangefinder"}
-"""Count of numbers of a sensor by its type, if the type determines the count."""
+"""Number of readings of a sensor, for sensor types that determine this number."""
 
 
 def _attachment(tag: str) -> tuple[Attribute, ...]:
-    """Declare the attributes that name the objects that the sensor `tag` is attached to."""
+    """Declare the attributes for the objects to which the sensor `tag` is attached."""
     rows: tuple[Attribute, ...] = ()
     targets = _TARGETS | _SPECIAL_TARGETS.get(tag, {})
     for name in SENSOR_TYPES[tag][0].split():
@@ -294,7 +294,7 @@ def _attachment(tag: str) -> tuple[Attribute, ...]:
 
 
 def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """Declare `rows` as optional attributes for objects of any kind."""
+    """Declare `rows` as optional attributes for objects of any type."""
     return tuple(replace(row, required=False, choices=OBJECT_TYPES if row.choices else {}) for row in rows)
 
 

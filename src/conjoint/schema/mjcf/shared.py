@@ -8,7 +8,7 @@ SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 """Default impedance d0, dwidth, width, midpoint, power of a constraint."""
 GRAY = (0.5, 0.5, 0.5, 1.0)
-"""Default color."""
+"""Default color of geoms and other objects."""
 
 GEOM_TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf"
 CAMLIGHT_MODES = "fixed track trackcom targetbody targetbodycom"
@@ -61,7 +61,7 @@ FRAME = (POSITION, *ORIENTATION)
 
 
 def solver(suffix: str = "", lands: str = "", what: str = "the constraint") -> tuple:
-    """Declare solref and solimp of one constraint of an element, which texts call `what`."""
+    """Declare the attributes solref and solimp for a constraint of an element, which their descriptions call `what`."""
     return (
         upto(
             "solref" + suffix, SOLREF,
@@ -109,7 +109,7 @@ CONTACT = (
 )  # fmt: skip
 
 INTERPOLATIONS = "zoh linear cubic"
-"""Interpolations of a history: the last sample before a time, linear, cubic."""
+"""Interpolation methods for a history: the last sample before a time, linear, cubic."""
 HISTORY = (
     integer("nsample", 0, "Number of samples in the history of this element; 0 means no history."),
     choice("interp", INTERPOLATIONS, "zoh", "Interpolation between samples: `zoh` holds the earlier one."),

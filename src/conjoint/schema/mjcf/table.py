@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 TURNS = ("alt", "quat")
-"""Endings of the names of orientations in a Spec."""
+"""Suffixes of the names of orientations in a Spec."""
 Value = int | float | str | tuple | None
 """Value of an attribute: a number, a word, a tuple of either, or None if it is not defined."""
 
@@ -29,7 +29,7 @@ class Attribute:
         required: True if the attribute must be written.
         meaning: description in one line.
         scalar: True if the value is one number or word, not a tuple.
-        optional: True if blank text counts as missing: an empty list, or real numbers that programs left out.
+        optional: True if blank text counts as missing: an empty list, or real numbers that programs omitted.
         turns: True if the attribute is an orientation.
     """
 
@@ -57,13 +57,13 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element.
+    """One element of the grammar.
 
     Attributes:
         name: tag.
         attributes: rows of its attributes, by name.
         children: elements allowed inside, by tag.
-        kind: kind of the Spec element that it creates, and of its defaults; "" for grouping elements.
+        kind: type of the Spec element that it creates, and of its defaults; "" for grouping elements.
         once: True if it may appear only once in its parent.
         recursive: True if it may contain itself (`body` in `body`, `default` in `default`).
         meaning: description in one line.
@@ -114,17 +114,20 @@ def element(
 
 
 def real(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """Declare an attribute of exactly `count` real numbers; None for any count, up to `most` if that is given."""
+    """Declare an attribute of `count` real numbers. If `count` is None, any count up to `most` is allowed."""
     return _numbers("real", name, default, meaning, count, more)
 
 
 def integer(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """Declare an attribute of exactly `count` integers; None for any count, up to `most` if that is given."""
+    """Declare an attribute of `count` integers. If `count` is None, any count up to `most` is allowed."""
     return _numbers("int", name, default, meaning, count, more)
 
 
 def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
-    """Declare 1 to `len(default)` real numbers; omitted numbers are defaults, or repeat the first (`fill="first"`)."""
+    """Declare an attribute of 1 to `len(default)` real numbers.
+
+    Omitted numbers have their defaults, or repeat the first number (`fill="first"`).
+    """
     fill = more.pop("fill", "default")
     return Attribute(
         name, "real", 1, len(default), default, fill=fill, lands=more.pop("lands", name), meaning=meaning, **more
@@ -132,7 +135,7 @@ def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
 
 
 def word(name: str, meaning: str, **more) -> Attribute:
-    """Declare an attribute that is a name, or a reference to one."""
+    """Declare an attribute that is a name, or refers to an element by name."""
     default = more.pop("default", "")
     return Attribute(name, "word", default=default, lands=more.pop("lands", name), meaning=meaning, **more)
 
@@ -148,7 +151,7 @@ def text(name: str, meaning: str, **more) -> Attribute:
 
 
 def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning: str, **more) -> Attribute:
-    """Declare an attribute that is one of the keywords; words in a string are numbered from zero.
+    """Declare an attribute that is one of several keywords. Keywords in a string are numbered from zero.
 
     Args:
         name: name of the attribute.
@@ -165,7 +168,10 @@ def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning
 
 
 def bits(name: str, keywords: str, default: str, meaning: str, **more) -> Attribute:
-    """Declare an attribute that is a set of keywords, each a bit; an empty list counts as absent."""
+    """Declare an attribute that is a set of keywords, each of which stands for a bit.
+
+    An empty list counts as absent.
+    """
     numbers = {word: 1 << i for i, word in enumerate(keywords.split())}
     return Attribute(
         name, "bits", 0, None, numbers[default], choices=numbers, lands=more.pop("lands", name), meaning=meaning, **more

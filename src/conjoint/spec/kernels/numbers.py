@@ -17,15 +17,15 @@ TAB, NEWLINE, RETURN, BLANK, PLUS, MINUS, POINT, ZERO, NINE, CAPITAL_E, SMALL_E 
     69,
     101,
 )
-"""Character codes; those from tab to return separate words, like blanks."""
+"""Character codes. Codes from tab to return separate words, as blanks do."""
 MOST_DIGITS = 18
-"""Number of digits that always fit a 64-bit integer."""
+"""Maximum number of digits that always fit into a 64-bit integer."""
 MOST_POWER = 22
 """Largest power of ten that a real represents exactly."""
 LOW_BITS = 27
-"""Bits of the lower part when an integer is split into two reals."""
+"""Number of bits of the lower part when an integer is split into two reals."""
 DOUBT = 2.0**-49
-"""Maximum relative error of a correction."""
+"""Maximum relative error of the correction term in a product."""
 NUMBERS_OF_WORD = 3
 
 
@@ -40,7 +40,7 @@ def read_numbers(text, end, values, others):
         others: receives index, start and end of each word that the caller must read.
 
     Returns:
-        number of words, and of words left to the caller.
+        number of words, and number of words that are left to the caller.
     """
     count = 0
     left = 0
@@ -82,7 +82,10 @@ def end_of_word(text, at, end):
 
 @kernel
 def number_in(text, at, stop):
-    """Return the number in a word; False if there is none, or if it has too many digits to round reliably."""
+    """Return the number in a word, and True, or 0 and False.
+
+    It is False if the word is no number, or has too many digits or too large an exponent to round reliably.
+    """
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
         at += 1
@@ -115,7 +118,7 @@ def number_in(text, at, stop):
 
 @kernel
 def exponent_in(text, at, stop):
-    """Return the exponent that starts at `at`, and its end; without an exponent, the end is `at`."""
+    """Return the exponent that starts at `at`, and its end. Without an exponent, the end is `at`."""
     negative = text[at] == MINUS
     first = at + 1 if negative or text[at] == PLUS else at
     exponent = 0
@@ -128,7 +131,7 @@ def exponent_in(text, at, stop):
 
 @kernel
 def scaled(mantissa, power):
-    """Return an integer times a power of ten, rounded to the nearest; False if the rounding is uncertain."""
+    """Return an integer times a power of ten, rounded to the nearest, and True if the rounding is certain."""
     scale = power_of_ten(-power if power < 0 else power)
     high = 1.0 * (mantissa >> LOW_BITS << LOW_BITS)
     low = 1.0 * (mantissa & ((1 << LOW_BITS) - 1))
@@ -146,7 +149,7 @@ def scaled(mantissa, power):
 
 @kernel
 def power_of_ten(exponent):
-    """Return ten to the power of an exponent up to `MOST_POWER`, exactly."""
+    """Return ten to the power of `exponent`, exactly. The exponent is at most `MOST_POWER`."""
     power = 1.0
     if exponent & 1:
         power = 10.0

@@ -4,15 +4,18 @@ from conjoint.lang import kernel
 from conjoint.spec.kernels.numbers import MINUS, NEWLINE, NINE, PLUS, RETURN, ZERO, end_of_word, is_blank, number_in
 
 VERTEX, NORMAL, TEXCOORD, CORNER, UNUSED = 0, 1, 2, 3, 4
-"""Kinds of words that are left to the caller."""
+"""Types of words that the kernel leaves to the caller."""
 VERTICES, NORMALS, TEXCOORDS, CORNERS, POLYGONS, LEFT_OUT, OTHERS, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
-"""Indices of counts: coordinate lines, corners, polygons, skipped polygons, and words left to the caller."""
+"""Indices in `counts`: coordinate lines, corners, polygons, skipped polygons, and words left to the caller."""
 OTHER = 7
-"""Count of integers for such a word: kind, index of its number or corner, start and end, the first three counts."""
+"""Number of integers stored for a word that is left to the caller.
+
+They are type, index of its number or corner, start and end, and the counts of coordinate lines.
+"""
 LEAST_CORNERS, MOST_CORNERS = 3, 100
-"""Minimum and maximum number of corners of a face; MuJoCo's reader skips other faces."""
+"""Minimum and maximum number of corners of a face. As in MuJoCo's reader, other faces are skipped."""
 NONE, STRANGE = -1, -2
-"""Codes for a missing index, and for an index left to the caller."""
+"""Codes for a missing index, and for an index that is left to the caller."""
 MOST_DIGITS = 9
 SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LETTER_V = (
     47, 102, 103, 108, 110, 111, 112, 116, 118,
@@ -23,8 +26,8 @@ SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LET
 def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
     """Read coordinates, and the polygons of the first shape.
 
-    A group or object starts the next shape if there were faces before. An object also does so after lines, points, or
-    faces with two or too many corners; a group discards these.
+    A group or object starts the next shape if there were faces before. An object also starts the next shape after
+    lines, points, or faces with two or too many corners; a group discards these.
 
     Args:
         text: bytes of the file.
@@ -65,7 +68,7 @@ def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
 
 @kernel
 def is_blank_of_line(c):
-    """Return True if a character separates words of a line."""
+    """Return True if a character separates words within a line."""
     return is_blank(c) and c != NEWLINE and c != RETURN
 
 
@@ -102,7 +105,7 @@ def leave(kind, place, start, end, others, counts):
 
 @kernel
 def read_row(text, at, end, rows, width, kind, others, counts):
-    """Read the first numbers of a line; missing numbers are zero. Returns the end of the last number."""
+    """Read the first numbers of a line. Missing numbers are zero. Returns the end of the last number."""
     row = width * counts[kind]
     for k in range(width):
         at = next_of_line(text, at, end)
@@ -151,7 +154,7 @@ def read_polygon(text, at, end, used, corners, sizes, others, counts):
 
 @kernel
 def read_corner(text, at, stop, corners, here, counts):
-    """Read a corner written as v, v/t, v//n or v/t/n. Returns False if it is written in another way."""
+    """Read a corner written as v, v/t, v//n or v/t/n. Returns False if it has another form."""
     vertex, at = index_in(text, at, stop, counts[VERTICES])
     texcoord = NONE
     normal = NONE
@@ -171,7 +174,7 @@ def read_corner(text, at, stop, corners, here, counts):
 
 @kernel
 def index_in(text, at, stop, defined):
-    """Return an index from zero, and its end; a negative index counts back from the last defined element."""
+    """Return an index, counted from zero, and its end. A negative index counts back from the last defined element."""
     negative = at < stop and text[at] == MINUS
     if negative or (at < stop and text[at] == PLUS):
         at += 1

@@ -6,9 +6,9 @@ from conjoint.schema.constants import mjMINVAL
 EXACT_KERNELS = True
 
 NO_DIRECTION = 1e-14
-"""Square of the length below which a sum of normals has no direction."""
+"""Squared length below which a sum of normals has no direction."""
 SHARP = 0.8
-"""Cosine of the angle between a triangle and the average normal at which an edge is sharp."""
+"""Cosine of the angle between a triangle's normal and the average normal at a vertex, below which an edge is sharp."""
 
 
 @kernel
@@ -33,7 +33,7 @@ def find_normals(vert, nvert, face, nface, smooth, directions, averages, away, t
 
 @kernel
 def add_normals(vert, face, nface, directions, total):
-    """Compute areas and directions of triangles, and add area times direction at each vertex."""
+    """Compute areas and directions of triangles, and add their products to the sums at the vertices."""
     for f in range(nface):
         a = load(vec3, vert, 3 * face[3 * f])
         b = load(vec3, vert, 3 * face[3 * f + 1])
@@ -47,7 +47,7 @@ def add_normals(vert, face, nface, directions, total):
 
 @kernel
 def leave_out(face, nface, nvert, directions, averages, away, total):
-    """Subtract the normals of triangles at a large angle to the average at a vertex."""
+    """Subtract the normals of triangles at a large angle to the average normal at a vertex."""
     for v in range(nvert):
         # an average that is too short has no direction: exclude all triangles
         sum = vec3(total[3 * v], total[3 * v + 1], total[3 * v + 2])
@@ -64,7 +64,7 @@ def leave_out(face, nface, nvert, directions, averages, away, total):
 
 @kernel
 def direction_of(v, short):
-    """Return the length of v and v with length 1; a short vector counts as length 1 and is scaled by `short`."""
+    """Return the length of v, and v normalized. For a short vector, return 1 and v times `short`."""
     square = dot(v, v)
     if square < NO_DIRECTION:
         return 1.0, v * short
@@ -75,14 +75,14 @@ def direction_of(v, short):
 
 @kernel
 def add_rounded(sums, at, v):
-    """Add a vector to three sums of single precision."""
+    """Add a vector to three sums that are stored in single precision."""
     for k in range(3):
         sums[at + k] = sums[at + k] + v[k]
 
 
 @kernel
 def normalize(total, scratch, at):
-    """Normalize a sum; a sum that is too short becomes the z axis. Scratch memory rounds to single precision."""
+    """Normalize a sum of normals. A sum that is too short becomes the z axis. `scratch` rounds to single precision."""
     for k in range(3):
         scratch[at + k] = total[at + k] * total[at + k]
     for k in range(1, 3):
@@ -95,7 +95,7 @@ def normalize(total, scratch, at):
 
 @kernel
 def merge_rows(rows, count, slots, nslot, first, group):
-    """Find distinct rows; return how many there are.
+    """Find distinct rows. Returns the number of distinct rows.
 
     Args:
         rows: rows (count, 3).

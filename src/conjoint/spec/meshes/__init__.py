@@ -1,1 +1,1 @@
-"""Triangle meshes: formats of files, simple shapes, normals."""
+"""Triangle meshes: file formats, simple shapes, normals."""

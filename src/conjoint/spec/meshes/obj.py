@@ -17,16 +17,17 @@ from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, 
 Numbers = NDArray[np.int64]
 
 FLAT = float(np.finfo(np.float32).eps)
-"""Minimum cross product at a corner; a corner with a smaller cross product defines no plane."""
+"""Minimum cross product of two edges at a corner. A corner with a smaller cross product defines no plane."""
 
 
 def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
-    """Return the triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as indices of corners, and their number.
+    """Cut polygons (m, n, 3) into triangles.
 
-    The search for an ear continues from the last one. The remainder of a self-intersecting polygon is dropped. As in
-    MuJoCo's compiler, single-precision rounding decides about collinear corners. With `diagonals` (edition 4.0),
-    quadrilaterals are cut along the shorter diagonal. An ear is then a corner that turns in the direction in which its
-    first side circles the origin. Otherwise, it is a corner that turns in the direction of the polygon.
+    Return the triangles (m, n - 2, 3), as indices of corners, and their number. The search for an ear continues from
+    the last ear. The remainder of a self-intersecting polygon is dropped. As in MuJoCo's compiler, single-precision
+    rounding decides about collinear corners. With `diagonals` (MuJoCo 4.0), quadrilaterals are cut along the shorter
+    diagonal. An ear is then a corner that turns in the direction in which its first side circles the origin. Otherwise,
+    it is a corner that turns in the direction of the polygon.
     """
     polygons, corners = points.shape[:2]
     if diagonals and corners == 4:
@@ -55,14 +56,14 @@ def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
 
 
 def _halves(points: Singles) -> Numbers:
-    """Return both triangles (m, 2, 3) of quadrilaterals (m, 4, 3), on both sides of the shorter diagonal."""
+    """Return the two triangles (m, 2, 3) into which the shorter diagonal divides each quadrilateral (m, 4, 3)."""
     first, second = (((points[:, i] - points[:, i + 2]) ** 2).sum(axis=1) for i in range(2))
     from_first, from_second = np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])
     return np.where((first < second)[:, None, None], from_first, from_second)
 
 
 def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> Numbers:
-    """Count the corners to skip before the next ear of the remaining polygons; all corners if there is no ear."""
+    """Count the corners to skip before the next ear of each polygon; all corners if there is no ear."""
     count = left.shape[1]
     tries = np.full(len(left), count)
     searching = np.arange(len(left))
@@ -82,7 +83,7 @@ def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> 
 
 
 def _flat(points: Singles) -> Singles:
-    """Project polygons to the two coordinates (m, n, 2) in which they are largest, by their first non-flat corner."""
+    """Project polygons (m, n, 3) to the coordinate plane in which their first non-flat corner has the largest area."""
     edges: Singles = np.roll(points, -1, axis=1) - points
     following: Singles = np.roll(edges, -1, axis=1)
     size = np.abs(cross(edges.reshape(-1, 3), following.reshape(-1, 3))).reshape(points.shape)
@@ -96,7 +97,10 @@ def _flat(points: Singles) -> Singles:
 
 
 def _holds_any(corners: Singles) -> NDArray[np.bool_]:
-    """Return True if the triangle of the first three corners contains another corner, by counting ray crossings."""
+    """Return True for polygons whose first three corners form a triangle that contains another corner.
+
+    The test counts the crossings of a ray.
+    """
     x, y = corners[:, 3:, 0], corners[:, 3:, 1]
     odd = np.zeros(x.shape, bool)
     for i, j in ((0, 2), (1, 0), (2, 1)):
@@ -127,11 +131,11 @@ _scan_obj = entry(
 
 
 def read_obj(data: bytes, diagonals: bool = False) -> Triangles:
-    """Return the mesh of an OBJ file, with polygons cut into triangles.
+    """Return the mesh in an OBJ file, with polygons cut into triangles.
 
     Args:
         data: contents of the file.
-        diagonals: whether polygons are cut as in edition 4.0.
+        diagonals: whether polygons are cut as in MuJoCo 4.0.
 
     Raises:
         ValueError: a face is not a list of indices.
@@ -175,13 +179,13 @@ def _singles(rows: Reals) -> Reals:
 
 
 def _number(token: bytes) -> float:
-    """Return the number at the start of a word; zero if there is none."""
+    """Return the number at the start of a word, or zero if there is none."""
     found = _NUMBER.match(token)
     return float(found.group()) if found else 0.0
 
 
 def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
-    """Return the indices of one corner; negative indices count back from the last defined element."""
+    """Return the indices of one corner. Negative indices count back from the last defined element."""
     found = _CORNER.match(token)
     if found is None:
         raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")

@@ -1,4 +1,4 @@
-"""Readers of meshes by format: MSH files (XML Reference, asset/mesh), binary STL files (3D Systems), OBJ files."""
+"""Readers of mesh files, by format: MSH (XML Reference, asset/mesh), binary STL (3D Systems), and OBJ."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from conjoint.spec.meshes.triangles import Integers, Singles, Triangles
 
 
 def read_msh(data: bytes) -> Triangles:
-    """Return the mesh of a MSH file.
+    """Return the mesh in an MSH file.
 
     Raises:
         ValueError: the header is impossible, or the size of the file does not match it.
@@ -87,7 +87,7 @@ def merge(rows: Singles) -> tuple[Integers, Integers]:
 
 
 READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read_obj, "msh": read_msh}
-"""Reader of each file extension."""
+"""Function that reads mesh files, by file extension."""
 
 CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
 """File extension for each `content_type`."""

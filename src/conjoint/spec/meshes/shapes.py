@@ -1,4 +1,4 @@
-"""Meshes of simple shapes, for the attribute builtin of a mesh and MjSpec's `make_...` methods.
+"""Meshes of simple shapes, for the mesh attribute `builtin` and MjSpec's `make_...` methods.
 
 The order and precision of operations reproduce MuJoCo's vertices to the last bit, because rounding determines the
 principal axes of symmetric shapes.
@@ -17,14 +17,14 @@ from conjoint.spec.meshes.triangles import Reals, dot
 MOST_VERTICES = 1 << 20
 """Maximum number of vertices of a shape."""
 MOST_SUBDIVISIONS, MOST_RINGS = 4, 10
-"""Maximum subdivisions of spheres and rings of hemispheres, as in MuJoCo."""
+"""Maximum number of subdivisions of spheres, and of rings of hemispheres, as in MuJoCo."""
 SHELL = 3
 """mjtMeshInertia of a surface without volume."""
 
 
 @dataclass
 class Shape:
-    """Vertices and their attributes, as flat lists; without faces, the shape is the convex hull of the vertices.
+    """Vertices and their attributes, as flat lists. Without faces, the shape is the convex hull of the vertices.
 
     Attributes:
         shell: True for a surface without volume.
@@ -36,7 +36,7 @@ class Shape:
     shell: bool = False
 
     def values(self) -> dict[str, Any]:
-        """Return the values of a mesh with this shape, by name."""
+        """Return the values of a mesh element with this shape, by name."""
         values = {"uservert": tuple(self.vert), "userface": tuple(self.face), "usernormal": tuple(self.normal)}
         return {
             **{name: value for name, value in values.items() if value},
@@ -61,7 +61,7 @@ def cone(nedge: int, radius: float) -> Shape:
 
 
 def hemisphere(resolution: int) -> Shape:
-    """Return a half sphere with a flat bottom: half an octahedron, subdivided and projected to the sphere.
+    """Return a half sphere with a flat bottom: half an octahedron, subdivided and projected onto the sphere.
 
     Args:
         resolution: number of points that divide each edge.
@@ -128,13 +128,13 @@ def _on_sphere(points: Reals) -> Any:
 
 
 def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
-    """Return a torus of radius 1 around z with tube radius `radius`, and exponents `s` of the tube, `t` of the ring.
+    """Return a torus around z, whose ring has radius 1 and whose cross sections are shaped by exponents.
 
     Args:
         resolution: number of points around the ring, and around the tube.
         radius: radius of the tube.
-        s: exponent of the tube.
-        t: exponent of the ring.
+        s: exponent of the tube's cross section.
+        t: exponent of the ring's shape.
     """
     _between("resolution", resolution, 3, int(MOST_VERTICES**0.5))
     if not 0 < radius <= 1:
@@ -187,10 +187,10 @@ def supersphere(resolution: int, e: float, n: float) -> Shape:
 
 
 def plate(resolution: Sequence[int]) -> Shape:
-    """Return a square of cell centers at z = -1, with a frame (three axes) at each, for tactile sensors.
+    """Return a square of points at cell centers, at z = -1, each with a frame (three axes), for tactile sensors.
 
     Args:
-        resolution: columns and rows of cells.
+        resolution: numbers of columns and rows of cells.
     """
     _cells(resolution)
     rows, columns = ([-1 + (i + 0.5) * (2 / count) for i in range(count)] for count in resolution)
@@ -205,14 +205,14 @@ def plate(resolution: Sequence[int]) -> Shape:
 
 
 def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shape:
-    """Return a part of a sphere seen from its center: points at the centers of cells, for tactile sensors.
+    """Return a part of a sphere around the sensor, with a point at the center of each cell, for tactile sensors.
 
     Each point has a frame, stored as normals: the directions from the center, to the right, and up.
 
     Args:
-        resolution: columns and rows of cells.
+        resolution: numbers of columns and rows of cells.
         fov: half of the field of view, horizontally and vertically, in degrees.
-        gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
+        gamma: 0 for cells of equal size, up to 1 for smaller cells in the middle.
     """
     _cells(resolution)
     if not 0 <= gamma <= 1:
@@ -232,7 +232,7 @@ def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shap
 
 
 def _middles(count: int, fov: float, gamma: float) -> list[float]:
-    """Return the angles of cell centers; the fifth power draws cell edges toward 0, to the degree `gamma`."""
+    """Return the angles of cell centers. Fifth powers move the cell edges toward 0, to the degree `gamma`."""
     edges = accumulate(repeat(2 / count, count), initial=-1.0)
     drawn = [(gamma * edge**5 + (1 - gamma) * edge) * radians(fov) for edge in edges]
     return [(a + b) / 2 for a, b in pairwise(drawn)]
@@ -250,13 +250,13 @@ def _between(name: str, value: int, least: int, most: int) -> None:
 
 
 def _power(value: float, exponent: float) -> float:
-    """Return the power of the absolute value, with the sign of the value."""
+    """Return a power of the absolute value of `value`, with the sign of `value`."""
     return copysign(abs(value) ** exponent, value)
 
 
 @dataclass(frozen=True)
 class _Builtin:
-    """A built-in shape: its function, parameter names, and number of integer parameters."""
+    """A built-in shape, with its function, parameter names, and number of integer parameters."""
 
     make: Callable[..., Shape]
     names: tuple[str, ...]
@@ -290,5 +290,5 @@ def builtin(name: str, parameters: Sequence[float]) -> Shape:
 
 
 def _whole(value: float) -> int:
-    """Round towards zero; NaN and numbers that are invalid as a size become -1."""
+    """Round towards zero. NaN and numbers that are not valid sizes become -1."""
     return int(value) if abs(value) < 1 << 31 else -1

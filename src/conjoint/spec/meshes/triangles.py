@@ -17,7 +17,7 @@ Singles = NDArray[np.float32]
 Integers = NDArray[np.int32]
 YZX, ZXY = np.array([1, 2, 0]), np.array([2, 0, 1])
 FEW = 100
-"""Maximum number of rows for which splitting all columns at once is faster."""
+"""Maximum number of rows for which it is faster to split all columns at once."""
 AnyReals = TypeVar("AnyReals", Reals, Singles)
 
 _find_normals = entry(
@@ -27,15 +27,15 @@ _find_normals = entry(
 
 @dataclass
 class Triangles:
-    """A triangle mesh as arrays; missing arrays are None.
+    """A triangle mesh as arrays. Missing arrays are None.
 
     Attributes:
         vert: positions (n, 3).
         face: vertices of the triangles (nface, 3), counter-clockwise seen from outside.
         normal: normals (any number, 3).
         texcoord: texture coordinates (any number, 2).
-        facenormal, facetexcoord: rows of `normal` and `texcoord` for the corners of the triangles.
-        left_out: number of polygons of the file with too many corners.
+        facenormal, facetexcoord: indices of rows of `normal` and `texcoord` at the corners of the triangles.
+        left_out: number of polygons in the file with too many corners.
     """
 
     vert: Reals
@@ -47,7 +47,7 @@ class Triangles:
     left_out: int = 0
 
     def check_complete(self, file: str) -> None:
-        """Warn if polygons of the `file` were left out because they have too many corners."""
+        """Warn if polygons of the `file` were omitted because they have too many corners."""
         if self.left_out:
             message = f"polygons left out, as in the official reader, since they have too many corners: {self.left_out}"
             warn(f"file '{file}': {message}", ModelWarning)
@@ -60,12 +60,12 @@ class Triangles:
 
 
 def mirrors(scale: Sequence[float]) -> bool:
-    """Return True if scale factors along the axes mirror the mesh, which turns it inside out."""
+    """Return True if scale factors along the axes mirror a mesh, which turns it inside out."""
     return bool(np.prod(np.sign(scale)) < 0)
 
 
 def reversed_faces(face: Integers) -> Integers:
-    """Return the triangles with reversed corners, keeping the first."""
+    """Return the triangles with their corners in reverse order. The first corner stays first."""
     return np.ascontiguousarray(face[:, [0, 2, 1]])
 
 
@@ -87,7 +87,7 @@ def dot(a: AnyReals, b: AnyReals) -> AnyReals:
 
 
 def products(vert: Reals, face: Integers) -> Reals:
-    """Return the cross product of two edges of each triangle: its normal, with twice its area as length."""
+    """Return the cross product of two edges of each triangle, which is the normal times twice the area."""
     a, b, c = vert[face.T]
     return cross(b - a, c - a)
 

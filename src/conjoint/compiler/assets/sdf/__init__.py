@@ -1,4 +1,4 @@
-"""Signed distances of meshes, and meshes of shapes defined by signed distances."""
+"""Signed distances from meshes, and meshes of shapes that are defined by signed distances."""
 
 from conjoint.compiler.assets.sdf.marching_cubes import sdf_mesh
 from conjoint.compiler.assets.sdf.octree import Octree, mesh_octree

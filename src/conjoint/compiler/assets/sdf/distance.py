@@ -1,6 +1,6 @@
-"""Signed distances of triangle meshes.
+"""Signed distances from triangle meshes.
 
-The sign comes from the pseudonormal of the nearest feature. For a face it is the normal, for an edge the sum of the
+The sign comes from the pseudonormal of the nearest feature. For a face, this is the normal, for an edge, the sum of the
 normals of its faces. For a vertex, the normals are weighted by the angles of the faces there (Baerentzen & Aanaes,
 Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
 """
@@ -16,11 +16,14 @@ Indices = NDArray[np.int64]
 MOST = 1 << 11
 """Maximum number of points processed at once."""
 ROUNDING = 1e-12
-"""Relative rounding error of squared distances that serve as upper bounds."""
+"""Relative rounding error of squared distances that are used as upper bounds."""
 NEAR_MIDDLE = 0.1
-"""Weight of the distance to a box's center in the search for a near triangle."""
+"""Weight of the distance to a box's center when the search for a nearby triangle chooses between boxes."""
 FACE = 6
-"""Code of the face as the nearest feature. Corners are 0 to 2; edges are 3 to 5, each starting at corner `code - 3`."""
+"""Feature code of a face.
+
+Codes of corners are 0 to 2; codes of edges are 3 to 5, for the edge from corner `code - 3`.
+"""
 
 
 class MeshDistance:
@@ -42,7 +45,11 @@ class MeshDistance:
         self.columns = self._columns()
 
     def _columns(self) -> list[Reals]:
-        """Return a corner of each triangle, the edges from it, their dual vectors, the normal, and edge products."""
+        """Return columns for `_squares`.
+
+        They are a corner of each triangle, the edges from this corner, their dual vectors, the normal, and the dot
+        products of the edges.
+        """
         u, v, normal = self.edges[0], -self.edges[2], self.normal
         size = dot(normal, normal)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -103,7 +110,10 @@ class MeshDistance:
         return np.where(outside, 1.0, -1.0) * np.sqrt(dot(offset, offset)), points - offset
 
     def _bound(self, points: Reals) -> Reals:
-        """Return squared distances of each point from one triangle, found by descending to the nearer boxes."""
+        """Return an upper bound for each point's squared distance from the mesh.
+
+        It is the squared distance from one triangle, which is found by descending to the nearer box at each node.
+        """
         node = np.zeros(points.shape[1], np.int64)
         rows = np.flatnonzero(self.element[node] < 0)
         while len(rows):
@@ -125,7 +135,10 @@ class MeshDistance:
         return square
 
     def _candidates(self, points: Reals, bound: Reals) -> tuple[Indices, Indices]:
-        """Return pairs of a point and a triangle whose box is at most the square root of `bound` away."""
+        """Return pairs of a point and a triangle.
+
+        The square of the distance from the triangle's box is at most `bound`.
+        """
         bound = bound * (1 + ROUNDING)
         row, node = np.arange(len(bound)), np.zeros(len(bound), np.int64)
         rows, triangles = [], []
@@ -145,7 +158,7 @@ class MeshDistance:
         return np.concatenate(rows), np.concatenate(triangles)
 
     def _squares(self, points: Reals, rows: Indices, triangle: Indices) -> Reals:
-        """Return squared distances of points `rows` from triangles, up to the rounding error of corner distances."""
+        """Return squared distances of the points `rows` from triangles, up to rounding errors of corner distances."""
         columns = iter(self.columns)
         offset = [points[axis][rows] - next(columns)[triangle] for axis in range(3)]
         # products with the vectors of `_columns`
@@ -161,7 +174,7 @@ class MeshDistance:
         return np.where(inside, height * height, x * x + y * y + z * z + least)
 
     def _offset(self, points: Reals, triangle: Indices) -> tuple[Reals, Indices]:
-        """Return vectors from the nearest points of triangles to `points`, and the features with the nearest points."""
+        """Return vectors from the nearest points on triangles to `points`, and the codes of the nearest features."""
         offsets = [points - corner[triangle] for corner in self.corners]
         normal = self.normal[triangle]
         size = dot(normal, normal)
@@ -189,5 +202,5 @@ def _columns(rows: Reals) -> Reals:
 
 
 def _share(along: Reals, square: Reals) -> Reals:
-    """Return the position of a point along an edge, from 0 to 1; 0 for an edge without length."""
+    """Return the position of a point along an edge, from 0 to 1, or 0 for an edge without length."""
     return np.clip(along / np.where(square > 0, square, 1.0), 0.0, 1.0)

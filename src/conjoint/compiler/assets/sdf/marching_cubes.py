@@ -33,7 +33,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
 
 
 class Samples(NDArrayOperatorsMixin, Symbol):
-    """Values at many points that a formula treats like a single number."""
+    """Values at many points, which a formula treats like a single number."""
 
     __slots__ = ("values",)
 
@@ -54,12 +54,15 @@ class Samples(NDArrayOperatorsMixin, Symbol):
 
 
 def values_of(number: Any) -> Any:
-    """Return the array of a `Samples` object; return other numbers unchanged."""
+    """Return the array of a `Samples` object. Other numbers are returned unchanged."""
     return number.values if isinstance(number, Samples) else number
 
 
 def sampled(distance: Callable[..., Any], *points: Reals, settings: tuple[float, ...]) -> Reals:
-    """Evaluate a signed distance, a formula or a function of arrays, at points whose coordinates are broadcast."""
+    """Evaluate a signed distance at points whose coordinates are broadcast.
+
+    `distance` is a formula, or a function of arrays.
+    """
     if not isinstance(distance, Formula):
         return np.asarray(distance(*points, *settings))
     return np.asarray(values_of(distance(*map(Samples, points), *settings)))
@@ -95,10 +98,10 @@ _TRIANGLES = (
     "a26a12102 a16126182148 259265645 058568526592 026064 268 8ab8b9 4904a9ab9 0b508b8ab ab5a54 1841b8b98 01b0b9 "
     "1b4b84b08b50 b51 5a159a98a 4a0a90a59a15 10818a 14a 459498 590 084 - "
 )
-"""Triangles for every set of corners inside the surface, as edges of the cube; each bit of a set is a corner.
+"""Triangles for every set of corners that are inside the surface, each given by three edges of the cube.
 
-Corner x + 2 y + 4 z is at x, y, z, each 0 or 1. Edges 0 to 3 are along x, 4 to 7 along y, and 8 to b along z. In each
-direction, the other two coordinates are 00, 10, 01, 11.
+Each bit of a set stands for a corner. Corner x + 2 y + 4 z is at x, y, z, each 0 or 1. Edges 0 to 3 are along x, 4 to 7
+along y, and 8 to b along z. In each direction, the other two coordinates are 00, 10, 01, 11.
 """
 _EDGES = [[] if row == "-" else [int(edge, 16) for edge in row] for row in _TRIANGLES.split()]
 _COUNT = np.array([len(edges) // 3 for edges in _EDGES])
@@ -109,7 +112,7 @@ _OTHERS = ((1, 2), (0, 2), (0, 1))
 
 
 def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
-    """Return the triangles of the surface between negative and other values of `field`.
+    """Return a triangle mesh of the surface that separates negative values of `field` from other values.
 
     Args:
         field: values at the points of a grid, by x, y and z.
@@ -133,7 +136,8 @@ def marching_cubes(field: Singles) -> tuple[Singles, Integers, Singles]:
 def _crossings(field: Singles, inside: NDArray[np.bool_]) -> tuple[Singles, list[Counts]]:
     """Return the points where the surface crosses grid edges, and the index of each edge's crossing, by axis.
 
-    Crossings are sorted by the first cell that has the edge, x fastest, and within a cell by the order of its edges.
+    Crossings are sorted by the first cell that contains the edge, x fastest, and within a cell by the order of its
+    edges.
     """
     places, keys, ats = [], [], []
     shape = np.array(field.shape)
@@ -178,7 +182,7 @@ def _cut_cells(inside: NDArray[np.bool_]) -> tuple[Counts, Counts]:
 
 
 def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
-    """Return the vertices on edges (n, 3) of cells (n, 3)."""
+    """Return the indices of the vertices on the edges `edge` (n, 3) of the cells `cells` (n, 3)."""
     axis = edge >> 2
     face = np.empty(edge.shape, np.int32)
     for along, grid in enumerate(number):
@@ -191,7 +195,7 @@ def _vertex_of(number: list[Counts], cells: Counts, edge: Counts) -> Integers:
 
 
 def _normals(vert: Singles, face: Integers) -> Singles:
-    """Return normalized sums of the triangles' cross products at the vertices, in single precision and in order."""
+    """Return vertex normals: normalized sums of the triangles' cross products, added in order in single precision."""
     a, b, c = (vert[face[:, i]] for i in range(3))
     product = np.repeat(cross(c - b, a - b), 3, axis=0)
     total = np.zeros_like(vert)
@@ -202,7 +206,7 @@ def _normals(vert: Singles, face: Integers) -> Singles:
 
 
 CELLS = 300
-"""Total number of cells along the three sides of the box."""
+"""Total number of grid cells along the three sides of a shape's box."""
 
 
 def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
@@ -234,5 +238,5 @@ def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
 
 
 def _samples(half: float, count: int) -> Reals:
-    """Return the coordinates of the grid along one axis."""
+    """Return the coordinates of the grid points along one axis."""
     return -half + 2 * half * np.arange(count) / (count - 1)

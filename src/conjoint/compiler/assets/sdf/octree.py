@@ -17,7 +17,7 @@ Indices = NDArray[np.int64]
 Grid = NDArray[np.bool_]
 
 MOST = 1 << 17
-"""Maximum number of pairs of triangles and cells tested at once."""
+"""Maximum number of pairs of a triangle and a cell that are tested at once."""
 
 
 def cells_with_triangles(vert: Reals, face: Integers, ends: list[Reals]) -> list[Grid]:
@@ -45,7 +45,7 @@ def _mark(
     cell: Indices,
     level: int,
 ) -> None:
-    """Mark the cells of intersecting pairs (triangle, cell), and recursively intersecting cells on lower levels."""
+    """Mark the cells of intersecting pairs (triangle, cell), and recursively their intersecting descendants."""
     if level + 1 == len(ends):
         # on the last level, one intersecting triangle per cell is enough
         unmarked = ~grids[level][tuple(cell.T)]
@@ -100,7 +100,7 @@ def _separated(corner: Reals, half: Reals) -> Grid:
 DEPTH = 6
 """Depth of the smallest cells."""
 HUGE = 1e60
-"""Maximum coordinate; squares and products of larger coordinates overflow."""
+"""Maximum coordinate. Squares and products of larger coordinates overflow."""
 INFLATION = 1.1
 """Size of the largest cell, relative to the bounding box of the mesh."""
 CORNERS = np.array([(corner & 1, corner >> 1 & 1, corner >> 2) for corner in range(8)])
@@ -109,11 +109,11 @@ CORNERS = np.array([(corner & 1, corner >> 1 & 1, corner >> 2) for corner in ran
 
 @dataclass
 class Octree:
-    """Cells in depth-first order: each before its children.
+    """Cells of an octree in depth-first order, each before its children.
 
     Attributes:
         depth: distance of every cell from the root.
-        child: (ncell, 8) children; -1 for none.
+        child: (ncell, 8) indices of the children; -1 for none.
         aabb: (ncell, 6) center and half sizes.
         coeff: (ncell, 8) signed distances at the corners, negative inside; the x axis changes fastest.
     """
@@ -125,7 +125,7 @@ class Octree:
 
 
 def mesh_octree(vert: Reals, face: Integers, volumes: Trees) -> Octree:
-    """Return the octree of a mesh; `volumes` are the bounding volumes of its faces.
+    """Return the octree of a mesh. `volumes` are the bounding volumes of its faces.
 
     Raises:
         ValueError: the mesh is so large that squared distances overflow.
@@ -169,7 +169,10 @@ def _intervals(vert: Reals) -> list[Reals]:
 
 
 def _numbered(divided: list[Grid]) -> list[tuple[Indices, Indices]]:
-    """Return the cells (n, 3) of each level and their numbers; children of a cell are consecutive."""
+    """Return the cells (n, 3) of each level, and their indices in depth-first order.
+
+    Children of a cell are consecutive.
+    """
     # number of cells in each subtree, including its root
     sizes = [np.ones((1 << DEPTH,) * 3, np.int64)]
     for grid in reversed(divided):
