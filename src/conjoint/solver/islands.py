@@ -50,12 +50,12 @@ COMPRESSED_PART = Part("island.solved", WHOLE | {
     "m.block_dof": ("island.block_dof", "island.blockadr"), "m.block_tree": ("island.block_tree", "island.blockadr"),
     "m.dof_block": ("island.dof_block", "island_idofadr"),
 })  # fmt: skip
-"""Parts of a world (see docs/notation.md) for islands with dense rows, and with compressed rows and blocks of dofs."""
+"""Part of a world (see docs/notation.md) for islands with compressed rows and blocks of dofs."""
 
 
 @dataclass(frozen=True)
 class Island(Group):
-    """Method that solves islands.
+    """Options of a method that solves islands.
 
     Attributes:
         part: fields of an island that replace those of the world.
@@ -136,7 +136,7 @@ def end_islands(m, d):
 
 @kernel(label="gathering islands")
 def gather(m, d):
-    """Copy velocity- and force-dependent fields into the order of islands, and assign the islands' statistics slots."""
+    """Copy fields that depend on velocities and forces into island order, and assign the islands' statistics slots."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.ifrc_smooth[place] = d.qfrc_smooth[i]
@@ -154,7 +154,7 @@ def gather(m, d):
 
 @kernel(label="scattering islands")
 def scatter(m, d):
-    """Copy solutions of the islands into the model's order of dofs and rows."""
+    """Copy the solutions of the islands back into the model's order of dofs and rows."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.qacc[i] = d.iacc[place]
@@ -190,4 +190,4 @@ CONJUGATE_ISLANDS = tuple(
     )
     for edition in IN_ISLAND
 )
-"""Islands by edition: with dense rows and with compressed rows."""
+"""Options for conjugate gradients on islands by edition, each with dense rows and with compressed rows."""

@@ -66,13 +66,13 @@ _frame = _Frame()
 
 
 class Entry:
-    """A kernel as a Python function of `m` and `d` (if the kernel has these parameters) and its other arguments.
+    """Python function that calls a kernel with `m` and `d` (if the kernel has these parameters) and other arguments.
 
-    It returns a number, a tuple of numbers for a value, a tuple of these for several results, or None.
+    It returns None, a number, a tuple of numbers (for a vector or other value), or a tuple of several such results.
 
     Args:
         work: the kernel, or its name.
-        kinds: kinds of its parameters after `m` and `d`, such as "real", "int", "bool" or "vec3". NumPy arrays are
+        kinds: types of its parameters after `m` and `d`, such as "real", "int", "bool" or "vec3". NumPy arrays are
             declared as "real[3, nv]", or as "int[]" for any shape; "out real[nv]" if the kernel writes to the array.
         model, data: fields of `m` and `d`.
 

@@ -22,7 +22,7 @@ from .writer import INVARIANT, Writer
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """An array that kernels index by element."""
+    """An array whose elements kernels access by index."""
 
     place: Place
     address: str
@@ -115,7 +115,7 @@ class Array:
         ]
 
     def marks(self, out: Writer) -> str:
-        """Return the alignment and alias metadata of an access."""
+        """Return the alignment and alias metadata for an access to this array."""
         place = self.place
         text = f", align {min(SIZES[place.scalar] * place.width, ALIGNMENT)}"
         return text + place.marks + (", " + INVARIANT if place.invariant else "")
@@ -145,7 +145,7 @@ class Array:
         return Array(place, text)
 
     def forms(self, out: Writer, extent: Extent) -> tuple[int, str, str]:
-        """Return the number of numbers in one access of an extent, and their LLVM types in memory and in kernels."""
+        """Return how many numbers one access of this extent reads, and their LLVM types in memory and in kernels."""
         width, scalar = out.machine.widths[extent], self.place.scalar
         stored = scalar if width == 1 else f"<{width} x {scalar}>"
         return width, stored, out.machine.types[self.place.number, extent]
@@ -202,7 +202,7 @@ class Array:
         self.tangents(out, place).store_numbers(out, first, parts)
 
     def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
-        """Convert a number to the storage type."""
+        """Convert a number to the type in which memory stores it."""
         place, (width, stored, wide) = self.place, self.forms(out, extent)
         text = lifted(out, part).to(place.number, extent).text
         if wide == stored:
@@ -272,7 +272,7 @@ def refuse_index(i: Any) -> None:
 
 
 def whole(out: Writer, type: str, text: str) -> str:
-    """Freeze a number before it is stored.
+    """Apply LLVM's `freeze` to a number before it is stored.
 
     Without this, LLVM turns selects between the number and the old value into masked stores, which take dozens of
     cycles on AMD processors without AVX-512.

@@ -1,7 +1,7 @@
 """Liveness of variables: waiting lanes preserve only the variables that they will read.
 
 This is a backward liveness analysis on the syntax tree (Aho, Lam, Sethi, Ullman, *Compilers*, 2nd ed., section 9.2.5).
-The numbers of an array on the stack are live as long as a name of the array is.
+The elements of an array on the stack are live as long as any variable that refers to the array.
 """
 
 from __future__ import annotations

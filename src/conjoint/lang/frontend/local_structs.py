@@ -172,7 +172,7 @@ def scattered(place: Any) -> Any:
 
 @made_once
 def seen_by_one(place: Any, machine: Machine) -> Any:
-    """Return the place of an array or struct in a function for lanes, as seen by a function for one of its worlds."""
+    """Convert the place of an array or struct in a function for lanes to its place in a function for one world."""
     if isinstance(place, LocalPlace):
         members = {name: (at, seen_by_one(inner, machine), many) for name, (at, inner, many) in place.members.items()}
         return dataclasses.replace(place, members=members, scattered=False, viewer=machine)

@@ -142,7 +142,7 @@ def take_pointers(out: Writer, *names: str) -> None:
 def call_in_entry(
     found: Library, entry: Function, out: Writer, kernel: Kernel, arguments: Sequence[Any], title: str
 ) -> Any:
-    """Write the call of a kernel in its entry, and return its result.
+    """Emit the call of a kernel in its entry, and return its result.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.

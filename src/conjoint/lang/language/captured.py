@@ -19,7 +19,7 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class Captured:
-    """Values of all variables that a kernel and the user-defined kernels that it calls refer to.
+    """Values of all variables to which a kernel, and the user-defined kernels that it calls, refer.
 
     Attributes:
         kernels: the kernel, and the kernels outside this package that it calls.
@@ -84,7 +84,7 @@ def contents(cell: CellType) -> Any:
 
 
 def matters(value: Any) -> bool:
-    """Return True if a name's value is of a type that compiled code depends on."""
+    """Return True if compiled code depends on values of this type."""
     known = isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
     return known or is_language(value)
 

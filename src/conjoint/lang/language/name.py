@@ -20,7 +20,7 @@ from .kernel import Kernel
 
 
 class Name:
-    """An expression of modules, their attributes, items of these, and calls. Equal expressions are one object.
+    """Expression built from a module by attribute access, indexing and calls. Equal expressions are one object.
 
     Args:
         text: the expression; the name of a module, if it is the only argument.

@@ -28,10 +28,10 @@ PyArrayObject).
 
 TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8
 LENGTHS_AT, DTYPE = HEADER // 8 + 2, HEADER // 8 + 5
-"""Indices of words of an object: its type; for arrays, addresses of numbers and of lengths, and the number type."""
+"""Indices of words in an object: its type; for arrays, addresses of numbers and of lengths, and the number type."""
 
 NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12
-"""Indices of 32-bit words of an array: its number of dimensions and its flags."""
+"""Indices of 32-bit words in an array object: its number of dimensions and its flags."""
 
 
 @kernel
@@ -59,7 +59,7 @@ def is_between(o, least, most):
 
 @kernel
 def failed(n):
-    """Return True if `n` reports a Python error; clear the error."""
+    """Return True if `n` signals a Python error, and clear the error."""
     if n != -1 or python.PyErr_Occurred() == 0:
         return False
     python.PyErr_Clear()
@@ -172,7 +172,7 @@ def address_of(o, name):
 
 @kernel
 def packed(o, rule, head, slot):
-    """Write a valid argument into the frame. Return its number of slots, or 0 if it turns out to be invalid."""
+    """Write an argument into the frame at `slot`. Return the number of slots, or 0 if the argument is invalid."""
     kind = rule[Of.KIND]
     if kind == REAL:
         if longs(o)[TYPE] != head[Head.FLOAT]:

@@ -15,7 +15,7 @@ NUMBERS = TILE * TILE
 """Number of elements of a block."""
 
 TOGETHER = 4
-"""Number of rows added at once: the rows of a contact with one friction coefficient."""
+"""Number of rows added at once, which is the number of rows of a contact with one friction coefficient."""
 
 
 @kernel
@@ -116,7 +116,7 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """Set blocks.place to the indices of listed blocks within a row of blocks; mark the row as out of date.
+    """Find the listed blocks in a row of blocks: set blocks.place to their indices, and mark the row as out of date.
 
     There are `count` listed blocks, starting at index `begin` of the list.
     """
@@ -152,7 +152,7 @@ def add_changes(m, d, s):
 
 @kernel(label="factor")
 def factorize_blocks(m, d, s):
-    """Factorize the parts of blocks.H that changed in share s into blocks.L."""
+    """Factorize those parts of blocks.H that changed in share s, and store the factors in blocks.L."""
     first = d.share.adr[s]
     end = d.share.adr[s + 1]
     for k in range(end - 1, first - 1, -1):
@@ -170,7 +170,7 @@ def factorize_blocks(m, d, s):
 
 @kernel
 def eliminate(m, d, share, b):
-    """Eliminate block b from the rows of the blocks that it couples with; `share` selects the scratch memory."""
+    """Eliminate block b from the rows of the blocks with which it couples; `share` selects the scratch memory."""
     scaled = NUMBERS * share
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1
@@ -260,7 +260,7 @@ def substitute_blocks(m, d, s):
 
 @kernel
 def forward(m, d, b):
-    """Subtract the contribution of block b from the right-hand sides of the blocks that it couples with."""
+    """Subtract the contribution of block b from the right-hand sides of the blocks with which it couples."""
     first = d.fill.adr[b]
     for p in range(first, first + d.fill.num[b] - 1):
         k = TILE * d.fill.block[p]

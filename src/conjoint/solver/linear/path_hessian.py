@@ -43,7 +43,7 @@ def add_unit(m, d, u):
 def factorize_hessian(m, d):
     """Eliminate tree.H with the right-hand side -dofs.gradient.
 
-    The eliminated rows are stored in tree.U, and the same rows over their pivots in tree.L.
+    The eliminated rows are stored in tree.U, and the same rows divided by their pivots in tree.L.
     """
     for i in range(m.nv):
         d.tree.H[d.path.adr[i]] = -d.dofs.gradient[i]
@@ -72,7 +72,7 @@ def below_of(d, i):
 
 @kernel
 def subtract_below(m, d, i):
-    """Compute tree.U := row i of tree.H minus the contributions of the rows below it, which are final."""
+    """Compute tree.U := row i of tree.H minus the contributions of the rows of the dofs below it, which are final."""
     adr = d.path.adr[i]
     place = 1 + d.path.depth[i]
     for c in jam(range(0, d.path.depth[i] + 2, PANEL)):

@@ -65,7 +65,7 @@ def multiply(m, d, n, x, rows):
 
 @kernel
 def take(m, d, n, space):
-    """Start from qacc_warmstart; see `Space`."""
+    """Start the descent from qacc_warmstart; see `Space`."""
     for r in range(padded(n)):
         d.cost.residual[r] = d.cost.change[r]
     for i in range(m.nv):
@@ -76,7 +76,7 @@ def take(m, d, n, space):
 
 @kernel(label="first point")
 def begin(m, d, n, count, space):
-    """Compute forces and the gradient at the first point; see `Space`."""
+    """Compute the forces and the gradient at the starting point; see `Space`."""
     gradient(m, d, n, count, 0, count > 0, space)
 
 
@@ -177,12 +177,12 @@ def gap(m, d, n):
 
 @kernel
 def scaled_square(d, i):
-    """Return the squared search direction of dof i times its element of D^-1."""
+    """Return the squared search direction of dof i times the dof's element of D^-1."""
     return d.dofs.search[i] * d.dofs.search[i] * d.qLDiagInv[i]
 
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
-    """Return the space of dofs with the given direction kernel and storage of rows; see `Space`."""
+    """Return the space of dofs with the given direction kernel and storage format of rows; see `Space`."""
     return Space(
         load, residuals, take, begin, direction, products, move, gradient, finish, gap, rows.row, is_balanced, rows
     )

@@ -38,7 +38,7 @@ INCREMENT = 1
 
 AGE = QUARTERS
 STATE = QUARTERS + 1
-"""Layout of the state of a `Pace`: integers of the generator, then the number of sweeps since momentum restarted."""
+"""Number of integers in the state of a `Pace`: those of the generator, then the sweeps since momentum restarted."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ class Edition(Group):
             tolerance.
         share: (m, d) returns the coefficient of the last direction in the next direction of conjugate gradients.
         first_point: (m, d, sizes, line, start, point) returns the point from which a line search continues.
-        exact_drop: (drop, line, point) returns the drop of the cost up to a point, without the rounding of large sums.
+        exact_drop: (drop, line, point) returns the decrease of the cost up to a point, without the rounding of large
+            sums.
         may_rise: True to continue after an iteration that ends at a higher cost.
         is_certain: (m, d, n, scale, space) returns True if the first point is good enough.
         promises_little: (m, iteration, line, scale) returns True if a step promises too little improvement.
@@ -218,7 +219,7 @@ def is_certain_4(m, d, n, scale, space):
 
 @kernel
 def promises_little_4(m, iteration, line, scale):
-    """Return True if a Newton step after the first promises an improvement below the tolerance.
+    """Return True if a Newton step, other than the first, promises an improvement below the tolerance.
 
     The promised improvement is half the slope along the step, the Newton decrement (Boyd and Vandenberghe, section
     9.5.1).
@@ -259,7 +260,7 @@ def begin_sweep(m, d, blocks, state, sweeps):
 
 @kernel
 def bring_inside(d, r, size):
-    """Move `pace.point` for the block of row r into the limits of its constraint type.
+    """Move `pace.point` at the block of row r into the limits of the block's constraint type.
 
     For a contact, friction is scaled down to the cone.
     """
@@ -353,4 +354,4 @@ EDITION_4 = Edition(
 )  # fmt: skip
 EDITIONS = EDITION_3, EDITION_4
 IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
-"""Editions in order of their number, and variants for islands, which scale by the island's current mean inertia."""
+"""Editions for solving islands, in order of their number; scaling uses the island's current mean inertia."""

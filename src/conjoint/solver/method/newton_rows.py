@@ -57,9 +57,9 @@ def load(m, d, n, count, space):
 
 @kernel
 def residuals(m, d, n, count, warm, space):
-    """Compute residuals at qacc_smooth. If `warm`, also compute them at qacc_warmstart, and L times the difference.
+    """Compute residuals at qacc_smooth. If `warm`, also compute residuals at qacc_warmstart.
 
-    See `Space`.
+    In this case, L times the difference of the two accelerations is computed, too. See `Space`.
     """
     d.rows.beta = 0.0
     d.rows.lost = 0
@@ -239,10 +239,10 @@ def finish_row(d, a, stride):
 
 @kernel(label="products")
 def products(m, d, n, iteration, active, space):
-    """Compute the cost along the search direction, and find the worlds to give up (`rows.lost`); see `Space`.
+    """Compute the cost along the search direction, and mark worlds whose solution is lost to rounding (`rows.lost`).
 
-    The length of the direction is measured with the inertia as metric. The direction is exact. So the full step is
-    exact, too, unless rows change state on the way, and the second derivative at step 0 needs no products.
+    See `Space`. The length of the direction is measured with the inertia as metric. The direction is exact. So the full
+    step is exact, too, unless rows change state on the way, and the second derivative at step 0 needs no products.
     """
     shift = strip(0.0)
     slope = strip(0.0)
@@ -311,7 +311,7 @@ def move(m, d, n, line, alpha, active):
 
 @kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
-    """Compute the length of the gradient in worlds that need it; see `Space`.
+    """Compute the length of the gradient in worlds in which the length matters; see `Space`.
 
     The component along qacc_smooth is known. If this component alone exceeds the tolerance, the length does not matter.
     """

@@ -23,7 +23,7 @@ def needs_matrix(m):
 
 @kernel
 def count_dense(m, d):
-    """Set nA for dense rows (mj_projectConstraint)."""
+    """Set nA, the number of elements of J M^-1 J', for dense rows (mj_projectConstraint)."""
     d.nA = d.nefc * d.nefc
 
 
@@ -112,7 +112,7 @@ def load_all(m, d, count, rows):
 
 @kernel
 def count_left(d, n):
-    """Set dual.left of loaded rows of elliptic contacts: the number of rows from there to the end of the contact."""
+    """Set dual.left for loaded rows of elliptic contacts to the number of rows from there to the end of the contact."""
     left = 0
     for r in range(n - 1, -1, -1):
         place = d.cone.place[r]

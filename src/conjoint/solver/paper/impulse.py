@@ -88,7 +88,7 @@ def solve_diagonal(m, d):
 
 @kernel
 def cut_off(d, n):
-    """Shorten the friction of every contact to the surface of its cone."""
+    """Scale down the friction of every contact to the surface of its cone, if it is outside."""
     contact = Contact(0.0, 0.0, 0.0)
     for r in range(n):
         place = d.cone.place[r]

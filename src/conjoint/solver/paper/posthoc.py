@@ -17,7 +17,7 @@ ROUNDINGS = 4.0
 
 @kernel
 def split_forces(m, d):
-    """Move actuator and applied forces from qfrc_smooth and qacc_smooth to posthoc.frc."""
+    """Move the effects of actuator and applied forces from qfrc_smooth and qacc_smooth to posthoc.frc."""
     for i in range(m.nv):
         inner = d.qfrc_passive[i] - d.qfrc_bias[i]
         d.posthoc.frc[i] = d.qfrc_smooth[i] - inner
@@ -60,7 +60,7 @@ def find_posthoc(m, d, J):
 def times_greater(m, d, J, result, x):
     """Compute result := (M + wE JE' JE + wC JC' JC) x.
 
-    Friction of dofs and tendons is no violation and adds nothing.
+    Rows of dof and tendon friction are not violations, and add nothing.
     """
     for r in range(d.nefc):
         weight = where(r < d.ne, d.posthoc.equality, where(r < d.ne + d.nf, 0.0, d.posthoc.contact))
