@@ -66,7 +66,7 @@ def bounds_of(plan: Plan, name: str) -> Bounds | None:
 
 
 class OpenEdges:
-    """Tendon springs with a dead band, inside which they exert no force.
+    """Dead bands of tendon springs, within which they exert no force.
 
     Args:
         plan: the model.
@@ -79,7 +79,7 @@ class OpenEdges:
         self._band = band
 
     def are_met(self, world: World) -> bool:
-        """Return True if a tendon's length in a world is exactly at an end of its dead band."""
+        """Return True if the length of a tendon in `world` is exactly at an end of its dead band."""
         if not self._tendons.size:
             return False
         lengths = world.view("ten_length")[self._tendons, None]
@@ -87,14 +87,14 @@ class OpenEdges:
 
 
 def steeper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Merge two matrices column by column: at the element where the columns differ most, the larger magnitude wins."""
+    """Merge two matrices by choosing, for each column, the one that is larger at the element where they differ most."""
     row = np.abs(one - other).argmax(axis=0)
     columns = np.arange(one.shape[1])
     return np.where(np.abs(one[row, columns]) >= np.abs(other[row, columns]), one, other)
 
 
 class Sticking:
-    """Warnings about columns that vanish because dry friction sticks, issued once for each column.
+    """Warnings about columns of derivatives that vanish because dry friction sticks, issued once for each column.
 
     Args:
         plan: the model as kernels see it.
@@ -111,7 +111,7 @@ class Sticking:
             self._columns["ctrl"] = {control: row for control, row in self._driven() if row in rows}
 
     def _driven(self) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield each control with the dry friction row that may hold its actuator."""
+        """Yield the index of each control, and the dry friction row that may prevent its actuator from moving."""
         view = self._plan.view
         places = zip(
             view("actuator_ctrladr").tolist(), view("actuator_trntype").tolist(), view("actuator_trnid").tolist(),

@@ -60,7 +60,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tupl
 
 
 def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any) -> tuple[float, float]:
-    """Return the minimum and maximum length at the end of a simulation with a force of this sign along the actuator."""
+    """Simulate with a force of the given sign along the actuator; return the range of its lengths near the end."""
     world.reset()
     view, timestep = world.data.view, float(plans.current.view("opt.timestep"))
     drive = {

@@ -52,9 +52,10 @@ def prepare(m, d, n, count, row):
 
 @kernel
 def bound_rows(d, n, count, row):
-    """Set stiffnesses and active intervals at the first n solver row indices; `count` of these are rows in each world.
+    """Set stiffnesses and active intervals of the first n solver rows; in each world, the first `count` of these exist.
 
-    Elements from n up to the end of the last tile are set to zero. The kernel `row` maps a solver row index to its row.
+    Elements from n up to the end of the last tile are set to zero. The kernel `row` maps a solver row index to a row of
+    the Jacobian.
     """
     for k in range(n):
         r = row(d, k)
@@ -72,8 +73,7 @@ def bound_rows(d, n, count, row):
 
 @kernel
 def has_hard_rows(m, d, n):
-    """Return True if some row is so much stiffer than the mean inertia that removing it from a sum leaves a noticeable
-    rounding error."""
+    """Return True if some row's ratio of stiffness to mean inertia exceeds `HARD`."""
     limit = HARD * m.stat.meaninertia
     hard = strip(0.0)
     for k in range(0, padded(n), STRIP):

@@ -145,7 +145,7 @@ class Array:
         return Array(place, text)
 
     def forms(self, out: Writer, extent: Extent) -> tuple[int, str, str]:
-        """Return how many numbers one access of this extent reads, and their LLVM types in memory and in kernels."""
+        """Return the count of numbers in one access of this extent, and their LLVM types in memory and in kernels."""
         width, scalar = out.machine.widths[extent], self.place.scalar
         stored = scalar if width == 1 else f"<{width} x {scalar}>"
         return width, stored, out.machine.types[self.place.number, extent]

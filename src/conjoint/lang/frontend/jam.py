@@ -94,7 +94,7 @@ class Jam:
         parts: function that returns the start and stop of a loop's range, as source text, and its step.
 
     Attributes:
-        own: variables of which each iteration has its own copy, because it assigns them before it reads them.
+        own: variables that are separate in each iteration, because it assigns them before it reads them.
         names: all variables of the loops that replace this one.
     """
 

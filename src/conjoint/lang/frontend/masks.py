@@ -138,7 +138,7 @@ class Mask:
 
     @contextlib.contextmanager
     def storing(self, keeps: bool) -> Iterator[None]:
-        """Within this context, let stores preserve the memory of inactive lanes if `keeps`; else store fastest."""
+        """Within this context, let stores preserve the memory of inactive lanes only if `keeps`, as this is slower."""
         before, self.keeps = self.keeps, keeps
         yield
         self.keeps = before

@@ -53,7 +53,8 @@ Span = tuple[int, int, np.dtype]
 Form = tuple[int, str, Shape, np.dtype]
 """Description of a field's NumPy view: field index, first dimension, other dimensions, and number type.
 
-The first dimension is separate if only this one is a named size; otherwise it is "".
+The first dimension is separate only if it is the only named size. Otherwise it is "", and the others are all
+dimensions.
 """
 
 

@@ -145,7 +145,7 @@ class Helpers:
         self.waiting, self._timer = [], None
 
     def borrow(self, number: int) -> list[subprocess.Popen[bytes] | None]:
-        """Return `number` helpers, and start missing ones; None stands for a helper that cannot be started."""
+        """Take `number` helpers from the pool, and start missing ones. None stands for a helper that cannot start."""
         found: list[subprocess.Popen[bytes] | None] = []
         with contextlib.suppress(IndexError):
             while len(found) < number:

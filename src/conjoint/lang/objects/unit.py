@@ -58,7 +58,7 @@ class Unit:
 
     @property
     def title(self) -> str:
-        """Name of the unit in progress reports and errors."""
+        """Name of the unit in progress reports."""
         return f"{self.kernel.__name__} ({'entry' if self.parameters is not None else self.realisation.name})"
 
     @derived

@@ -33,7 +33,7 @@ class Work:
 
     Attributes:
         error: first error that ended the work; None while it runs.
-        outer: work of which the calling thread was already doing a part; None if there is none.
+        outer: work that contains this work, because the calling thread is doing a part of it; None if there is none.
     """
 
     __slots__ = ("error", "outer")
@@ -62,7 +62,7 @@ class Work:
 
 
 class _Current(threading.local):
-    """Thread-local reference to the work of which a thread is doing a part."""
+    """Thread-local reference to the work whose part a thread is doing."""
 
     work: Work | None = None
 

@@ -66,7 +66,7 @@ def load_row_of_M(m, d, b, i):
 
 @kernel
 def spread_row(m, d, s, r, weight, slot):
-    """Add weight times row r to `blocks.value`, in the given slot, and list the blocks of the row in `blocks.list`.
+    """Write row r times `weight` to slot `slot` of `blocks.value`, and list the row's blocks in `blocks.list`.
 
     The row belongs to share s.
     """
@@ -130,7 +130,7 @@ def place_products(d, row, begin, count):
 
 @kernel
 def add_changes(m, d, s):
-    """Add the rows of share s whose stiffness changed to blocks.H, neighbors with the same columns together."""
+    """Add the rows of share s whose stiffness changed to blocks.H; neighbors with equal columns are added together."""
     k = d.share.row[s]
     while k < d.share.row[s + 1]:
         # solver rows k .. end - 1 have the same columns

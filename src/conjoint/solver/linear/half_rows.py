@@ -41,7 +41,7 @@ class HalfRows(Group):
 
 @kernel
 def multiply_blocks(m, d, n, rows):
-    """Compute dual.product[6 r + j] := row r times row r + j, for row r itself and the later rows of its contact."""
+    """Compute dual.product[6 r + j], the product of rows r and r + j, for j = 0 and later rows of row r's contact."""
     clear(d.dual.row, 0, padded(m.nv + 1))
     for r in range(n):
         left = fullest(d.dual.left[r])

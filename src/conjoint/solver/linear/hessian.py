@@ -299,7 +299,7 @@ def factorize_hessian(m, d):
 
 @kernel
 def weigh_blocks(m, d, row, coupled):
-    """Compute hessian.weight[8 k + c]: element c of eliminated row k in block column `row`, over the pivot of row k."""
+    """Compute hessian.weight[8 k + c] := element c of eliminated row k in block column `row`, over the row's pivot."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
         below = d.hessian.below[p]

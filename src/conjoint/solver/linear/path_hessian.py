@@ -85,7 +85,7 @@ def subtract_below(m, d, i):
 
 @kernel
 def subtract_below_both(m, d, i, above):
-    """Apply `subtract_below` to dof i and the dof above it at once, for the rows below both."""
+    """Do the work of `subtract_below` for dof i and the dof above it at once, for the rows below both dofs."""
     for c in range(0, d.path.depth[i] + 2, PANEL):
         for r in jam(range(2)):
             adr = d.path.adr[i] if r == 0 else d.path.adr[above]

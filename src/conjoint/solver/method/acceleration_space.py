@@ -18,11 +18,12 @@ from conjoint.solver.sums import sum_of_dofs
 BALANCED = 1e-11
 """Largest ratio of the gradient to the forces that cancel in it at which Newton's method may end early.
 
-It ends if rounding also hides the improvement of the cost. If the rounding error is larger, it replaces this ratio.
+It ends early only if rounding also hides the improvement of the cost. If the relative rounding error is larger than
+this ratio, it replaces the ratio.
 """
 
 BALANCED_HARD = 1e-13
-"""Value of `BALANCED` if rows are far stiffer than the inertia: even such a small gradient still moves bodies."""
+"""Value of `BALANCED` for rows far stiffer than the inertia, where even a very small gradient still moves bodies."""
 
 
 @kernel(label="loading rows")

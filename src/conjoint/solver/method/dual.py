@@ -159,9 +159,10 @@ def state_of_force(d, r, force):
 
 @kernel
 def dual_states(m, d, places):
-    """Store efc_state for the forces of the rows in `places`; return the numbers of pushing and of changed rows.
+    """Store efc_state for the forces of the rows in `places`.
 
-    A contact inside its cone counts as satisfied here, as in MuJoCo.
+    Return the number of rows with a force, and the number of rows whose state changed. A contact inside its cone counts
+    as satisfied here, as in MuJoCo.
     """
     pushing = 0
     changed = 0

@@ -27,7 +27,7 @@ from conjoint.solver.method.dual import limited, move_force, size_of_block
 from conjoint.solver.sums import sum_of_dofs
 
 LEAST_GRADIENT = 0.01
-"""Upper bound on the gradient length used in the lower bound of a direction's coefficient (eta of Hager and Zhang)."""
+"""Constant eta in Hager and Zhang's lower bound -1 / (|d| min(eta, |g|)) on the coefficient of a direction d."""
 
 QUARTERS = 4
 BITS = 16
@@ -125,10 +125,10 @@ def first_point_3(m, d, sizes, line, start, point):
 
 @kernel
 def exact_drop_3(drop, line, point):
-    """Return the drop of the cost up to a point of a line, corrected for rounding.
+    """Return the decrease of the cost up to a point of a line, corrected for rounding.
 
-    A search does not end at a higher cost, so a negative drop is due to the rounding of large sums that cancel. Then
-    the drop is computed from the slopes at both ends.
+    A search does not end at a higher cost, so a negative decrease is due to the rounding of large sums that cancel.
+    Then the decrease is computed from the slopes at both ends.
     """
     return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
 

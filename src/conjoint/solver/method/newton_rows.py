@@ -104,7 +104,7 @@ def take(m, d, n, space):
 
 @kernel(label="first point")
 def begin(m, d, n, count, space):
-    """Set the multipliers: the forces at the residuals in worlds that start from qacc_warmstart, 0 in other worlds.
+    """Set the multipliers to the forces at the residuals in worlds that start from qacc_warmstart, to 0 in others.
 
     Let x be the rest of the acceleration. L x replaces L times the whole acceleration in `rows.Lx`; M x is stored in
     `rows.Mx` and J x in `rows.Jx`. With M = L' D L, the rest after half a solve is D L x.

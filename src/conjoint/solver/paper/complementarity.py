@@ -241,7 +241,7 @@ def decode_contact(d, r, size):
 
 @kernel
 def share_within(d, r, size, normal):
-    """Return the factor that shortens the tangential part of `hybrid.variable` to the cone, at most 1."""
+    """Return the factor, at most 1, by which to scale the tangential part of `hybrid.variable` into the cone."""
     square = 0.0
     for k in range(r + 1, r + size):
         square = square + d.hybrid.variable[k] * d.hybrid.variable[k]

@@ -12,7 +12,7 @@ from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_M
 
 ROUNDINGS = 4.0
-"""Residual, in rounding errors of its initial value, at which the iteration with the increased inertia ends."""
+"""Residual at which the iteration ends, in multiples of the rounding error of its initial value."""
 
 
 @kernel
@@ -26,7 +26,7 @@ def split_forces(m, d):
 
 @kernel
 def keep_acceleration(m, d):
-    """Save the given acceleration and the warm start, and remove actuator and applied forces."""
+    """Save the given acceleration and the warm start, and remove actuator and applied forces from qfrc_smooth."""
     for i in range(m.nv):
         d.posthoc.acc[i] = d.qacc[i]
         d.posthoc.warm[i] = d.qacc_warmstart[i]
