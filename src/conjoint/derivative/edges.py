@@ -124,7 +124,7 @@ class Sticking:
                 yield control, (TENDON, target)
 
     def follow(self, m: MjModel, world: World, inputs: tuple[str, ...]) -> None:
-        """Warn about columns of the inputs for which friction sticks, at the values in a world."""
+        """Warn about derivatives that vanish because friction sticks, at the values of `world`."""
         columns = {name: self._columns[name] for name in inputs if self._columns.get(name)}
         if not columns:
             return

@@ -52,7 +52,7 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield names and initial values of fields that start from model rows, and of history, rests and controls.
+    """Yield name and initial value of fields that start from model rows, and of history, rest positions and controls.
 
     History, rest positions and controls are left out if the model has none.
     """

@@ -117,7 +117,7 @@ def begin_share(m, d, s):
 
 @kernel
 def end(m, d):
-    """Clean up the solution and save it for the next warm start."""
+    """Replace negative zeros in the solution by zeros, and save the solution for the next warm start."""
     # the sign of a zero may be due to rows of other worlds
     for r in range(d.nefc):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
@@ -126,7 +126,7 @@ def end(m, d):
 
 @kernel
 def end_share(m, d, s):
-    """Clean up and save the solution of share s of the world."""
+    """Replace negative zeros in the solution of share s of the world by zeros, and save the solution."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = unsigned_zero(d.qfrc_constraint[i])
         d.qacc[i] = unsigned_zero(d.qacc[i])

@@ -92,7 +92,7 @@ def is_lean(addresses: Collection[int]) -> bool:
 
 
 def optimized(addresses: Sequence[int]) -> list[int]:
-    """Return addresses of the same functions, compiled with optimization passes."""
+    """Compile unoptimized functions again with optimization passes, and return the addresses of all functions."""
     with MAKING.held:
         lean = [address for address in addresses if address in _lean]
         better = dict(zip(lean, load([_lean[address] for address in lean], lean=False), strict=True))
@@ -187,11 +187,7 @@ _lean: dict[int, Unit] = {}
 def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
     """Load object files into one LLVM engine, and link the field addresses.
 
-    Creating an engine takes a millisecond, so that one engine serves all units.
-
-    Args:
-        units: the units to load, by key; all have the same fields.
-        packed: packed object files of the units, by key.
+    Creating an engine takes a millisecond, so one engine serves all units.
     """
     opened = {key: Description.unpacked(bytes(packed[key][0])) for key in units}
     symbols = {name: python_function(name) for name in python.members}
@@ -268,7 +264,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
 
 
 def _occasion(units: Collection[Unit]) -> str:
-    """Return which property of the user's program makes it necessary to compile these units.
+    """Return the reason why the user's program makes it necessary to compile these units.
 
     The result is "" if only Conjoint's own kernels are compiled.
     """

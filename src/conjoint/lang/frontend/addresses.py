@@ -15,7 +15,7 @@ from .vocabulary import WRITERS
 from .writer import Writer
 
 KINDS = {"octets": "byte", "ints": "int", "longs": "long", "reals": "real"}
-"""Element types of arrays at an address, by word of the kernel language."""
+"""Element types of arrays at an address, by the word of the kernel language that creates the array."""
 
 ATOMIC = {
     "read_relaxed": "load atomic i64, ptr {p} monotonic, align 8",
@@ -30,7 +30,7 @@ ATOMIC = {
 """Atomic LLVM instructions on an integer that several threads read and write, by word of the kernel language."""
 
 EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
-"""Orders of elements for shuffling two vectors of four elements, by neighbors and by pairs."""
+"""Shuffle masks for two vectors of four elements: even or odd elements, and low or high halves."""
 
 
 @made_once

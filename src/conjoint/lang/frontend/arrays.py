@@ -85,7 +85,7 @@ class Array:
     # ---- addresses
 
     def first(self, out: Writer, i: Any) -> Any:
-        """Return the index of the first number of element i. The element has one index, or one per dimension."""
+        """Return the index of the first number of element i, where i is one index or a tuple with one per dimension."""
         place = self.place
         indices = i if isinstance(i, tuple) else (i,)
         for k in indices:
@@ -223,7 +223,7 @@ class Array:
         return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
-        """Read eight numbers (in lanes, `count`), starting at element `at`, with a stride of `apart` elements."""
+        """Read a tile of eight numbers (`count` in lanes) from element `at` on, with a stride of `apart` elements."""
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1

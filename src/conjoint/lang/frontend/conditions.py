@@ -21,7 +21,7 @@ from .number import Number, lifted, varies
 from .signature import in_lanes, join, llvm_types, merged, parts_of, rebuilt, signature
 
 KNOWN = (bool, int, float, type(None), Kernel, Formula, Group)
-"""Types whose truth is known at compile time: numbers, and members of groups that may be `None`."""
+"""Types of objects whose truth value is known at compile time: numbers, and members of groups that may be `None`."""
 
 
 NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0", "ptr": "null"}

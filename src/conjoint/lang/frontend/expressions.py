@@ -141,7 +141,7 @@ class Expressions:
         return owner.parts[i]
 
     def part(self, value: Value, i: Number) -> Number:
-        """Return a component of a value whose index is known only at run time."""
+        """Return component i of a value, where i is known only at run time."""
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
         if i.extent == Extent.LANES:

@@ -92,10 +92,10 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
 
 
 def announce(out: Writer, function: Function) -> None:
-    """Load the addresses that a called function needs in advance, at the start of the caller.
+    """Load in advance, at the start of the caller, the addresses that a called function needs.
 
     Without this, a call that is inlined in a branch of a loop would read them again in every iteration: LLVM does not
-    know that reading them earlier is safe. In lanes registers are scarcer than time, so this is not done there.
+    know that reading them earlier is safe. In lanes this is not done, because registers are scarcer than time.
     """
     for place in sorted(function.fields, key=repr):
         if place not in out.addresses:

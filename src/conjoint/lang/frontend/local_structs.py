@@ -26,7 +26,7 @@ ALIGNED = 64
 
 @dataclass(frozen=True, eq=False)
 class LocalPlace:
-    """Memory layout of a struct: each member's byte offset, `Place`, and True if it is an array.
+    """Memory layout of a struct: each member's byte offset, `Place`, and flag that is True for an array.
 
     Attributes:
         count: number of adjacent structs; 0 if this is one of them.

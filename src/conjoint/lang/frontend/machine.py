@@ -100,7 +100,7 @@ class Machine(Realisation):
 
     @derived
     def types(self) -> dict[tuple[str, Extent], str]:
-        """LLVM types of numbers, by kind and extent; integers have 64 bits, or 32 in several lanes."""
+        """LLVM types of numbers, by kind and extent; integers have 64 bits, or 32 in lanes."""
         found = {}
         for extent, width in self.widths.items():
             for kind, scalar in {**self.scalars, "int": "i64" if width == 1 else "i32"}.items():

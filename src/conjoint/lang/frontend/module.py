@@ -29,7 +29,7 @@ from .structs import Schema
 from .writer import Writer
 
 _libraries: dict[Any, tuple[Library, Any]] = {}
-"""Libraries, each with the fields that it was created for, whose identities are part of the key."""
+"""Cache of libraries. Each library is stored with its fields, because the key contains the identities of the fields."""
 
 
 def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool) -> Library:

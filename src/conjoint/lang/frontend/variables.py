@@ -59,7 +59,7 @@ class Variables:
         """Return the value of a variable.
 
         Raises:
-            KernelError: the variable is not assigned on all control paths to here.
+            KernelError: the variable is not assigned on all control paths to this point.
         """
         if name not in self.assigned:
             some = "on some way to here " if name in self.kinds else ""

@@ -76,7 +76,7 @@ class Captured:
 
 
 def contents(cell: CellType) -> Any:
-    """Return the value of a variable of an outer function; None if it has no value yet."""
+    """Return the value in a closure cell; None if the cell is still empty."""
     try:
         return cell.cell_contents
     except ValueError:

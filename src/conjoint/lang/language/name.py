@@ -103,5 +103,5 @@ def kernel_of(work: Work) -> Kernel:
 
 
 def name_of(work: Work) -> str:
-    """Return the last word of a `Name`, or the name of a kernel."""
+    """Return the last part of a `Name`, or the name of a kernel."""
     return repr(work).partition("(")[0].rpartition(".")[2] if isinstance(work, Name) else work.__name__

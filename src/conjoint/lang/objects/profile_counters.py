@@ -29,7 +29,7 @@ WORDS = 4
 MOST_STAGES, MOST_LABELS = 512, 64
 """Number of rows of counters, and of counters in a row.
 
-They suffice for all stages and labels of the package, and for those of programs.
+They suffice for all stages and labels of the package, and for those that user programs add.
 """
 
 OUTSIDE = ""

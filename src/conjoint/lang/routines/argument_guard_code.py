@@ -94,7 +94,7 @@ def length_fits(length, wanted, sizes):
 def guarded(self, arguments, count, names):
     """Check the arguments and call a Python function: the direct one if they are valid, else the fallback.
 
-    All arguments that have sizes must have equal sizes.
+    Arguments whose rules require the attribute `sizes` must all have the same `sizes` object.
     """
     at = python.PyLong_AsLongLong(self)
     head = longs(at)

@@ -20,7 +20,7 @@ ROW_WORDS = 2
 
 
 class Repeat(enum.IntEnum):
-    """Indices of words in the table of a function.
+    """Indices of words in the table of a function that repeats cached calls.
 
     The first words are Python objects. Then follow the largest number of steps (0 if the function has no such
     argument), the function's row, and the address of the current version.

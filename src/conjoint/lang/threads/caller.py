@@ -62,7 +62,7 @@ class Work:
 
 
 class _Current(threading.local):
-    """Thread-local reference to the work whose part a thread is doing."""
+    """Thread-local reference to the work in which a thread takes part."""
 
     work: Work | None = None
 

@@ -43,7 +43,7 @@ class PluginStage(Stage):
 
     Attributes:
         function: function of the plugin to run here: a field of `mjpPlugin`.
-        capability: types of plugins: bits of mjtPluginCapabilityBit.
+        capability: capabilities of the plugins to run here, as bits of mjtPluginCapabilityBit.
     """
 
     function: str = ""

@@ -269,7 +269,10 @@ def list_columns(m, d, row):
 
 @kernel
 def list_below(m, d, row):
-    """List the eliminated block rows that couple with a block row in hessian.below, ascending; return their number."""
+    """In hessian.below, list in ascending order the eliminated block rows that couple with a block row.
+
+    Return their number.
+    """
     blocks = block_count(m)
     count = 0
     for below in range(row + 1, blocks):

@@ -101,7 +101,7 @@ def line_of_dof(d, i):
 
 @kernel(label="update")
 def move(m, d, n, line, alpha, active):
-    """Update the active worlds by the step; see `Space`."""
+    """Apply the step to the active worlds; see `Space`."""
     drop = drop_at(m, d, sizes_of(m, d, n), line, alpha)
     for r in range(0, n, STRIP):
         y = strip(d.cost.residual, r)

@@ -92,7 +92,11 @@ def element_of(d, r, j, matrix):
 
 @kernel
 def limited(d, r, force):
-    """Return the force, clipped to the limits of row r: none for equalities, the friction loss, or zero from below."""
+    """Return the force, clipped to the limits of row r.
+
+    Equalities have no limits, dry friction is limited to plus and minus the friction loss, and other forces are at
+    least zero.
+    """
     loss = d.efc_frictionloss[r]
     dry = minimum(maximum(force, -loss), loss)
     return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))

@@ -311,7 +311,7 @@ def shuffle(d, count, state):
 
 @kernel
 def output_of(state):
-    """Return the 32-bit output of a state, as its high and low halves."""
+    """Return the 32-bit output of a generator in the given state, as its high and low halves."""
     s1, s2, s3 = state[1], state[2], state[3]
     # XOR of the state and the state shifted right by 18 bits, from bit 27 up
     m1 = s1 ^ ((s2 >> 2) | ((s3 & 3) << 14))

@@ -232,7 +232,7 @@ def begin_row(d, n, a, stride, beta):
 
 @kernel
 def finish_row(d, a, stride):
-    """Set rows.pivot of the listed row a; 0 in worlds where the row is not active."""
+    """Set rows.pivot for the listed row a. It is 0 in worlds where the row is not active."""
     pivot = -1.0 / maximum(d.rows.L[a * stride + 1 + a], MINIMUM_PIVOT)
     d.rows.pivot[a] = where(d.cost.stiffness[d.rows.listed[a]] != 0.0, pivot, 0.0)
 
@@ -277,7 +277,7 @@ def products(m, d, n, iteration, active, space):
 
 @kernel(label="update")
 def move(m, d, n, line, alpha, active):
-    """Update the active worlds by the step, and store the values that `gradient` needs in `rows`; see `Space`."""
+    """Apply the step to the active worlds, and store the values that `gradient` needs in `rows`; see `Space`."""
     downhill = strip(0.0)
     drop = strip(0.0)
     rest = strip(0.0)

@@ -23,7 +23,7 @@ PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
 @kernel
 def solve_noslip(m, d, sweeps):
-    """Find forces without slip, and the accelerations due to them (mj_fwdConstraint)."""
+    """Compute forces that prevent slip, and the resulting accelerations (mj_fwdConstraint)."""
     n = fullest(d.nefc)
     if n > 0:
         find_cones(d, n, d.nefc)
@@ -37,7 +37,7 @@ def solve_noslip(m, d, sweeps):
 
 @kernel(one_by_one="together 0.53 (humanoid), 0.87 (quadruped), 1.89 (pile) of the speed")
 def sweep_alone(m, d, sweeps):
-    """Find forces without slip, one world at a time instead of in lanes."""
+    """Compute forces that prevent slip, one world at a time instead of in lanes."""
     if d.nefc > 0:
         sweep_islands(m, d, update_friction, sweeps)
 
