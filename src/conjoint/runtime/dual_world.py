@@ -21,7 +21,10 @@ DATA_TANGENTS = (*DERIVATIVE_ROWS, *tangent_rows((*DATA_STRUCT, *DERIVATIVE_ROWS
 MODEL_TANGENTS = tangent_rows(MODEL_FIELDS)
 DUAL_DATA: tuple[Field, ...] = table(DATA_STRUCT, DATA_TANGENTS)
 DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)
-"""Fields of `m` that kernels in dual numbers read. The fields of ordinary kernels come first, in order."""
+"""Fields of `m` that kernels in dual numbers read; `DUAL_DATA` contains those of `d`.
+
+The fields of ordinary kernels come first, in order.
+"""
 
 
 REAL = np.dtype(np.float64).itemsize

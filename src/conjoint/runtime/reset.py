@@ -52,9 +52,9 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield name and initial value of fields that start from model rows, and of history, rest positions and controls.
+    """Yield the names and initial values of fields that start from model rows, and of some other fields.
 
-    History, rest positions and controls are left out if the model has none.
+    The other fields are history, rest positions and controls, which are left out if the model has none.
     """
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]

@@ -174,6 +174,7 @@ CONJUGATES = tuple(
     tuple(spaces_in(edition, dofs) for dofs in (CONJUGATE, CONJUGATE_COMPRESSED, CONJUGATE_BRANCHED))
     for edition in EDITIONS
 )
-"""Spaces of the conjugate gradient method by edition: for dense rows, compressed rows, and branches of large trees
-(`runtime.stage.by_storage_and_edition`).
+"""Spaces of the conjugate gradient method by edition: for dense rows, compressed rows, and branches of large trees.
+
+`NEWTONS` are those of Newton's method. Both serve `runtime.stage.by_storage_and_edition`.
 """

@@ -50,7 +50,10 @@ COMPRESSED_PART = Part("island.solved", WHOLE | {
     "m.block_dof": ("island.block_dof", "island.blockadr"), "m.block_tree": ("island.block_tree", "island.blockadr"),
     "m.dof_block": ("island.dof_block", "island_idofadr"),
 })  # fmt: skip
-"""Part of a world (see docs/notation.md) for islands with compressed rows and blocks of dofs."""
+"""Part of a world (see docs/notation.md) for islands with compressed rows and blocks of dofs.
+
+`DENSE_PART` is the part for islands with dense rows.
+"""
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,7 @@ def scatter(m, d):
 
 
 def island_in(edition: Edition, part: Part, J: Jacobian, space: Space, find_sparsity: Kernel | None = None) -> Island:
-    """Return an `Island` for an edition. It starts from the point that `begin_islands` has chosen for all islands."""
+    """Return an `Island` for an edition, whose solution starts from the point that `begin_islands` has chosen."""
     return Island(part, J, replace(space, edition=edition, always=True), find_sparsity)
 
 

@@ -95,7 +95,7 @@ def announce(out: Writer, function: Function) -> None:
     """Load in advance, at the start of the caller, the addresses that a called function needs.
 
     Without this, a call that is inlined in a branch of a loop would read them again in every iteration: LLVM does not
-    know that reading them earlier is safe. In lanes this is not done, because registers are scarcer than time.
+    know that reading them earlier is safe. In lanes this is not done, because registers are scarce.
     """
     for place in sorted(function.fields, key=repr):
         if place not in out.addresses:

@@ -26,7 +26,7 @@ ALIGNED = 64
 
 @dataclass(frozen=True, eq=False)
 class LocalPlace:
-    """Memory layout of a struct: each member's byte offset, `Place`, and flag that is True for an array.
+    """Memory layout of a struct: for each member, its byte offset, its `Place`, and True if it is an array.
 
     Attributes:
         count: number of adjacent structs; 0 if this is one of them.
@@ -64,8 +64,8 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
 
     Args:
         machine: machine that represents reals.
-        kind: members of a struct.
-        count: number of structs; 0 for a single one that is part of something else.
+        kind: declaration of the struct.
+        count: number of structs; 0 for a single struct that is a member or an element.
         dual: kinds and lengths of the arrays in it that include memory for tangents.
     """
     step, size = 8 if machine.whole_tiles else ALIGNED, 0

@@ -73,7 +73,7 @@ def _lanes_max(n: Number) -> Number:
 
 
 def _real(name: str, *args: Any) -> Number:
-    """Call a floating-point intrinsic; the result has the fusing rule of the first argument."""
+    """Call a floating-point intrinsic. Products of the result fuse with sums if those of the first argument do."""
     first = next(a for a in args if isinstance(a, Number))
     numbers = [lifted(first.out, a) for a in args]
     return numbers[0].intrinsic(name, *numbers[1:]).as_free_as(first)

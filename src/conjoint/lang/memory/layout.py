@@ -275,7 +275,7 @@ class Dimensions:
         return known
 
     def spread(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the offset of every field followed by the offset of the end of memory, and the end of every field."""
+        """Return two arrays: the offsets of all fields followed by the end of memory, and the end of each field."""
         # floats are exact up to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         wanted = self.item_bytes(real) * np.where(self.uniform, 1, lanes)

@@ -28,7 +28,10 @@ PyArrayObject).
 
 TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8
 LENGTHS_AT, DTYPE = HEADER // 8 + 2, HEADER // 8 + 5
-"""Indices of words in an object: its type; for arrays, addresses of numbers and of lengths, and the number type."""
+"""Indices of two words in an array object: the address of its lengths, and its number type.
+
+`TYPE` and `NUMBERS` are those of an object's type and of the address of an array's numbers.
+"""
 
 NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12
 """Indices of 32-bit words in an array object: its number of dimensions and its flags."""

@@ -354,4 +354,4 @@ EDITION_4 = Edition(
 )  # fmt: skip
 EDITIONS = EDITION_3, EDITION_4
 IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
-"""Editions for solving islands, in order of their number; scaling uses the island's current mean inertia."""
+"""Variants of `EDITIONS` for islands, in the same order, which scale by the island's current mean inertia."""
