@@ -39,7 +39,7 @@ class Place:
         of_model: True for fields of the model.
         number: index of its first number in the memory of values; 0 if its values are stored elsewhere.
         tangent: index of its first number in the memory of tangents.
-        count: number of its numbers.
+        count: number of its components.
         coordinates: its tangent coordinates.
         bounds: bounds of its numbers, if any.
     """

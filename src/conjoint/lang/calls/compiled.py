@@ -113,7 +113,7 @@ def stage_addresses(
 
 
 def entry_address(unit: Unit) -> tuple[int, list[str]]:
-    """Return the address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
+    """Return the address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the types of its results."""
     (found,) = load([unit])
     return found.address, found.results
 

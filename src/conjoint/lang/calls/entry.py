@@ -173,7 +173,7 @@ def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[...,
 
     Args:
         entry: the entry.
-        results: kinds of its results.
+        results: types of its results.
         address: address of its machine code.
     """
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)

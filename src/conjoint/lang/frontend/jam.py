@@ -94,7 +94,7 @@ class Jam:
         parts: function that returns the start and stop of a loop's range, as source text, and its step.
 
     Attributes:
-        own: variables that are separate in each iteration, because it assigns them before it reads them.
+        own: variables that are separate in each iteration, because the iteration assigns them before it reads them.
         names: all variables of the loops that replace this one.
     """
 

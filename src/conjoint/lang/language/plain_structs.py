@@ -64,7 +64,7 @@ class PlainField:
     """An array field, indexed by element as in kernels: by one integer, or by one integer per dimension.
 
     Args:
-        kind: kind of its elements.
+        kind: type of its elements.
         array: its numbers.
         tangents: their tangents, if reals may be dual numbers.
     """

@@ -47,7 +47,7 @@ class PlainPart:
     """`m` or `d` of a part, for uncompiled kernels.
 
     Args:
-        part: names of its fields.
+        part: declaration of the part.
         role: "m" or "d".
         struct: the world's `m` or `d`.
         model: `m` of the part, for sizes.

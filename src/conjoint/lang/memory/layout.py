@@ -107,7 +107,7 @@ class Field:
         component: bit of the field in state vectors (mjtState), 0 if they do not contain it.
         key: name of the model field where keyframes store its value, "" if they do not store it.
         shared: True for model values that all worlds must have in common, because stages branch on them.
-        varied: True for model fields that each world of a block has its own copy of.
+        varied: True for model fields with a separate copy for each world of a block.
         owners: the only packages and modules whose kernels use the field; empty if all kernels may.
         area: name of memory shared with fields of other groups, whose names have other prefixes. Groups of one area are
             never needed at the same time, and the area is as large as the largest of them. "" for memory of its own.

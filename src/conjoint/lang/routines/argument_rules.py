@@ -71,8 +71,8 @@ class Rule:
         ndim: required number of dimensions, or ANY.
         lengths: required lengths along the dimensions: numbers, ANY, or -2 minus the index of a size among the fields
             of `m`. For an integer, its least and greatest value.
-        last: for a kernel's argument, the number of numbers in a value; for others, True if the argument has sizes,
-            which must be equal for all arguments.
+        last: for a kernel's argument, the number of numbers in a value; for others, True if the argument must have an
+            attribute `sizes`, which must be the same object for all such arguments.
     """
 
     kind: int = ANYTHING

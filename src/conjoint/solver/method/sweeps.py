@@ -79,7 +79,7 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
         n: number of rows of the world with most rows.
         places: the rows.
         island: index of their island, 0 for the whole world.
-        scale: factor of the drop of the cost for comparison with the tolerance.
+        scale: factor by which the decrease of the cost is multiplied for comparison with the tolerance.
         update: the kernel, as in `sweep_world`.
         sweeps: the options.
     """
