@@ -89,7 +89,7 @@ def _shapes(m: MjModel) -> list[tuple[int, int]]:
 
 
 def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
-    """Write the requested matrices among A, B, C and D at the current point of a pipeline."""
+    """Fill in those of A, B, C and D that are not None, at the current values of a pipeline."""
     key = tuple(matrix is not None for matrix in given)
     pieces = pipeline.pieces
     if key not in pieces:

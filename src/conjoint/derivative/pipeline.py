@@ -102,7 +102,7 @@ class DualPipeline:
         self._computed = True
 
     def restore(self) -> None:
-        """Restore the state before the step."""
+        """Restore the state to its values before the step."""
         self._computed = False
         for view, kept in self._start:
             view[...] = kept
@@ -325,7 +325,7 @@ class DualPipeline:
             self._failed(group.run, answer)
 
     def _end(self, group: Group) -> None:
-        """Clear the tangents of the inputs, and restore the state."""
+        """Clear the tangents of the inputs, and restore the state to its values before the step."""
         for place in group.inputs:
             self.tangents(place.name)[...] = 0.0
         self.restore()

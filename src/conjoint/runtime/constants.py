@@ -148,7 +148,7 @@ class ReferenceWorld(KernelMemory):
         ]
 
     def begin(self) -> None:
-        """Set the positions of the model's joints and mocap bodies, and all other fields to zero."""
+        """Set all positions, including mocap poses, to those of the model, and all other fields to zero."""
         self.data.bytes.fill(0)
         for target, source, which in self._placed:
             target[...] = source[which]

@@ -182,7 +182,7 @@ class Plan(KernelMemory):
 
     @derived
     def kinds(self) -> list[int]:
-        """Types of the geoms."""
+        """Types of the model's geoms, by geom id."""
         numbers: list[int] = self.model.view("geom_type").tolist()
         return numbers
 
@@ -208,7 +208,7 @@ class Plan(KernelMemory):
         }
 
     def arrays(self) -> ModelArrays:
-        """Return an object with all rows as attributes."""
+        """Return an object that has the rows of the model and of the plan as attributes."""
         return ModelArrays(self)
 
 

@@ -99,7 +99,7 @@ class Profile:
     def read(self) -> np.ndarray:
         """Return the costs of stages in this process, by stage and label: seconds, clock readings, calls.
 
-        The first row is for code outside of stages, where time without a label is unknown.
+        The first row is for code outside of stages. Its time without a label is unknown, and set to 0.
         """
         found = self._clock.read([*self._functions])
         found[0, 0, SECONDS] = 0.0

@@ -60,7 +60,7 @@ MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 """Requirements of stages: geoms or explicit pairs have a surface velocity, or have adhesion."""
 
 ENCLOSED = "sensors of what shall be enclosed"
-"""Feature flag for the `enclosed` output of insidesite sensors."""
+"""Feature flag: the attribute `enclosed` is set for some insidesite sensors."""
 
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
 """Requirements of stages: the edition of the physics is 3.3.5, or 4.0."""

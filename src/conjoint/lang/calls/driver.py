@@ -60,7 +60,7 @@ class Run:
 
     @property
     def position(self) -> tuple[int, int, int]:
-        """(step, stage, lane) at which the last run stopped; zeros if it completed."""
+        """Step, stage and lane at which the last run stopped; zeros if it completed."""
         step, stage, lane = self.memory[STEP:].tolist()
         return step, stage, lane
 

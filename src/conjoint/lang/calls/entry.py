@@ -152,7 +152,7 @@ class Entry:
 
 
 def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: str) -> Any:
-    """Convert an argument for an uncompiled kernel."""
+    """Convert the argument of an entry to the form that an uncompiled kernel expects."""
     if p.is_array:
         p.refuse(function, x, sizes)
         return PlainField(p.kind, x)
@@ -162,7 +162,7 @@ def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: st
 
 
 def _plain_result(x: Any) -> Any:
-    """Convert a result for Python."""
+    """Convert the result of an uncompiled kernel to the form in which an entry returns it."""
     if isinstance(x, Value):
         return tuple(float(part) for part in x)
     return float(x) if isinstance(x, np.floating) else x

@@ -111,7 +111,7 @@ class Bits:
         self.type = self.scalar if width == 1 else f"<{width} x {self.scalar}>"
 
     def read(self) -> str:
-        """Return the bits of a real."""
+        """Return the bits of the real `x`."""
         return self.x.out.value(f"bitcast {self.x.type} {self.x.text} to {self.type}")
 
     def do(self, operation: str, bits: str, constant: int) -> str:

@@ -12,7 +12,7 @@ CLOCKS = {
     "aarch64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
     "arm64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
 }
-"""Instructions that read the processor's clock, by architecture. Other processors count cycles at a fixed rate."""
+"""Instructions that read a clock available to any program, by architecture. Others count cycles at a fixed rate."""
 
 CYCLES = "@llvm.readcyclecounter()"
 

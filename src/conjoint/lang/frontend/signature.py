@@ -164,7 +164,7 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
 
 
 def ask_for_room(out: Writer, place: Any, a: Any) -> None:
-    """Record that an array or struct on the stack needs memory for tangents, if the one that may replace it has it."""
+    """Record that an array or struct on the stack needs memory for tangents if its replacement `a` has such memory."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 

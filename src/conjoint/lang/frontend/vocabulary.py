@@ -33,9 +33,9 @@ def width_of(word: Width, machine: Machine) -> int:
 
 
 def adds_neighbours(machine: Machine) -> bool:
-    """Return True if sums over lists first add groups of eight neighboring numbers.
+    """Return True if sums over lists add eight neighboring numbers at a time.
 
-    Views of single worlds in a block do not, because their sums must equal those in lanes.
+    Kernels for worlds in a block do not, because their sums must equal those in lanes.
     """
     return machine.whole_tiles and not machine.is_view
 

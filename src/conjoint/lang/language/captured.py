@@ -84,7 +84,7 @@ def contents(cell: CellType) -> Any:
 
 
 def matters(value: Any) -> bool:
-    """Return True if compiled code depends on values of this type."""
+    """Return True if compiled code depends on values of the type of `value`."""
     known = isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
     return known or is_language(value)
 

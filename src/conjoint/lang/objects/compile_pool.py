@@ -125,7 +125,7 @@ def _made_by_helpers(
 
 
 class Helpers:
-    """Pool of idle helper processes. They wait a while for more texts, because a first step needs several compilations.
+    """Pool of idle helper processes. They wait a while, because a model and its first step are compiled in turn.
 
     Attributes:
         waiting: the idle helpers.

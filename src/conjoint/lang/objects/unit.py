@@ -179,7 +179,7 @@ class Rows:
 
     @derived
     def digest(self) -> str:
-        """Hash of all rows."""
+        """Hash of the properties of all fields."""
         return hashlib.sha256(repr(self.rows).encode()).hexdigest()
 
 

@@ -92,14 +92,14 @@ def set_colliders(colliders: Iterable[tuple[int, Collider]]) -> None:
 
 
 def set_plugins() -> None:
-    """Register the stages at which plugins with Python functions need a call from the driver."""
+    """Make pipelines stop at the stages of plugins with Python functions, so that Python can call them."""
     global _plugins
     _plugins = ("plugins",)
     _renew()
 
 
 def follow() -> None:
-    """Update kernels to the current values of the variables that they capture.
+    """Update the installed kernels to the current values of the variables that they capture.
 
     New versions are compiled when they run.
     """

@@ -66,7 +66,7 @@ def load_row_of_M(m, d, b, i):
 
 @kernel
 def spread_row(m, d, s, r, weight, slot):
-    """Write row r times `weight` to slot `slot` of `blocks.value`, and list the row's blocks in `blocks.list`.
+    """Add row r times `weight` to slot `slot` of `blocks.value`, and list the row's blocks in `blocks.list`.
 
     The row belongs to share s.
     """

@@ -66,7 +66,7 @@ def factorize_hessian(m, d):
 
 @kernel
 def below_of(d, i):
-    """Return the number of dofs below dof i."""
+    """Return the number of dofs below dof i in the elimination tree."""
     return d.path.begin[i + 1] - d.path.begin[i]
 
 
