@@ -291,7 +291,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
-    """Return the steps of a pass. A step is selected (`wanted`) if it depends on the inputs, or if `kept` says so."""
+    """Return the steps of a pass. Steps that depend on the inputs, or are marked in `kept`, are selected (`wanted`)."""
     names, steps = tuple(sorted(inputs)), []
     # if stages repeat, a kernel may overwrite a field that has tangents from an earlier repetition
     again = overwrites(stages)

@@ -27,7 +27,7 @@ NOTHING = 0
 FIRST = 1
 INNER = 2
 LAST = 3
-"""Last of the values of `cone.place`, which are 0 outside all cones, or else a row's position in its cone."""
+"""Value of `cone.place` for the last row of a cone; `FIRST`, `INNER` and `NOTHING` are the other positions."""
 
 
 @kernel

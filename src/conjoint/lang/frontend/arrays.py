@@ -55,7 +55,7 @@ class Array:
         """Write element i.
 
         Raises:
-            KernelError: the value has another kind, or the kernel may not write to this array.
+            KernelError: the value has another type, or the kernel may not write to this array.
         """
         place = self.place
         if place.components > 1:
@@ -68,7 +68,7 @@ class Array:
             raise KernelError(f"stored {shown(value)} in an array of {place.kind}")
 
     def load_value(self, out: Writer, kind: str, at: Any) -> Any:
-        """Return a value of `kind`, read from consecutive numbers that start at element `at`."""
+        """Return a value of type `kind`, read from consecutive numbers that start at element `at`."""
         self.refuse_parts()
         return Value(kind, self.numbers(out, self.first(out, at), COMPONENTS[kind]))
 

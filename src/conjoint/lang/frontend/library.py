@@ -19,7 +19,7 @@ from .writer import WORLD, Writer
 
 @dataclass
 class Function:
-    """A kernel compiled for given kinds of arguments.
+    """A kernel compiled for given argument types.
 
     Attributes:
         name: name of the function in LLVM.
@@ -84,11 +84,11 @@ class Function:
 
 
 Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
-"""Function that translates a kernel, for given kinds of arguments, to a `Function`."""
+"""Function that translates a kernel, for given argument types, to a `Function`."""
 
 
 class Library:
-    """Compiled functions, by kernel and kinds of arguments; with dual numbers, also by the active fields they access.
+    """Compiled functions, by kernel and argument types; with dual numbers, also by the active fields that they access.
 
     Attributes:
         machine, schema: target of their machine code.
@@ -114,7 +114,7 @@ class Library:
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
     def function(self, kernel: Kernel, arguments: Sequence[Signature], masked: bool = False) -> Function:
-        """Return `kernel` compiled for these kinds of arguments, translated on first use.
+        """Return `kernel` compiled for these argument types; it is translated on first use.
 
         With `masked`, some lanes may be inactive.
 

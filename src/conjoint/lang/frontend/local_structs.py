@@ -1,4 +1,4 @@
-"""Structs on the stack, which consist of adjacent members of different kinds, read and written by name."""
+"""Structs on the stack, which consist of adjacent members of different types, read and written by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LocalPlace:
     Attributes:
         count: number of adjacent structs; 0 if this is one of them.
         size: size of one struct in bytes.
-        dual: kinds and lengths of its arrays that include memory for tangents.
+        dual: types and lengths of its arrays that include memory for tangents.
         scattered: True if each lane has its own address.
         viewer: machine of a function for a single world, if `machine` computes several worlds in lanes.
     """
@@ -66,7 +66,7 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
         machine: machine that represents reals.
         kind: declaration of the struct.
         count: number of structs; 0 for a single struct that is a member or an element.
-        dual: kinds and lengths of the arrays in it that include memory for tangents.
+        dual: types and lengths of the arrays in it that include memory for tangents.
     """
     step, size = 8 if machine.whole_tiles else ALIGNED, 0
     members: dict[str, tuple[int, Place | LocalPlace, bool]] = {}
@@ -86,7 +86,7 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
 
 
 def keys_in(kind: StructKind) -> set[tuple[str, int]]:
-    """Return the kinds and lengths of all members, including those of nested structs."""
+    """Return the types and lengths of all members, including those of nested structs."""
     found: set[tuple[str, int]] = set()
     for member, n in kind.members.values():
         found |= keys_in(member) if isinstance(member, StructKind) else {(kind_name(member), max(n, 1))}
@@ -94,7 +94,7 @@ def keys_in(kind: StructKind) -> set[tuple[str, int]]:
 
 
 def kind_name(x: Any) -> str:
-    """Return the kind of elements that an argument such as `int`, `real` or `vec3` stands for."""
+    """Return the name of the element type that an argument such as `int`, `real` or `vec3` stands for."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
         raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")

@@ -16,7 +16,7 @@ from .machine import Extent, Literal, element, mangled
 from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
-"""Names of the kinds of numbers in error messages."""
+"""Names of the types of numbers in error messages."""
 
 
 def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:

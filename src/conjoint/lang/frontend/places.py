@@ -170,7 +170,7 @@ def slots(fields: Iterable[Place]) -> list[str]:
 def node(tag: int, kind: int = 0) -> int:
     """Return the number of a metadata node of a field, or of the first field of an area or group.
 
-    The kinds of nodes are 0 for the access, 1 for the type, 2 for the scope, and 3 for a list that contains only this
+    The types of nodes are 0 for the access, 1 for the type, 2 for the scope, and 3 for a list that contains only this
     scope. In addition, 4 is a list of the scopes of the other fields in the group, and 5 the domain of these scopes.
     """
     return 10 + 6 * tag + kind

@@ -134,7 +134,7 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 
 def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent, int]:
-    """Return the kind, extent and count of the numbers that make up a number, value or tile."""
+    """Return the type, extent and count of the numbers that make up a number, value or tile."""
     if kind in SCALARS:
         return kind, extent, 1
     if kind not in TILES:

@@ -101,7 +101,7 @@ def total(t: Any) -> Any:
 
 @Word
 def real(x: Any) -> Any:
-    """Return a number as a real. As the first argument of `local`, it is the kind of the elements."""
+    """Return a number as a real. As the first argument of `local`, it is the type of the elements."""
     return x if isinstance(x, Dual) else float(x)
 
 

@@ -79,7 +79,7 @@ def serve(address, turns):
 
 @kernel
 def await_work(address):
-    """Return 1 if the work is not done yet. In that case, `serve` returns 1 when it is done."""
+    """Request that `serve` return 1 when the work is done. Return 1, or 0 if the work is already done."""
     slot = longs(address)
     if replace(slot, 0, State.BUSY, State.AWAITED) or read_acquire(slot, 0) == State.AWAITED:
         return 1
