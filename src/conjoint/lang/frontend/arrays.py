@@ -78,7 +78,7 @@ class Array:
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Raise an error unless this is an array of reals, the only kind that stores tiles and values consecutively."""
+        """Raise an error unless this is an array of reals, because only these store tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 

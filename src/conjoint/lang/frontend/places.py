@@ -62,7 +62,7 @@ class Place:
 
     @property
     def key(self) -> tuple[str, int]:
-        """Kind and length of an array on the stack."""
+        """Type and length of an array on the stack."""
         return self.kind, self.shape[0]
 
     def is_like(self, other: Any) -> bool:
@@ -116,7 +116,7 @@ class Place:
 
     @derived
     def number(self) -> str:
-        """Kind of number that kernels see: "int" or "real"."""
+        """Type of number that kernels see: "int" or "real"."""
         return "int" if self.scalar[0] == "i" else "real"
 
     def address(self, out: Writer) -> str:

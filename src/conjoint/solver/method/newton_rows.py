@@ -106,8 +106,8 @@ def take(m, d, n, space):
 def begin(m, d, n, count, space):
     """Set the multipliers to the forces at the residuals in worlds that start from qacc_warmstart, to 0 in others.
 
-    Let x be the rest of the acceleration. L x replaces L times the whole acceleration in `rows.Lx`; M x is stored in
-    `rows.Mx` and J x in `rows.Jx`. With M = L' D L, the rest after half a solve is D L x.
+    Let x be the part of the acceleration that the multipliers do not explain. In `rows.Lx`, L x replaces L times the
+    whole acceleration. M x is stored in `rows.Mx`, and J x in `rows.Jx`. With M = L' D L, half a solve of M x is D L x.
     """
     update_forces(d, n)
     warm = d.rows.beta != 0.0
