@@ -22,7 +22,7 @@ SHORTEST_TIMECONST = 0.01
 """Minimum time constant (s) of the decay of velocities."""
 
 RESETTING = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC)
-"""Types of warnings that are followed by a reset of the state."""
+"""Warning types after which the state is reset."""
 
 MOST_STEPS = 50_000
 """Maximum number of steps of a simulation in one direction."""

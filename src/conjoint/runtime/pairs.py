@@ -36,7 +36,7 @@ LEAST_RUN = 4
 """Minimum number of pairs between the same two bodies for which testing the distance of the bodies pays off."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
-"""Name of a plan property: geoms of two moving bodies may touch and are not listed as an explicit pair."""
+"""Name of the plan property that geoms of two moving bodies may touch without being an explicit pair."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]

@@ -87,5 +87,5 @@ class Team:
 
 
 def _assist(memory: np.ndarray, team: int, number: int, state: int) -> None:
-    """Do pieces of a team's work until its caller needs no help for a while; `memory` stays alive until then."""
+    """Process pieces of a team's work until its caller needs no help for a while; `memory` stays alive until then."""
     machine_call()(routine(assist), team, number, state)

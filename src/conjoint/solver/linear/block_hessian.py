@@ -272,7 +272,7 @@ def forward(m, d, b):
 
 @kernel
 def backward(m, d, b):
-    """Compute the solution of block b from the solutions of the blocks before it."""
+    """Compute the solution of block b from the solutions of earlier blocks."""
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)
