@@ -66,7 +66,7 @@ class Place:
         return found
 
     def limits(self) -> list[tuple[int, int]]:
-        """Return, for each direction, the index of its upper bound in the model, and 1 for muscles or 0."""
+        """Return, for each direction, the index of its upper bound in the model, and a flag for muscles."""
         if self.bounds is None:
             return [(UNBOUNDED, 0)] * self.coordinates.size
         return list(zip(self.bounds.upper.tolist(), self.bounds.muscle.tolist(), strict=True))
