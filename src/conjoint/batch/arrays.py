@@ -1,4 +1,4 @@
-"""Arrays of a batch: one for each field, with a row for each world."""
+"""Arrays of a batch: one for each field, with one row for each world."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.runtime.sleep_start import resting_start
 from conjoint.schema.data import DATA_ROWS, SLEEP_ROWS
 
 NOT_RUN = frozenset({"mj_setLengthRange"})
-"""Functions that take steps, and that batches do not support."""
+"""Names of functions that run several steps themselves, which batches do not support."""
 
 LASTING = {
     field.name: field
@@ -28,13 +28,13 @@ LASTING = {
         and not NOT_RUN.issuperset(field.stages)
     )
 }
-"""Fields that a step continues from: state, inputs, and values that stages store for later steps."""
+"""Fields that the next step depends on, by name: state, inputs, and values that stages store for later steps."""
 
 OF_SLEEP = frozenset(field.name for field in SLEEP_ROWS) & LASTING.keys()
-"""Lasting fields of worlds whose trees may sleep."""
+"""Names of those fields in `LASTING` that only worlds with sleeping trees use."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
-"""State and inputs: arrays that a user may write to."""
+"""Names of state and input fields, whose arrays the user may write to."""
 
 READABLE = {
     field.name: field
@@ -42,14 +42,14 @@ READABLE = {
     # an `MjData` computes on demand which boxes a step visited
     if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
-"""Fields that a batch exposes. Contacts, constraints and constants of the model are only in `MjData`."""
+"""Fields that a batch exposes, by name. Contacts, constraints and model constants are available only in `MjData`."""
 
 LASTING_OR_READ = READABLE | LASTING
-"""Fields that have an array, or may have one."""
+"""Fields for which a batch has, or may have, an array."""
 
 
 class Arrays:
-    """Arrays by name of field.
+    """Arrays of the worlds of a batch, by field name.
 
     Inputs get an array on first access; before that, they have their initial values in every world.
 
@@ -61,7 +61,7 @@ class Arrays:
 
     Attributes:
         lasting: fields that a step continues from.
-        before: their values before the last call, from which the call can be repeated.
+        before: their values before the last call, so that the call can be repeated.
         results: other fields that are recorded.
     """
 
@@ -79,16 +79,16 @@ class Arrays:
             self.add_lasting(name)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Return the shape of a field of one world."""
+        """Return the shape of a field in one world."""
         shape: tuple[int, ...] = self.layout.place(name)[0]
         return shape[:-1] if LASTING_OR_READ[name].lanes(self.layout.lanes) > 1 else shape
 
     def new(self, field: Field) -> np.ndarray:
-        """Return zeros for a field: a row for each world."""
+        """Return a new array of zeros for a field, with one row for each world."""
         return np.zeros((self.nworld, *self.shape(field.name)), self.layout.place(field.name)[1])
 
     def add_lasting(self, name: str) -> None:
-        """Add an array for a field that persists between steps, with the initial values of all worlds."""
+        """Add an array for a field that persists between steps, filled with the field's initial values."""
         self.lasting[name], self.before[name] = self.new(LASTING[name]), self.new(LASTING[name])
         initial = self.initial | dict(self.varied.initial_values())
         if name in initial:
@@ -99,14 +99,14 @@ class Arrays:
         self.results[name] = self.new(READABLE[name])
 
     def reset(self, chosen: np.ndarray) -> None:
-        """Reset these worlds: fields that start from the model get its values, all others zero."""
+        """Reset the chosen worlds: fields that start from model values get these values, all others become zero."""
         for array in (*self.lasting.values(), *self.results.values()):
             array[chosen] = 0
         self.write({name: value for name, value in self.initial.items() if name in self.lasting}, chosen)
         self.write({name: values[chosen] for name, values in self.varied.initial_values()}, chosen)
 
     def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
-        """Write the values of one world, or of one world for each, to these worlds."""
+        """Write values to the chosen worlds: either one row for all of them, or one row for each."""
         for name, value in values.items():
             if name not in self.lasting:
                 self.add_lasting(name)
@@ -114,17 +114,19 @@ class Arrays:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays."""
+        """Number of bytes of all arrays."""
         own = sum(array.nbytes for group in (self.lasting, self.before, self.results) for array in group.values())
         return own + self.varied.nbytes
 
 
 class RemoteArrays(Arrays):
-    """Arrays of worlds that are elsewhere: `lasting` is brought home whole when it is read.
+    """Arrays of worlds whose current values are elsewhere, on a device or in a cluster.
+
+    When `lasting` is read, all its arrays are fetched first.
 
     Attributes:
-        worlds: the worlds, whose `bring_home` does that; None while nothing is elsewhere.
-        here: the arrays, as they are at home.
+        worlds: the worlds, whose method `bring_home` fetches the arrays; None while the arrays are current.
+        here: the local arrays, which may be out of date.
     """
 
     worlds: weakref.ref[Any] | None = None
@@ -140,7 +142,7 @@ class RemoteArrays(Arrays):
         self.here = arrays
 
     def add_lasting(self, name: str) -> None:
-        """Add an array for a field that persists between steps; what is elsewhere has no values of it yet."""
+        """Add an array for a field that persists between steps; the remote worlds have no values for it yet."""
         worlds, self.worlds = self.worlds, None
         try:
             super().add_lasting(name)

@@ -2,4 +2,4 @@
 
 
 class WorldsAttributes:
-    """Fields of the worlds of a `Batch`, as declared attributes."""
+    """Declarations of the fields of a `Batch` as attributes."""

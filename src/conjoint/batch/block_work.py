@@ -1,4 +1,4 @@
-"""Work on the worlds of a batch, whose blocks pass through the workspaces of threads."""
+"""Execution of work on the worlds of a batch, whose blocks are processed in the workspaces of threads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:
 
 
 class BlockWork:
-    """Workspaces of a batch, one for each thread, and the threads.
+    """Workspaces of a batch, one for each thread, and the pool of threads.
 
     Args:
         spaces: memory of a block, for each thread.
@@ -55,7 +55,7 @@ class BlockWork:
         model: Callable[[Workspace], BlockModel] = lambda space: space.model,
         forward: Callable[[int], Callable[[], BlockPipeline] | None] = lambda i: None,
     ) -> list[BlockPipeline]:
-        """Return pipelines of some stages, one for each workspace.
+        """Return pipelines of the given stages, one for each workspace.
 
         Args:
             stages: the stages, in order.
@@ -69,7 +69,7 @@ class BlockWork:
         ]
 
     def shares(self, parts: Iterable[BlockPipeline], ways: Iterable[Way], blocks: np.ndarray) -> list[Share]:
-        """Return the share of each thread: the blocks that its pipeline steps, and the fields and rows to transfer."""
+        """Return each thread's share of the work: its pipeline, the blocks to step, and the fields to transfer."""
         ways = [way for way in ways if way[1].size]
         shares = []
         for own, part in enumerate(parts):
@@ -128,7 +128,7 @@ class Constants:
         return self.work.pipelines(self.varied.stages, lambda space: BlockModel(space.model, spare, width))
 
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
-        """Return the transfers for a run from the initial state: model rows in, constants out."""
+        """Return the transfers for a run that starts from the initial state: model rows in, constants out."""
         varied, data, own = self.varied, part.workspace.data, part.workspace.model.own
         ways = dict.fromkeys(varied.computed, INTO | OUT_OF)
         rows = part.uses(varied.arrays)

@@ -1,8 +1,8 @@
 """`ClusterBatch`: a batch whose worlds are computed by the processes of a Ray cluster (needs the extra `ray`).
 
-A call steps blocks of worlds where they are stored (`cluster_worlds`), each on any free worker (`cluster_worker`). If a
-worker dies, its blocks are sent again. Because worlds are independent, the results are the same as those of a `Batch`,
-bit for bit.
+A call steps blocks of worlds on the nodes that store them (`cluster_worlds`), each on any free worker
+(`cluster_worker`). If a worker dies, its blocks are sent again. Because worlds are independent, the results are the
+same as those of a `Batch`, bit for bit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from conjoint.batch.exchange import Snapshot
 from conjoint.batch.world_set import WorldSet
 
 LEAST_WORLDS = 64
-"""Default minimum number of worlds in a block, because sending a block takes some milliseconds."""
+"""Default minimum number of worlds in a block, because sending a block takes a few milliseconds."""
 
 
 Timeout = Annotated[float, Real(above=0, most=math.inf, unit="s")]
@@ -137,7 +137,7 @@ class ClusterBatch(Batch):
         return {name: np.concatenate([answer["recorded"][name] for answer in answers]) for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle or copy the batch with its model, state and recorded fields, even on a cluster."""
+        """Pickle or copy the batch with its model, state and recorded fields, even if they are on a cluster."""
         _, (made, snapshot) = super().__reduce__()
         model, nworld, precision, nthread, _, kept, varied, _ = made
         return _restored, ((model, nworld, precision, nthread, kept, varied), self._made, snapshot)

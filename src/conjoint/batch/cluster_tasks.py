@@ -34,12 +34,12 @@ PATIENCE = 30.0
 """Time (s) without a finished block after which a warning describes what a call is waiting for."""
 
 HEAD_LOST = 10.0
-"""Time (s) without a response after which the head counts as lost; Ray ends programs after 60 s."""
+"""Time (s) without a response after which the head node counts as lost; Ray ends programs after 60 s."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Time limits and retry counts.
+    """Time limits, retry limits, and processors of the workers.
 
     Attributes:
         nthread: number of processors of a worker.
@@ -53,7 +53,7 @@ class Limits:
 
 
 def made_task(limits: Limits) -> Any:
-    """Return the task for one block: a function that returns `(answer, state)` of `cluster_worker.work`.
+    """Return the Ray task for one block: a function that returns `(answer, state)` as `cluster_worker.work` does.
 
     The task is pickled by value, so that a worker with another version of this package can report the mismatch before
     it reads anything else.
@@ -101,7 +101,7 @@ def node_processors(node: Mapping[str, Any]) -> int:
 
 
 def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
-    """Return the answers of tasks in the order of the tasks; on a terminal, show a progress bar.
+    """Return the results of tasks in the order of the tasks; on a terminal, show a progress bar.
 
     Raises:
         FatalError: a worker has another engine or raised an error, a block was lost, or the timeout expired.
@@ -126,7 +126,7 @@ def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
 
 
 def as_they_come(tasks: Sequence[Any], limits: Limits) -> Any:
-    """Yield tasks as they finish.
+    """Yield tasks in the order in which they finish.
 
     Raises:
         FatalError: the timeout expired, no node can run the tasks any more, or the head of the cluster is lost.
@@ -159,7 +159,7 @@ def state_of(waiting: Sequence[Any], limits: Limits) -> str:
 
 
 def answered(task: Any) -> Any:
-    """Return the answer of a task, or raise its error."""
+    """Return the result of a task, or raise its error."""
     try:
         answer = ray.get(task)
     except ray.exceptions.RayTaskError as error:
@@ -186,7 +186,7 @@ def in_words(versions: Mapping[str, str]) -> str:
 
 
 def head_answers() -> bool:
-    """Return True if the head of the cluster responds, or if Ray Client is responsible for it."""
+    """Return True if the head of the cluster responds, or if Ray Client is used, which checks this itself."""
     if ray.util.client.ray.is_connected():
         return True
     host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
@@ -249,13 +249,13 @@ ADVICE = (
 
 
 class HeadLost(FatalError):
-    """The head of the cluster has ended, or cannot be reached."""
+    """Error that the head of the cluster has ended, or cannot be reached."""
 
 
 LOOPBACK = "127.0.0.1"
 
 REACHED_WITHIN = 10.0
-"""Time (s) that a cluster may take to respond."""
+"""Maximum time (s) that a cluster may take to respond on connection."""
 
 SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Environment variable that lets nodes on other machines join Ray; on Linux it is enabled by default."""
@@ -286,7 +286,7 @@ def connect(address: str | None) -> None:
 def check_reachable(address: str) -> None:
     """Raise FatalError if nothing responds at an address `host:port`, because Ray would wait forever.
 
-    "auto" and addresses with a protocol are left to Ray.
+    Ray itself checks "auto" and addresses with a protocol.
     """
     host, _, port = address.rpartition(":")
     if address == "auto" or "://" in address:
@@ -306,9 +306,10 @@ def check_reachable(address: str) -> None:
 
 @contextmanager
 def _on_loopback() -> Iterator[None]:
-    """Restrict Ray to this machine, which is its default on macOS and Windows.
+    """Within this context, restrict Ray to this machine, which is its default on macOS and Windows.
 
-    The argument `_node_ip_address` of `ray.init` does not help, because Ray replaces 127.0.0.1 by the external address.
+    The argument `_node_ip_address` of `ray.init` does not help, because Ray replaces 127.0.0.1 with the external
+    address.
     """
     before, variable = getattr(ray_constants, "ENABLE_RAY_CLUSTER", None), os.environ.get(SWITCH)
     # for this process, which has already read the variable, and for its child processes

@@ -26,7 +26,7 @@ MOST_MODELS = 8
 
 
 def engine() -> dict[str, str]:
-    """Return a description of this engine, which contains everything that affects the exact results."""
+    """Return a description of this engine, with everything that affects the exact results."""
     from importlib.metadata import version
 
     from conjoint import __version__
@@ -39,13 +39,13 @@ def engine() -> dict[str, str]:
 
 
 _batches: OrderedDict[Any, Batch] = OrderedDict()
-"""Cache of batches, one for each model and settings."""
+"""Cache of batches, with one batch for each combination of model and settings."""
 
 
 def work(
     settings: tuple[Any, ...], load: Callable[[], bytes], state: Rows | None, changes: Rows, job: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Rows]:
-    """Continue a block of worlds.
+    """Run a job on a block of worlds, continuing from their last state.
 
     Args:
         settings: digest of the model, precision, names of fields that vary, number of threads, and number of worlds of
@@ -58,7 +58,7 @@ def work(
             fields to send back if they have changed (`live`).
 
     Returns:
-        The answer for the driver, and the fields from which the worlds continue.
+        The results for the driver, and the fields from which the worlds continue.
     """
     rows = {**(state or {}), **changes}
     count = len(next(iter(rows.values())))

@@ -33,7 +33,7 @@ MOST_CALLS = 32
 
 
 class HomeArrays(RemoteArrays):
-    """Arrays of worlds in a cluster; `lasting` and `before` are fetched when they are read."""
+    """Arrays of worlds in a cluster. `lasting` and `before` are fetched from the cluster when they are read."""
 
     @property
     def before(self) -> dict[str, np.ndarray]:
@@ -47,7 +47,7 @@ class HomeArrays(RemoteArrays):
 
 
 class ClusterWorlds(WorldSet):
-    """Worlds of a batch that workers step, block by block.
+    """Worlds of a batch that are stepped by workers, block by block.
 
     Args:
         settings: settings of the workers' batches.
@@ -107,7 +107,7 @@ class ClusterWorlds(WorldSet):
         super().check_callbacks(name)
 
     def send(self, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Run the job of every block of worlds; return the answers.
+        """Run one job for each block of worlds, and return the results.
 
         Raises:
             FatalError: a worker or the cluster failed; the worlds are unchanged.
@@ -153,11 +153,11 @@ class ClusterWorlds(WorldSet):
         }
 
     def _rows(self) -> dict[str, np.ndarray]:
-        """Return the varying model rows, by their names in a snapshot."""
+        """Return the varying model rows, by their names in snapshots."""
         return {MODEL + name: self.varied.arrays[name] for name in self.varied.names}
 
     def _take(self, answers: Sequence[Mapping[str, Any]], changed: Mapping[str, np.ndarray]) -> None:
-        """Store the answers of all blocks."""
+        """Store the results of all blocks."""
         here = self.arrays.here
         for worlds, answer in zip(self.blocks, answers, strict=True):
             live, results = answer["live"], answer["results"]
@@ -219,7 +219,7 @@ class ClusterWorlds(WorldSet):
         self._states, self._there, self._known, self._calls = None, set(), {}, 0
 
     def _got(self, objects: Sequence[Any] | None) -> list[Rows]:
-        """Return the states of all blocks."""
+        """Fetch and return the states of all blocks."""
         if not ray.is_initialized():
             raise FatalError(f"Ray has been left, and the worlds with it{self._where_kept()}")
         try:
@@ -248,7 +248,7 @@ class ClusterWorlds(WorldSet):
         raise FatalError(f"{error}{told}. Ray was shut down: restore a snapshot into another batch") from None
 
     def write(self, path: Path) -> None:
-        """Write the whole state to a file for `restore`, by way of a temporary file that is then renamed."""
+        """Write the whole state to a file for `restore`. A temporary file is written first and then renamed."""
         aside = path.with_name(f".{path.name}.{os.getpid()}.npz")
         arrays: dict[str, Any] = {**self.arrays.lasting, **self._rows()}
         np.savez(aside, **arrays)

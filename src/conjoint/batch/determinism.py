@@ -1,4 +1,4 @@
-"""Hashes of trajectories, for comparing trajectories bit for bit (docs/determinism.md)."""
+"""Hashes of trajectories, for bitwise comparison (docs/determinism.md)."""
 
 from __future__ import annotations
 

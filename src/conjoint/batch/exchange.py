@@ -25,7 +25,7 @@ from conjoint.runtime.reset import keyframe
 from conjoint.runtime.sleep import check_rests
 
 NOISE = 0.01
-"""Standard deviation of random initial states, in the units of tangent coordinates and velocities."""
+"""Standard deviation of the random changes in initial states, in the units of tangent coordinates and velocities."""
 
 Noise = Annotated[float, Real(0)]
 
@@ -35,7 +35,7 @@ Snapshot = dict[str, np.ndarray]
 MODEL = "model."
 
 SHARED = tuple(name for name, field in LASTING.items() if field.public or name in OF_SLEEP)
-"""Fields that the next step depends on and that an `MjData` also has."""
+"""Names of fields that the next step depends on and that `MjData` also has."""
 
 
 class WorldExchange(WorldFields):
@@ -186,7 +186,7 @@ class WorldExchange(WorldFields):
 
 
 def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
-    """Return the ids of selected worlds.
+    """Convert a selection of worlds to their ids.
 
     Args:
         worlds: selection like an index of array rows: a mask, a slice, or one or several ids; None: all worlds.
@@ -225,13 +225,13 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
 
 
 def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
-    """Return all fields from which the chosen worlds continue, in the order of the choice."""
+    """Return all fields from which the chosen worlds continue, with rows in the order of `chosen`."""
     taken = {name: array[chosen] for name, array in arrays.lasting.items()}
     return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 
 
 def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[str, np.ndarray]) -> None:
-    """Write a snapshot to the chosen worlds; missing fields get initial values.
+    """Write a snapshot to the chosen worlds; fields that it lacks get initial values.
 
     The snapshot contains one world, or one world for each chosen world.
 
@@ -289,6 +289,6 @@ def contacts_of(space: Workspace | None) -> ContactCopies:
 
 
 def from_data(data: MjData, arrays: Arrays, chosen: np.ndarray) -> None:
-    """Copy the state and inputs of an `MjData` to some worlds."""
+    """Copy the state and inputs of an `MjData` to the chosen worlds."""
     names = [name for name in SHARED if name in arrays.lasting or name not in OF_SLEEP]
     arrays.write({name: data.world.data.view(name) for name in names}, chosen)

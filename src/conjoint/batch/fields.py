@@ -1,4 +1,4 @@
-"""Attributes of a batch and of its worlds: their names, their values, and which of them can be set."""
+"""Attributes of a batch and of its worlds: their names, their values, and the rules for setting them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
 
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
-"""Fields that exist only in workspaces, for the worlds that ran last."""
+"""Names of fields that are not in arrays, but only in workspaces, for the worlds that ran last."""
 
 
 class WorldFields(WorldsAttributes):
@@ -42,7 +42,7 @@ class WorldFields(WorldsAttributes):
             return self._field(name)
 
     def _field(self, name: str) -> Any:
-        """Return an attribute that is a field.
+        """Return the field with this name, as an attribute of the batch.
 
         Raises:
             AttributeError: there is no such field.
@@ -135,7 +135,7 @@ class World(DataAttributes):
 
     @property
     def model(self) -> MjModel:
-        """A copy of the model of this world."""
+        """Copy of the model, with the values of this world."""
         return self.batch.get_model(self.number)
 
     @property
@@ -172,14 +172,14 @@ class World(DataAttributes):
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """Return a read-only copy, because writes to it would be lost."""
+    """Return a read-only copy of an array; writes to a writable copy would have no effect."""
     copied = array.copy()
     copied.setflags(write=False)
     return copied
 
 
 def settable(worlds: WorldSet) -> frozenset[str]:
-    """Return the names of the fields that may be written to."""
+    """Return the names of the fields that users may write to."""
     return LIVE.union(worlds.varied.names)
 
 

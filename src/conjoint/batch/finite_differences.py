@@ -1,8 +1,8 @@
 """Derivatives of a step by finite differences, from many perturbed worlds at once (API reference, Derivatives).
 
-Derivatives with respect to qpos are taken in the tangent space, of nv dimensions. Stages that a perturbation does not
-affect are not recomputed: controls and activations do not change velocities, and velocities do not change positions.
-For small models, one call handles all perturbations, because recomputing stages costs less than more calls.
+Derivatives with respect to qpos are computed in the tangent space, of nv dimensions. Stages that a perturbation does
+not affect are not recomputed: controls and activations do not change velocities, and velocities do not change
+positions. For small models, one call handles all perturbations, because recomputing stages costs less than more calls.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ RESTORED = (
     mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC | mjtState.mjSTATE_CTRL
     | mjtState.mjSTATE_WARMSTART
 )  # fmt: skip
-"""Components of the state that a step changes, or that are differentiated."""
+"""Bit mask (mjtState) of the state components that a step changes, or that are perturbed."""
 
 RESTORED_FIELDS = tuple(field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED)
 
 INPUTS, OUTCOMES = ("qpos", "qvel", "act", "ctrl"), ("qpos", "qvel", "act", "sensordata")
-"""Components of the state that a step changes, or that are differentiated.
-Fields that are concatenated in a row of inputs and of outcomes (`physics.derivative.step_differences`).
+"""Names of the fields that are concatenated in a row of inputs, and in a row of outcomes.
+
+The kernels are in `physics.derivative.step_differences`.
 """
 
 
@@ -88,7 +89,7 @@ def parts(rows: np.ndarray, names: tuple[str, ...], data: Buffer) -> dict[str, n
 
 
 class SingleWorld:
-    """Serial stepping: the world itself is stepped from one row after another, for models that lanes do not support."""
+    """Serial stepping of a single world from one row after another, for models that lanes do not support."""
 
     def __init__(self, data: Buffer):
         self.data = data
@@ -162,7 +163,7 @@ class LaneWorlds:
         return steps
 
     def _pipeline(self, skipstage: int, skipsensor: bool) -> BlockPipeline:
-        """Return the pipeline of a step, as a single list of stages."""
+        """Return the pipeline that computes a step after the skipped stages."""
         found = self._pipelines.get((skipstage, skipsensor))
         if found is None:
             names = step_functions(self.m, skipstage, skipsensor)
@@ -175,13 +176,13 @@ class LaneWorlds:
 
 
 def step(m: MjModel, d: MjData, skipstage: int, skipsensor: bool) -> None:
-    """Step the world itself, without the stages up to `skipstage`."""
+    """Step the world itself, without the stages up to and including `skipstage`."""
     for name in step_functions(m, skipstage, skipsensor):
         run(m, d, name)
 
 
 def step_functions(m: Any, skipstage: int, skipsensor: bool) -> tuple[str, str]:
-    """Return the names of the documented functions that complete a step after the skipped stages."""
+    """Return the names of the two documented functions that complete a step after the skipped stages."""
     if m.opt.integrator not in IMPLICIT:
         ending = "mj_Euler"
     else:
@@ -220,14 +221,14 @@ def mjd_transitionFD(
     perturbed towards the inside of their range.
 
     Args:
-        d: the world; its state is restored, and everything else is as a step computes it.
+        d: the world. Its state is restored; all other fields have the values that a step computes.
         eps: size of the perturbation.
         flg_centered: whether to perturb inputs in both directions.
-        A: dx'/dx, 2 nv + na rows and columns; None to skip it.
-        B: dx'/du, nu columns; None to skip it.
-        C: ds/dx, nsensordata rows; None to skip it.
-        D: ds/du, nsensordata rows, nu columns; None to skip it. As in MuJoCo 3.3.5, the sign is wrong for controls
-            perturbed in both directions.
+        A: output: dx'/dx, 2 nv + na rows and columns; None to skip it.
+        B: output: dx'/du, nu columns; None to skip it.
+        C: output: ds/dx, nsensordata rows; None to skip it.
+        D: output: ds/du, nsensordata rows, nu columns; None to skip it. As in MuJoCo 3.3.5, the sign is wrong for
+            controls perturbed in both directions.
 
     Raises:
         TypeError: a matrix has the wrong shape.
@@ -240,7 +241,7 @@ def mjd_transitionFD(
 
 
 class Differences:
-    """Finite differences of a step of a world.
+    """Finite differences of a step in one world.
 
     Args:
         m: the model.
@@ -291,7 +292,7 @@ class Differences:
         single.restore()
 
     def _made_groups(self, of_control: bool, of_state: bool, centered: bool, skipsensor: bool) -> list[Group]:
-        """Return groups of perturbed controls, states, or both, in the order in which most stages stay valid."""
+        """Return groups of perturbed controls, states, or both, in the order in which most stage results stay valid."""
         m = self.m
         nx = 2 * m.nv + m.na
         first, count = (0 if of_control else m.nu), of_control * m.nu + of_state * nx
@@ -310,7 +311,7 @@ class Differences:
 
 
 NOTHING = np.zeros(0)
-"""Stand-in for a matrix that is not requested."""
+"""Empty array that replaces a matrix that is not requested."""
 
 _kept: WeakKeyDictionary[World, Differences] = WeakKeyDictionary()
 """Cache of `Differences` by world."""

@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 Warnings = set[tuple[int, int, int, float]]
-"""Warnings: world, warning type, additional information, and time (s)."""
+"""Set of warnings, each with the id of the world, warning type, additional information, and time (s)."""
 
 
 INITIAL_CONTACTS = 12
-"""Initial capacity of a workspace, in contacts per world; it grows on demand."""
+"""Number of contacts per world for which a new workspace has capacity; it grows on demand."""
 
 
 class Workspace(BlockMemory):
-    """Memory of a block.
+    """Memory of a block of worlds.
 
     Args:
         plan: the model in its form for kernels.
@@ -84,7 +84,7 @@ MOST_NAMED = 8
 
 
 class BlockPipeline:
-    """A documented function on the workspace of one thread.
+    """A documented function that runs in the workspace of one thread.
 
     Args:
         stages: the stages, in order.
@@ -117,11 +117,11 @@ class BlockPipeline:
         renew_in_child(self)
 
     def renew(self) -> None:
-        """Restart at the first stage, because the parent's threads do not exist in a forked child."""
+        """Restart at the first stage, because a forked child process does not have the parent's threads."""
         self.run.position = (0, 0, 0)
 
     def uses(self, names: Iterable[str]) -> list[str]:
-        """Return the model rows that stages or a reset may use."""
+        """Return those model rows among `names` that the stages or a reset may use."""
         names = list(names)
         if not names:
             return names
@@ -137,7 +137,10 @@ class BlockPipeline:
         return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
-        """Return the share of a thread: blocks of worlds, shape (nblock, lanes), its own first; see `WorldTransfer`."""
+        """Return the share of thread `own` of the work on `worlds`, which are in blocks of shape (nblock, lanes).
+
+        The thread processes its own blocks first; see `WorldTransfer`.
+        """
         kind: Any = PlainTransfer if isinstance(self.run, PlainRun) else WorldTransfer
         return Share(self, kind(self.run, fields, worlds, due, own))
 
@@ -184,7 +187,7 @@ class BlockPipeline:
 
 
 class Share:
-    """Work of a thread in one call: the worlds that it steps in the workspace of a pipeline."""
+    """Work of one thread in a call: the worlds that it steps with a pipeline."""
 
     def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
         self.pipeline, self.transfer = pipeline, transfer
@@ -204,7 +207,7 @@ class Share:
 
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
-    """Issue one Python warning for each warning type that is new in some world."""
+    """Issue one Python warning for each warning type that any world has counted since the last report."""
     warned: Warnings = set()
     for pipeline in pipelines:
         warned |= pipeline.warned
@@ -213,7 +216,7 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
 
 
 def report_of(warned: Warnings) -> None:
-    """Issue one Python warning for each warning type of the worlds."""
+    """Issue one Python warning for each warning type in `warned`."""
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
         worlds = tuple(sorted({world for _, world, _ in found}))
@@ -225,7 +228,7 @@ def report_of(warned: Warnings) -> None:
 
 
 def in_words(worlds: Sequence[int]) -> str:
-    """Return a list of worlds in words, such as "in world 3" or "in worlds 3, 5 and 8".
+    """Return a text that lists worlds, such as "in world 3" or "in worlds 3, 5 and 8".
 
     For many worlds, the text contains the first worlds and the count.
     """

@@ -21,7 +21,7 @@ SEE = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out 
 SCAN = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
 
 SHARES = 8
-"""Minimum number of work items per thread, because rendering times differ between worlds."""
+"""Minimum number of work items per thread, which balances the load because rendering times differ between worlds."""
 
 MOST_RAYS = 2**17
 """Maximum number of rays in a work item, so that interrupts are checked every few tenths of a second."""
@@ -30,15 +30,18 @@ KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
     "depth": (DEPTH, np.float32, ()), "segmentation": (NUMBERS, np.int32, (2,)), "normal": (NORMALS, np.float32, (3,)),
     "color": (COLORS, np.uint8, (3,)),
 }  # fmt: skip
-"""Image types: the constant of the kernels, the number type, and the shape of a pixel."""
+"""Properties of image types, by name: the constant in the kernels, the number type, and the shape of a pixel."""
 
 
 READ_FOR = {"opt.gravity": "ntendon"}
-"""Model rows that are read only if the model has the given elements: cables hang along gravity."""
+"""Names of model rows that are read only if the model has certain elements, and the names of these elements' counts.
+
+Cables hang along gravity.
+"""
 
 
 class WorldModel(BlockModel):
-    """Model of one world at a time, with the world's values of varying rows."""
+    """Model of one world at a time, with that world's values of varying rows."""
 
     def __init__(self, plan: Plan, varied: Varied, names: Sequence[str]):
         super().__init__(plan, names, 1)
@@ -52,7 +55,7 @@ class WorldModel(BlockModel):
 
 
 class Pictures:
-    """Ray casting in the worlds of a batch, in several threads.
+    """Renderer that casts rays in the worlds of a batch, in several threads.
 
     Args:
         plan: the model, in float64.
@@ -117,7 +120,7 @@ class Pictures:
     # ---- threads
 
     def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
-        """Call an entry for all worlds, in chunks, using all threads."""
+        """Call a kernel entry for all worlds, in chunks, using all threads."""
         names = [name for name in self.varied.all if self._matters(entry, name)]
         sights = self._sights_of(size)
         for sight, (name, value) in itertools.product(sights, asked.items()):
@@ -138,12 +141,12 @@ class Pictures:
         self.pool.map(look, starts, places)
 
     def _matters(self, entry: Entry, name: str) -> bool:
-        """Return True if an entry reads a model row."""
+        """Return True if the kernel of an entry reads the model row `name`."""
         unseen = name in READ_FOR and not self.plan.sizes[READ_FOR[name]]
         return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 
     def _sights_of(self, size: tuple[int, int]) -> list[RayPicture]:
-        """Return the image memory of each thread."""
+        """Return one image memory for each thread."""
         room = shape_room(self.plan)
         if not self._sights or self._sights[0].room != (*size, room):
             sizes = {**self.plan.sizes, "nnode": int(self.plan.view("nstatic_node"))}

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ray_rendering, device_rendering = Name("conjoint.batch.ray_rendering"), Name("conjoint.batch.device_rendering")
 
 ALL_GROUPS = (1,) * mjNGROUP
-"""Mask that selects all groups."""
+"""Mask that selects all visibility groups."""
 
 
 class WorldRendering:
@@ -129,7 +129,7 @@ class WorldRendering:
 
     @derived
     def _finder(self) -> Poses:
-        """Kinematics stage that computes the poses of all objects in all worlds."""
+        """Computation of the poses of all objects in all worlds, created on first use."""
         return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:
@@ -139,7 +139,7 @@ class WorldRendering:
 
     @derived
     def _pictures(self) -> Pictures:
-        """Renderer of images and ray distances."""
+        """Renderer of images and ray distances, created on first use."""
         worlds = self._worlds
         if worlds.device is not None:
             return value_of(device_rendering).DevicePictures(worlds)
@@ -195,7 +195,7 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
 
 
 def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the image types.
+    """Return the image types requested by `what`, as a tuple.
 
     Raises:
         ValueError: an image type does not exist.
@@ -209,15 +209,15 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen_groups(groups: np.ndarray | None, default: Sequence[int]) -> np.ndarray:
-    """Return the mask of visible or included groups."""
+    """Return the mask of visible or included groups, as an array; `default` replaces None."""
     return np.array(default if groups is None else groups, bool).astype(np.uint8)
 
 
 def chosen_directions(directions: np.ndarray) -> np.ndarray:
-    """Return directions, the rows of a matrix, scaled to unit length.
+    """Scale directions, the rows of a matrix, to unit length, and return them.
 
     Raises:
-        ValueError: the shape is not (nray, 3), or a direction has no length.
+        ValueError: the shape is not (nray, 3), or a direction has zero length.
     """
     if directions.shape[1] != 3:
         raise ArgumentError(f"directions must have shape (nray, 3), not {directions.shape}")
@@ -229,7 +229,7 @@ def chosen_directions(directions: np.ndarray) -> np.ndarray:
 
 
 class Poses:
-    """Kinematics of the worlds of a batch, computed without changing the worlds.
+    """Forward kinematics of the worlds of a batch, computed without changing the worlds.
 
     Args:
         arrays: state and inputs of the worlds.

@@ -25,7 +25,7 @@ VARIABLE = frozenset(field.name for field in MODEL_FIELDS if may_vary(field))
 
 
 class BlockModel(KernelMemory):
-    """Model of the worlds of a block: varying rows have one value per lane, and all other rows come from `below`.
+    """Model of the worlds of a block: varying rows have one value per lane; other rows are those of a shared model.
 
     Attributes:
         own: memory of the varying rows.
@@ -95,7 +95,7 @@ class Varied:
         self._references = {name: self._count(name) for name in self.names}
 
     def _count(self, name: str) -> int:
-        """Return the number of references to an array, including its views."""
+        """Return the number of references to an array, including its views; the user may hold some of them."""
         return sys.getrefcount(self.arrays[name])
 
     @property
@@ -119,7 +119,7 @@ class Varied:
             unread.add(name)
 
     def _read(self, purpose: str, names: Iterable[str]) -> list[str]:
-        """Return the model rows that may have changed since they were last read for a purpose."""
+        """Return those model rows that may have changed since they were last read for `purpose`."""
         unread = self._unread[purpose]
         found = [n for n in names if n in unread or self._count(n) > self._references.get(n, self._count(n))]
         unread.difference_update(found)
@@ -166,13 +166,13 @@ class Varied:
         return {dtype: np.empty((nworld, width), dtype) for dtype, width in widths.items()}
 
     def fill(self, own: Buffer) -> None:
-        """Write values that are equal in all worlds to the lanes of a block."""
+        """Write the values that are equal in all worlds to the lanes of a block."""
         for name, value in self._alike.items():
             view = own.view(name)
             view[...] = value[..., None] if view.ndim > value.ndim else value
 
     def transfers(self, names: Iterable[str], own: Buffer) -> list[FieldTransfer]:
-        """Return the transfers that copy differing columns of some rows into the lanes of a block."""
+        """Return the transfers that copy the differing columns of the rows `names` into the lanes of a block."""
         wanted, found = set(names), []
         for name, k, place in self._places():
             if name in wanted:
@@ -182,7 +182,7 @@ class Varied:
         return found
 
     def initial_values(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Yield the world fields that are initialized from these rows, with their values in every world."""
+        """Yield the world fields that are initialized from varying rows, with their values in every world."""
         for name, source, ids in initial_sources(self.plan):
             if source in self.arrays:
                 yield name, self.arrays[source][:, ids]

@@ -1,4 +1,4 @@
-"""Views of a batch: elements such as `batch.joint("knee").qpos`, and groups of fields such as `batch.opt.gravity`."""
+"""Views of a batch: elements such as `batch.joint("knee")`, and groups of fields such as `batch.opt`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.ac
 
 
 class _ElementsFirst:
-    """Fields of a batch with worlds along the last axis, so that slices for a single world apply.
+    """Fields of a batch with the world axis last, so that the element slices for a single world can be applied.
 
     Attributes:
         model: the model of the batch.
@@ -82,7 +82,7 @@ class WorldsElement:
         return f"<{self._accessor} {self.name or self.id!r} of {where}{self._batch!r}>"
 
     def _found(self, name: str) -> tuple[str, np.ndarray]:
-        """Return the field that has an attribute, and the element's part of it.
+        """Return the name of the field that an attribute belongs to, and the part of the field for this element.
 
         Raises:
             AttributeError: the attribute does not exist, or it is a model field that does not vary.
@@ -115,7 +115,7 @@ def accessor(
 
 
 class Group:
-    """Group of fields of a batch, such as `batch.warning.number`, or `batch.opt.gravity` if "opt.gravity" varies."""
+    """Group of fields of a batch, such as `batch.warning`, or `batch.opt` if "opt.gravity" varies."""
 
     def __init__(self, batch: Any, name: str, members: Sequence[str]):
         """Create the group of this name, with these fields as members."""

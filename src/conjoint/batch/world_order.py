@@ -4,17 +4,17 @@ from conjoint.lang import kernel, local, maximum, minimum
 from conjoint.runtime.entry import entry
 
 MOST_ROWS_TOLD_APART = 512
-"""Number of constraint rows from which worlds are sorted as if they had equally many rows."""
+"""Number of constraint rows above which worlds are sorted as if they all had this number of rows."""
 
 CLASSES = 4
-"""Number of iteration classes among worlds with the same number of rows; each class covers two iterations."""
+"""Number of classes by solver iterations among worlds with the same number of rows; a class covers two iterations."""
 
 BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 
 @kernel
 def order_homes(rows, iterations, homes, count, places):
-    """Call `order_worlds` for each of `count` ranges, given as first world, end world and number of slots."""
+    """Call `order_worlds` for `count` ranges in `homes`, each given as first world, end world and number of slots."""
     for k in range(count):
         order_worlds(rows, iterations, homes[3 * k], homes[3 * k + 1], homes[3 * k + 2], places)
 
@@ -59,7 +59,7 @@ def order_worlds(rows, iterations, first, end, room, places):
 
 @kernel
 def bin_of(rows, iterations):
-    """Return the bin of worlds with these numbers of rows and iterations; it increases with both numbers."""
+    """Return the bin of worlds with these numbers of rows and iterations. The bin index increases with both numbers."""
     kind = CLASSES * minimum(rows, MOST_ROWS_TOLD_APART - 1) + minimum(iterations // 2, CLASSES - 1)
     return maximum(kind, 0)
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conjoint.runtime.profile import Profile
 
 EFFORT = ("nefc_forecast", "solver_niter")
-"""Fields whose first number predicts the work of the next step: forecast rows, and iterations of the last step."""
+"""Fields whose first component predicts the work of the next step: forecast rows, and iterations of the last step."""
 
 POST_CONSTRAINT = "mj_rnePostConstraint"
 FORCES = ("cacc", "cfrc_int", "cfrc_ext")
@@ -77,7 +77,7 @@ class WorldSet:
     """Device on which the worlds are; None for the CPU."""
 
     ARRAYS: type[Arrays] = Arrays
-    """Class of the arrays."""
+    """Class of the container of the worlds' arrays."""
 
     def __init__(self, model: Buffer, nworld: int, precision: str, nthread: int, width: int, vary: Sequence[str]):
         self.turn = ForkLock()
@@ -243,7 +243,7 @@ class WorldSet:
         return self.pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:
-        """Return True if other stages, custom kernels or users of the batch may read the results of a stage."""
+        """Return True if the results of a stage may be read by other stages, custom kernels or users of the batch."""
         others = self.plan.sizes["nplugin"] > 0 or self.plan.replaced.colliders
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
 
@@ -254,7 +254,7 @@ class WorldSet:
     # ---- fields
 
     def keep(self, name: str) -> None:
-        """Record field `name` from now on."""
+        """Record the field `name` in every call from now on."""
         if name in self.arrays.results:
             return
         self.arrays.add_result(name)
@@ -263,7 +263,7 @@ class WorldSet:
         self.shares.clear()
 
     def find(self, name: str) -> None:
-        """Record field `name` from now on, and repeat the last call to compute it."""
+        """Record the field `name` from now on, and repeat the last call to compute it."""
         self.keep(name)
         if self.last is not None:
             self._repeat([(name, self.arrays.results[name], OUT_OF, None)], self._blocks)
@@ -295,12 +295,12 @@ class WorldSet:
             self.shares.clear()
 
     def repeated(self, world: int) -> Workspace:
-        """Return a workspace whose first world has repeated the steps of the last call of world `world`."""
+        """Return a workspace in which world `world`, as its first world, has repeated the steps of the last call."""
         self._repeat([], np.full((1, self.work.width), world, np.int64), 1)
         return self.work.spaces[0]
 
     def _repeat(self, wanted: Iterable[Way], blocks: np.ndarray, nshare: int | None = None) -> None:
-        """Repeat the last steps from the inputs of the last call."""
+        """Repeat the last call from its inputs, and store the fields in `wanted`."""
         assert self.last is not None
         ways: list[Way] = [(field, array, INTO, None) for field, array in self.arrays.before.items()]
         shares = self.work.shares(self.pipelines(self.last), [*ways, *wanted], blocks)[:nshare]

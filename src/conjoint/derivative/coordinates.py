@@ -18,7 +18,7 @@ class Coordinates:
     """Tangent coordinates of a field.
 
     Args:
-        numbers: indices of the scalars (one direction each), and the indices of their directions, in the same order.
+        numbers: indices of the scalars, which have one direction each, and indices of their directions.
         quaternions: index of the first number of each quaternion, and index of its first direction.
 
     Attributes:
@@ -34,7 +34,7 @@ class Coordinates:
         self._count = len(self._place) + 4 * len(first)
 
     def directions(self, value: np.ndarray) -> np.ndarray:
-        """Return the derivatives of the field's components along each direction: a matrix (components, size)."""
+        """Return the derivatives of the field's components along each direction, shape (components, size)."""
         if not len(self._parts):
             return np.eye(self.size)
         found = np.zeros((self._count, self.size))
@@ -43,7 +43,7 @@ class Coordinates:
         return found
 
     def components(self, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Convert n changes (components, n) of the field to tangent coordinates (size, n)."""
+        """Convert n changes in the field, shape (components, n), to tangent coordinates, shape (size, n)."""
         if not len(self._parts):
             return change
         found = np.empty((self.size, change.shape[1]))
@@ -60,7 +60,7 @@ def turns(q: np.ndarray) -> np.ndarray:
 
 
 def of_positions(m: Any) -> Coordinates:
-    """Return the tangent coordinates of qpos, which are the degrees of freedom."""
+    """Return the tangent coordinates of qpos, one for each degree of freedom."""
     places: list[int] = []
     dofs: list[int] = []
     quaternions: list[int] = []

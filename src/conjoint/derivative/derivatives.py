@@ -1,6 +1,6 @@
 """Derivatives of fields with respect to other fields, as matrices and as products with vectors.
 
-They are taken at one world or at all worlds of a batch.
+They are evaluated at one world or at all worlds of a batch.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def jacobian(
     inputs: Sequence[str] = (),
     function: str = "mj_step",
 ) -> Matrices:
-    """Return exact derivatives of fields with respect to fields, at one world or at each world of a batch.
+    """Return exact derivatives of fields with respect to other fields, at one world or at each world of a batch.
 
     Rows and columns are tangent coordinates: the numbers of a field; for `qpos`, the nv directions of its tangent space
     (as in `mj_integratePos`); for a quaternion, three directions. The world or batch does not change. For a batch, each
@@ -61,7 +61,7 @@ def jvp(
     outputs: Sequence[str] = (),
     function: str = "mj_step",
 ) -> Vectors:
-    """Return changes in fields when the inputs change along given directions: the matrices of `jacobian` times vectors.
+    """Return changes in outputs for changes in inputs along given directions: the matrices of `jacobian` times vectors.
 
     Args:
         model, data, function: the same as in `jacobian`.
@@ -107,7 +107,7 @@ def vjp(
 
 
 def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -> Matrices:
-    """Return the matrices of `jacobian` for some worlds."""
+    """Return the matrices of `jacobian` for the given worlds."""
     rows, columns = check_names("outputs", outputs), check_names("inputs", inputs)
     found = worlds.each(lambda pipeline, _: pipeline.jacobian(rows, columns))
     if not worlds.axes:
@@ -120,7 +120,7 @@ def jacobian_of(worlds: Worlds, outputs: Sequence[str], inputs: Sequence[str]) -
 
 
 Product = Callable[[DualPipeline, tuple[str, ...], dict[str, np.ndarray]], Vectors]
-"""Function that multiplies vectors (n, size) of some fields by matrices, at the values of a pipeline."""
+"""Function that multiplies vectors (n, size) of some fields by derivative matrices at a pipeline's current values."""
 
 
 def along(pipeline: DualPipeline, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> Vectors:
@@ -129,19 +129,19 @@ def along(pipeline: DualPipeline, outputs: tuple[str, ...], directions: dict[str
 
 
 def jvp_of(worlds: Worlds, directions: Mapping[str, Any], outputs: Sequence[str], product: Product = along) -> Vectors:
-    """Return the vectors of `jvp` for some worlds."""
+    """Return the vectors of `jvp` for the given worlds."""
     return _products(worlds, rows_of(worlds, directions, "directions"), check_names("outputs", outputs), product)
 
 
 def vjp_of(worlds: Worlds, cotangents: Mapping[str, Any], inputs: Sequence[str]) -> Vectors:
-    """Return the vectors of `vjp` for some worlds."""
+    """Return the vectors of `vjp` for the given worlds."""
     return _products(worlds, rows_of(worlds, cotangents, "cotangents"), check_names("inputs", inputs), pulled_back)
 
 
 def _products(
     worlds: Worlds, rows: tuple[dict[str, np.ndarray], tuple[int, ...]], names: tuple[str, ...], product: Product
 ) -> Vectors:
-    """Return the products of each world by name; `rows` is the result of `rows_of`."""
+    """Return the products in all worlds, by name; `rows` is the result of `rows_of`."""
     given, many = rows
     found = worlds.each(lambda pipeline, k: product(pipeline, names, {name: rows[k] for name, rows in given.items()}))
     if not worlds.axes:
@@ -151,7 +151,7 @@ def _products(
 
 
 def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions: Mapping[str, np.ndarray]) -> Vectors:
-    """Return products of a pipeline's matrices with rows of directions, at its current values.
+    """Return the Jacobian-vector products of a pipeline at its current values, for n directions of the inputs.
 
     Returns:
         By output, an array of shape (n, size).
@@ -164,7 +164,7 @@ def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions:
 
 
 def pulled_back(pipeline: DualPipeline, inputs: tuple[str, ...], cotangents: Mapping[str, np.ndarray]) -> Vectors:
-    """Return products of rows of cotangents with a pipeline's matrices, at its current values.
+    """Return the vector-Jacobian products of a pipeline at its current values, for n cotangents of the outputs.
 
     Returns:
         By input, an array of shape (n, size).

@@ -80,7 +80,7 @@ def bounds_of(plan: Plan, name: str) -> Bounds | None:
 
 
 class OpenEdges:
-    """Tendon springs with a dead band, inside which they exert no force.
+    """Dead bands of tendon springs, within which they exert no force.
 
     Args:
         plan: the model.
@@ -103,14 +103,14 @@ class OpenEdges:
 
 
 def steeper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Merge two matrices column by column: at the element where the columns differ most, the larger magnitude wins."""
+    """Merge two matrices by choosing, for each column, the one that is larger at the element where they differ most."""
     row = np.abs(one - other).argmax(axis=0)
     columns = np.arange(one.shape[1])
     return np.where(np.abs(one[row, columns]) >= np.abs(other[row, columns]), one, other)
 
 
 class Sticking:
-    """Warnings about columns that vanish because dry friction sticks, issued once for each column.
+    """Warnings about columns of derivatives that vanish because dry friction sticks, issued once for each column.
 
     Args:
         plan: the model as kernels see it.
@@ -127,7 +127,7 @@ class Sticking:
             self._columns["ctrl"] = {control: row for control, row in self._driven() if row in rows}
 
     def _driven(self) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield each control with the dry friction row that may hold its actuator."""
+        """Yield the index of each control, and the dry friction row that may prevent its actuator from moving."""
         view = self._plan.view
         places = zip(
             view("actuator_ctrladr").tolist(), view("actuator_trntype").tolist(), view("actuator_trnid").tolist(),
@@ -140,7 +140,7 @@ class Sticking:
                 yield control, (TENDON, target)
 
     def follow(self, m: MjModel, world: KernelMemory, inputs: tuple[str, ...]) -> None:
-        """Warn about columns of the inputs for which friction sticks, at the values in a world."""
+        """Warn about derivatives that vanish because friction sticks, at the values of `world`."""
         columns = {name: self._columns[name] for name in inputs if self._columns.get(name)}
         if not columns:
             return

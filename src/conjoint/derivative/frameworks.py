@@ -17,7 +17,7 @@ from conjoint.lang import ArgumentError, FatalError
 from conjoint.lang.optional_packages import need
 
 Step = Callable[[Mapping[str, Any]], dict[str, Any]]
-"""Step of a framework, which maps arrays by field to arrays by field."""
+"""Step function of a framework, which converts input arrays by field name to output arrays by field name."""
 
 
 def jax_step(
@@ -142,20 +142,23 @@ def _arrays(names: Sequence[str], given: Sequence[Any]) -> dict[str, np.ndarray]
 def _worlds_first(
     step: StepFunction, size: int, dims: Sequence[int | None], named: Sequence[tuple[str, Any]]
 ) -> list[Any]:
-    """Return tensors with the `vmap` axis first, followed by the same number of world axes."""
+    """Move the `vmap` axis of tensors to the front, and give all tensors the same number of world axes after it."""
     moved = [v.expand(size, *v.shape) if k is None else v.movedim(k, 0) for k, (_, v) in zip(dims, named, strict=True)]
     count = [v.ndim - 1 - len(step.shape(n)) for v, (n, _) in zip(moved, named, strict=True)]
     return [v.reshape(size, *[1] * (max(count) - k), *v.shape[1:]) for k, v in zip(count, moved, strict=True)]
 
 
 def _torch_function(torch: Any) -> Any:
-    """Return the `torch.autograd.Function` of a step. PyTorch computes the products with its matrices."""
+    """Return the `torch.autograd.Function` of a step, which PyTorch calls to compute outputs and derivatives."""
 
     def tensors(arrays: Iterable[np.ndarray]) -> tuple[Any, ...]:
         return tuple(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays)
 
     class Jacobian(torch.autograd.Function):
-        """Jacobians of a step, shape (output components, input components), returned output by output."""
+        """PyTorch function for a step's Jacobians, of shape (output components, input components).
+
+        They are returned one output after another.
+        """
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], by: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
@@ -176,7 +179,7 @@ def _torch_function(torch: Any) -> Any:
             return Jacobian.apply(step, names, by, *moved), (0,) * (len(step.outputs) * len(by))
 
     class Step(torch.autograd.Function):
-        """Function that computes the outputs of a step."""
+        """PyTorch function that computes the outputs of a step."""
 
         @staticmethod
         def forward(step: StepFunction, names: tuple[str, ...], *given: Any) -> tuple[Any, ...]:
@@ -248,7 +251,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 
 
 def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> tuple[tuple[int, ...], Matrices]:
-    """Return the world axes, and by output and input an array (worlds, output components, input components)."""
+    """Return the world axes and, by output and input, derivatives of shape (worlds, output numbers, input numbers)."""
     worlds = step.worlds(inputs)
 
     def work(pipeline: DualPipeline, world: int) -> Matrices:

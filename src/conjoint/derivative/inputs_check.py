@@ -75,7 +75,7 @@ def check_world(m: MjModel, d: MjData | None) -> MjData:
 
 
 def hint(name: str, rows: np.ndarray, size: int) -> str:
-    """Return a hint about a vector of the wrong size, or ""."""
+    """Return a hint about the likely cause of a vector's wrong size, or ""."""
     if name == "qpos" and rows.ndim and rows.shape[-1] > size:
         return ": directions of positions have nv numbers, as velocities have"
     return ""

@@ -65,10 +65,10 @@ def mjd_transition(
 
     Args:
         d: the world, which does not change.
-        A: dx'/dx, 2 nv + na rows and columns; None to skip it.
-        B: dx'/du, nu columns; None to skip it.
-        C: ds/dx, nsensordata rows; None to skip it.
-        D: ds/du, nsensordata rows, nu columns; None to skip it.
+        A: output: dx'/dx, 2 nv + na rows and columns; None to skip it.
+        B: output: dx'/du, nu columns; None to skip it.
+        C: output: ds/dx, nsensordata rows; None to skip it.
+        D: output: ds/du, nsensordata rows, nu columns; None to skip it.
 
     Raises:
         TypeError: a matrix has the wrong shape.
@@ -89,7 +89,7 @@ def _shapes(m: MjModel) -> list[tuple[int, int]]:
 
 
 def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
-    """Write the requested matrices among A, B, C and D at the current point of a pipeline."""
+    """Fill in those of A, B, C and D that are not None, at the current values of a pipeline."""
     key = tuple(matrix is not None for matrix in given)
     pieces = pipeline.pieces
     if key not in pieces:
@@ -101,7 +101,7 @@ def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
 
 
 Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, slice]]]
-"""Outputs, inputs, and copies.
+"""Plan for filling A, B, C and D: names of outputs, names of inputs, and copies.
 
 A copy consists of a matrix, its columns, and the rows and columns of all derivatives.
 """
@@ -140,10 +140,10 @@ def mjd_inverse(
     DsDa: OutMatrix | None,
     DmDq: OutMatrix | None,
 ) -> None:
-    """Compute exact derivatives of inverse dynamics; row i is with respect to dof i.
+    """Compute exact derivatives of inverse dynamics, with one row for each dof.
 
-    The rows are derivatives with respect to the positions, velocities or accelerations of the dofs. The matrices are
-    those of `mjd_inverseFD`, for every integrator, and also with the noslip solver.
+    Row i contains derivatives with respect to the position, velocity or acceleration of dof i. The matrices are those
+    of `mjd_inverseFD`, for every integrator, and also with the noslip solver.
 
     Args:
         d: the world, which does not change.

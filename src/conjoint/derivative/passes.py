@@ -1,4 +1,7 @@
-"""Passes that compute a matrix of derivatives, each for eight directions of inputs with the same dependent stages."""
+"""Passes that compute a matrix of derivatives. Each pass handles up to eight directions of inputs in the same group.
+
+Inputs belong to the same group if the same stages depend on them.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ class Place:
         of_model: True for fields of the model.
         number: index of its first number in the memory of values; 0 if its values are stored elsewhere.
         tangent: index of its first number in the memory of tangents.
-        count: number of its numbers.
+        count: number of its components.
         coordinates: its tangent coordinates.
         bounds: bounds of its numbers, if any.
     """
@@ -53,7 +56,7 @@ class Place:
     def directions(self) -> list[tuple[int, int, int]]:
         """Return three integers for each direction: tangent index, axis, and value index.
 
-        For a quaternion, the indices are those of its first number; for other numbers, the axis is `NUMBER`.
+        For a quaternion, the indices are those of its first number. For other numbers, the axis is `NUMBER`.
         """
         found: list[Any] = [None] * self.coordinates.size
         for place, direction in zip(*self.coordinates.numbers, strict=True):
@@ -64,7 +67,7 @@ class Place:
         return found
 
     def limits(self) -> list[tuple[int, int]]:
-        """Return for each direction the index of its upper bound in the model, and a flag for muscles."""
+        """Return, for each direction, the index of its upper bound in the model, and a flag for muscles."""
         if self.bounds is None:
             return [(UNBOUNDED, 0)] * self.coordinates.size
         return list(zip(self.bounds.upper.tolist(), self.bounds.muscle.tolist(), strict=True))
@@ -72,7 +75,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Group:
-    """Inputs with the same dependent stages.
+    """Group of inputs on which the same stages depend.
 
     Attributes:
         inputs: locations of the inputs.
@@ -97,8 +100,8 @@ class Passes:
         groups: the inputs. Their directions are the columns of the matrix, in this order; each pass starts at a
             multiple of eight.
         outputs: locations of the output fields; their coordinates are the rows.
-        moved: pieces of memory that a step advances.
-        kept: contents of these pieces before the step.
+        moved: ranges of memory that a step advances.
+        kept: contents of these ranges before the step.
     """
 
     def __init__(
@@ -150,7 +153,10 @@ class Passes:
 def place_of(
     values: Buffer, tangents: Buffer, field: str, coordinates: Coordinates, bounds: Bounds | None = None
 ) -> Place:
-    """Return the location of a field (`d.qpos`) in buffers; its values may be stored elsewhere."""
+    """Return the location of a field (`d.qpos`) in the buffers of values and tangents.
+
+    Its values may also be stored elsewhere.
+    """
     start, count = span_of(tangents, TANGENT + field[2:])
     within = field[2:] in values.layout.index
     number = span_of(values, field[2:])[0] if within else 0
@@ -158,7 +164,7 @@ def place_of(
 
 
 def chunks(group: Group) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
-    """Split the directions of a group into passes.
+    """Split the directions of a group into passes of at most eight.
 
     Returns:
         For each seed of each pass, the table entries before and after its tangent.
@@ -178,7 +184,7 @@ class Table:
         self.numbers: list[int] = []
 
     def head(self, count: int, spans: Sequence[Any], outputs: Sequence[Any]) -> list[int]:
-        """Write the header, with space for `count` passes; return the index of each pass."""
+        """Write the header, with space for `count` passes; return the index of each pass in the table."""
         self.numbers = [0] * (HEAD + PASS * count)
         self.numbers[:HEAD] = [count, self.add(spans), len(spans), self.add(outputs), len(outputs)]
         return [HEAD + PASS * k for k in range(count)]

@@ -33,7 +33,7 @@ REALS = {
     role: {field.name: field for field in rows if f"{TANGENT}{field.name}" in {row.name for row in rows}}
     for role, rows in (("d", DUAL_DATA), ("m", DUAL_MODEL))
 }
-"""Floating-point fields of the data and of the model, by name."""
+"""Floating-point fields by name, for the data ("d") and the model ("m")."""
 
 
 class DualPipeline:
@@ -87,7 +87,7 @@ class DualPipeline:
         self._compute()
 
     def _compute(self) -> None:
-        """Run the function in ordinary numbers."""
+        """Run the function in ordinary numbers, to compute all values."""
         run, arena = self._values, self.world.arena
         while answer := run.go(1):
             position = attended(self.world, self.value_stages, answer, run.position)
@@ -104,13 +104,13 @@ class DualPipeline:
         self._computed = True
 
     def restore(self) -> None:
-        """Restore the state before the step."""
+        """Restore the state to its values before the step."""
         self._computed = False
         for view, kept in self._start:
             view[...] = kept
 
     def _parts(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield each field that a step changes, as a view, with its values at the start of the step."""
+        """Yield each field that a step changes, as a view, together with its values at the start of the step."""
         first = 0
         for name, (_, count) in zip(MOVED, self._pieces, strict=True):
             view = self.world.data.view(name)
@@ -160,18 +160,18 @@ class DualPipeline:
         return field
 
     def tangents(self, name: str) -> np.ndarray:
-        """Return the memory of the tangents of a field, shape (numbers, tangents)."""
+        """Return the memory of the tangents of a field, shape (number of components, tangents)."""
         field = self.field(name)
         memory = self.world if field[0] == "d" else self.model
         return memory.tangents.view(TANGENT + name).reshape(-1, TANGENTS)
 
     def value(self, name: str) -> np.ndarray:
-        """Return the numbers of a field as a vector."""
+        """Return the components of a field as a vector."""
         memory = self.world if self.field(name)[0] == "d" else self.plan
         return memory.view(name).reshape(-1)
 
     def outcome(self, name: str) -> np.ndarray:
-        """Return a copy of the numbers of a field after the function has run; call `at` first."""
+        """Return a copy of a field's components after the function has run; call `at` first."""
         if name in MOVED:
             self._keep_moved()
         return np.array(self._moved.get(name, self.value(name))).reshape(-1)
@@ -185,7 +185,7 @@ class DualPipeline:
     # ---- derivatives
 
     def groups(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> list[Group]:
-        """Return the inputs, grouped by their dependent stages."""
+        """Return the inputs in groups; the inputs of a group have the same dependent stages."""
         key = outputs, inputs
         if key not in self._groups:
             asked = [self.field(name) for name in outputs]
@@ -217,14 +217,18 @@ class DualPipeline:
         return Group(places[0], run, places[1], tuple(part.kernel for part in found.parts), found.units)
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
-        """Return derivatives of fields with respect to fields at the values of `at`: by output and input, a matrix."""
+        """Return derivatives of outputs with respect to inputs, at the values that `at` has computed.
+
+        Returns:
+            By output and input, a matrix.
+        """
         matrix, rows, columns = self.matrix(outputs, inputs)
         return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
 
     def matrix(
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
     ) -> tuple[np.ndarray, dict[str, slice], dict[str, slice]]:
-        """Return the matrices of `jacobian` as one, with the rows of each output and the columns of each input."""
+        """Return all matrices of `jacobian` in one, with the rows of each output and the columns of each input."""
         known = self._passes.get((outputs, inputs))
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
@@ -250,7 +254,7 @@ class DualPipeline:
         return passes, slices_of(rows, 0), columns
 
     def _place(self, name: str) -> Place:
-        """Return the location of a field."""
+        """Return the location of a field in memory."""
         field = self.field(name)
         memory = (self.world.data, self.world.tangents) if field[0] == "d" else (self.plan.model, self.model.tangents)
         return place_of(*memory, field, self.coordinates(name), bounds_of(self.plan, name))
@@ -260,7 +264,7 @@ class DualPipeline:
         raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return changes in fields along given directions of inputs.
+        """Return changes in outputs for changes in inputs along given directions.
 
         Args:
             outputs: names of fields.
@@ -302,7 +306,7 @@ class DualPipeline:
         return signs
 
     def changes(self, output: str) -> np.ndarray:
-        """Return changes in a field along the directions of the last pass, shape (size, tangents)."""
+        """Return changes in the field `output` along the directions of the last pass, shape (size, tangents)."""
         value = self._moved.get(output)
         return self.coordinates(output).components(
             self.value(output) if value is None else value, self.tangents(output)
@@ -323,7 +327,7 @@ class DualPipeline:
             self._failed(group.run, answer)
 
     def _end(self, group: Group) -> None:
-        """Clear the tangents of the inputs, and restore the state."""
+        """Clear the tangents of the inputs, and restore the state to its values before the step."""
         for place in group.inputs:
             self.tangents(place.name)[...] = 0.0
         self.restore()

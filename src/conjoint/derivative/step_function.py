@@ -30,7 +30,7 @@ Values = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class ArrayWorlds(Worlds):
-    """Worlds whose inputs are rows of arrays.
+    """Worlds whose inputs are given as rows of arrays.
 
     Attributes:
         inputs: arrays by field, shape (number of worlds, ...).

@@ -23,7 +23,7 @@ from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang import ArgumentError
 
 SMALL = 32
-"""Maximum size of a state that counts as small."""
+"""Maximum number of components of a state for which all directions of the state are followed at once."""
 
 BY_STEP = "ctrl"
 """Name of the input that differs between steps."""
@@ -96,7 +96,7 @@ class Trajectory:
                 self.values[name][t] = view
 
     def _whole(self) -> np.ndarray:
-        """Return the current state of the world."""
+        """Return all components of the world's current state."""
         mj_getState(self.model, self._world, self._state, whole_state())
         return self._state.copy()
 
@@ -179,7 +179,7 @@ class Trajectory:
         return {name: changes[:, 0] for name, changes in found.items()}
 
     def jacobian(self, outputs: Sequence[str], inputs: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
-        """Return derivatives of the outputs of each step with respect to a few inputs, as parameter fitting needs them.
+        """Return derivatives of the outputs of each step with respect to a few inputs, as needed for parameter fitting.
 
         The inputs are the same in all steps.
 
@@ -236,14 +236,17 @@ class Trajectory:
 
     @property
     def _carried(self) -> tuple[str, ...]:
-        """Fields that a step passes to the next step, except for time, which does not affect motion."""
+        """Names of the fields that a step passes to the next step, except time, which does not affect motion."""
         sizes = {"qpos": self.model.nv, "qvel": self.model.nv, "act": self.model.na, "plastic": self.model.nplastic}
         return tuple(name for name, size in sizes.items() if size)
 
     def _checked(
         self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], what: str, by_step: Collection[str]
     ) -> dict[str, np.ndarray]:
-        """Return checked vectors in the coordinates of fields; fields in `by_step` have one vector for each step."""
+        """Check vectors in the coordinates of fields, and return them as arrays.
+
+        For the fields in `by_step`, there is one vector per step.
+        """
         check_names(what, given)
         found = {}
         for name, value in given.items():

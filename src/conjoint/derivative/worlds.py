@@ -1,4 +1,4 @@
-"""Worlds at which derivatives are taken: a single world, or all worlds of a batch."""
+"""Worlds at which derivatives are evaluated: a single world, or all worlds of a batch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ device = Name("conjoint.derivative.device")
 
 @dataclass(frozen=True)
 class Worlds:
-    """Worlds at which derivatives are taken.
+    """Worlds at which derivatives are evaluated.
 
     Attributes:
         axes: world axes, which are the first axes of every array of derivatives; empty for a single world.
@@ -46,7 +46,7 @@ def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Wor
     """Return the worlds of a batch, or the single world of a model and its data.
 
     Raises:
-        TypeError: the arguments are neither.
+        TypeError: the arguments are neither a batch nor a model with its data.
     """
     if isinstance(model, Batch):
         if data is not None:
@@ -161,7 +161,7 @@ class Workspaces:
     def each(
         self, count: int, enter: Callable[[Workspace, int], None], work: Callable[[DualPipeline, int], Any]
     ) -> list[Any]:
-        """Return the results of `work(pipeline, world)` for some worlds, using all threads.
+        """Return the results of `work(pipeline, world)` for `count` worlds, using all threads.
 
         Args:
             count: number of worlds.
@@ -191,7 +191,7 @@ _workspaces: WeakKeyDictionary[Batch, dict[str, Workspaces]] = WeakKeyDictionary
 
 
 class Known(threading.local):
-    """Pipelines of a thread, by model and function, each with memory for one world."""
+    """Thread-local cache of pipelines, by model and function, each with memory for one world."""
 
     def __init__(self) -> None:
         self.pipelines: WeakKeyDictionary[MjModel, dict[str, DualPipeline]] = WeakKeyDictionary()
@@ -216,7 +216,7 @@ def stacked(worlds: Worlds, found: list[np.ndarray], shape: tuple[int, ...]) -> 
 
 
 def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[str, np.ndarray], tuple[int, ...]]:
-    """Arrange vectors in the coordinates of fields as rows for each world.
+    """Arrange vectors in the tangent coordinates of fields as rows for each world.
 
     Args:
         worlds: the worlds.

@@ -118,4 +118,7 @@ __all__ = [
     # threads and parts of a world
     "Part", "shared", "within",
 ]  # fmt: skip
-"""Names for `from conjoint.lang import *`, by subject; `abs`, `all`, `any` and `pow` would hide Python's."""
+"""Names that `from conjoint.lang import *` imports, by subject.
+
+`abs`, `all`, `any` and `pow` are left out, because they would hide Python's built-in functions.
+"""

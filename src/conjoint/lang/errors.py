@@ -33,7 +33,7 @@ class ModelWarning(UserWarning):
 
 
 class SimulationWarning(UserWarning):
-    """A problem in a simulation that continues, such as a full list or scene, or a singular inertia.
+    """A problem that does not stop the simulation, such as a full contact list or scene, or a singular inertia.
 
     Attributes:
         worlds: indices of the affected worlds of a batch; empty for a single world.

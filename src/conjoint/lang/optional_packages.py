@@ -21,7 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "viewer": ("moderngl", "glfw", "imgui_bundle"),
     "web": ("viser", "trimesh"),
 }
-"""Modules that optional parts of Conjoint import, by the extra that installs them."""
+"""Modules that optional parts of Conjoint import, by the package extra that installs them."""
 
 
 def is_installed(extra: str) -> bool:
@@ -56,6 +56,6 @@ def need(extra: str, what: str) -> Any:
 
 
 def missing(extra: str, what: str, error: ImportError) -> MissingExtraError:
-    """Return the error that `what` needs an extra; `error` is the exception of the failed import."""
+    """Return the error saying that `what` needs an extra; `error` is the exception of the failed import."""
     names = " and ".join(packages(extra))
     return MissingExtraError(f"{what} needs {names} ({error}): pip install 'conjoint[{extra}]'")

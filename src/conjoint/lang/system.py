@@ -1,4 +1,4 @@
-"""Differences between operating systems and Python versions, which no other module checks for."""
+"""Differences between operating systems and Python versions; all other modules are independent of them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ BYTES = (bytes, bytearray)
 
 
 def in_utf8(text: str) -> bool:
-    """Return False for strings with half a character (a lone surrogate), which no file or model name can contain."""
+    """Return False for strings with a lone surrogate (half of a character), which no file or model name can contain."""
     # most strings are ASCII, and `isascii` is fast
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
@@ -54,12 +54,12 @@ def is_path(value: Any) -> bool:
 
 
 def written(path: Any) -> str:
-    """Return the `path` of a file to be written as a string; its name may contain any bytes."""
+    """Convert the path of an output file to a string; its name may contain any bytes."""
     return os.fsdecode(bytes(path) if isinstance(path, bytearray) else path)
 
 
 def as_written(path: Any, what: str) -> str:
-    """Return the `path` of a file to be written, which error messages call `what`.
+    """Convert the path of an output file to a string. Error messages call the path `what`.
 
     Raises:
         TypeError: the value is no path.
@@ -71,7 +71,7 @@ def as_written(path: Any, what: str) -> str:
 
 
 def _possible(path: str, what: str) -> str:
-    """Return `path` if a file can have it. Raises ValueError: the path contains a zero, or half a character."""
+    """Return `path` if a file can have this path. Raises ValueError: the path contains a zero, or half a character."""
     try:
         os.fsencode(path)
     except UnicodeEncodeError:

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from types import FrameType
 
 BETWEEN = frozenset({__name__.partition(".")[0], "numpy", "functools", "contextlib", "concurrent", "threading"})
-"""Packages to skip when looking for the user's line: Conjoint, and packages that call its functions back."""
+"""Packages to skip when looking for the user's line: Conjoint, and packages through which its functions are called."""
 WRITTEN = "<arguments>"
-"""File name of generated functions that check arguments; they are compiled from text."""
+"""File name of generated functions that check arguments; their source text is not in a file."""
 
 _held = threading.local()
 
@@ -38,7 +38,7 @@ def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
 
 @contextmanager
 def held_warnings() -> Iterator[list[Warning]]:
-    """Collect this thread's warnings in a list; the thread that waits for this one issues them with `warn`."""
+    """Within this context, collect this thread's warnings in a list. A waiting thread issues them later with `warn`."""
     told, before = list[Warning](), getattr(_held, "told", None)
     _held.told = told
     try:

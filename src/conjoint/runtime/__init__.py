@@ -1,4 +1,4 @@
-"""Plans of models, worlds, tables of stages, pipelines, and profiles."""
+"""Runtime of the engine: plans of models, worlds, tables of stages, pipelines, and profiles."""
 
 from importlib import import_module
 

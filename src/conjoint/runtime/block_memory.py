@@ -24,7 +24,7 @@ SPARE_CONTACTS, SPARE_ROWS = 8, 16
 
 
 class BlockMemory(KernelMemory):
-    """Fields of fixed size, an arena, and the addresses of all of them.
+    """Memory of a block of worlds: fields of fixed size, an arena, and the addresses of all fields.
 
     Args:
         plan: the model as kernels see it.
@@ -97,7 +97,7 @@ class BlockMemory(KernelMemory):
         self.buffers = self.data, arena
 
     def enlarge(self, answer: int) -> None:
-        """Enlarge the arena for the near pairs, contacts, rows or blocks that the status of a stage requests."""
+        """Enlarge the list in the arena (pairs, contacts, rows or blocks) that a stage's status `answer` requests."""
 
         def needed(name: str) -> int:
             return int(self.data.view(f"{name}_needed").max())

@@ -14,7 +14,7 @@ DUAL = tuple(int(solver) for solver in (mjtSolver.mjSOL_PGS, *mjtImpulse))
 """Solvers in the space of constraint forces, as plain integers, which compare faster than enum members."""
 
 LEAST_SAVED = 3000
-"""Minimum number of products that branches must save in a factorization.
+"""Minimum number of products that the use of branches must save in a factorization.
 
 The 2,200 products that branches save for one humanoid are not worth the search for branches.
 """
@@ -38,7 +38,7 @@ def is_complementary(m: Any) -> bool:
 def is_branched(m: Any) -> bool:
     """Return True if Hessians of worlds side by side are factorized along the branches of kinematic trees.
 
-    The row of a dof with n dofs on its path to the root, including itself, takes n (n + 1) / 2 products. Trees without
+    The row of a dof with n dofs on its path to the root, including itself, needs n (n + 1) / 2 products. Trees without
     branches (such as loose bodies) are assumed to touch each other, so that they form one path.
     """
     if int(m.opt.solver) not in (mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG):
@@ -87,7 +87,7 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def edge_plan(m: Any, differentiated: bool = False) -> dict[str, np.ndarray]:
-    """Return the number of elements, and the first element, of each row of `flexedge_J`.
+    """Return the number of elements, and the index of the first element, of each row of `flexedge_J`.
 
     Only edges that can stretch, and along which a spring, a damper or a constraint acts, have elements.
 

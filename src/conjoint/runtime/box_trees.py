@@ -1,7 +1,7 @@
 """Bounding volume trees of static geoms, or of the geoms of a part. Their layout is computed when a plan is created.
 
 This module groups the geoms; `physics.collision.box_trees` computes the boxes. Geoms are divided into two halves along
-the axis in which their centers are spread most. Each half is divided again until eight geoms are left (Bentley,
+the axis along which their centers are spread most. Each half is divided again until eight geoms are left (Bentley,
 Multidimensional binary search trees, Comm. ACM 18, 1975). Three divisions yield the eight children of a node.
 """
 
@@ -17,7 +17,7 @@ from conjoint.lang.language.tile import TILE
 from conjoint.schema.enums import mjtGeom
 
 LEAST_STATIC = 48
-"""Minimum number of geoms in a tree; testing fewer geoms one by one is as fast."""
+"""Minimum number of geoms for which a tree is built; testing fewer geoms one by one is as fast."""
 
 NOBODY = -1
 """Id of a missing child of a node."""
@@ -26,7 +26,7 @@ Indices = np.ndarray
 
 
 def bodies_at_rest(m: Any) -> np.ndarray:
-    """Return a mask of the bodies that never move: the world and bodies fixed to it, but no motion-capture bodies."""
+    """Return a mask of the bodies that never move: the world, and bodies fixed to it that are not mocap bodies."""
     parent, mocap = np.asarray(m.body_parentid), np.asarray(m.body_mocapid) >= 0
     still = np.asarray(m.body_weldid) == 0
     if mocap.any():
@@ -92,7 +92,7 @@ class Forest:
         self.leaves: list[np.ndarray] = []
 
     def plant(self, geoms: Indices) -> None:
-        """Add a tree of geoms, which are sorted so that neighbors in the list are close to each other in space."""
+        """Add a tree of geoms, which must be sorted so that neighbors in the list are close to each other in space."""
         level = _padded(geoms)
         kind = 1
         while True:
@@ -106,7 +106,7 @@ class Forest:
 
 
 def _along_bodies(m: Any, part: Indices) -> Indices:
-    """Return the geoms of a part body by body, so that neighbors in the list are close to each other in space."""
+    """Return the geoms of a part, ordered by body, so that neighbors in the list are close to each other in space."""
     if len(part) <= TILE:
         return part
     body = np.asarray(m.geom_bodyid)[part]

@@ -50,11 +50,11 @@ CONSTANTS = (
 )
 
 Groups = tuple[tuple[tuple[Stage, ...], str], ...]
-"""Stages, and the model row with the configuration in which they run."""
+"""Groups of stages, each with the model row that contains the configuration in which the stages run."""
 
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
-    """Return the stages that compute the constants of varied worlds, whose damping is never given as a ratio."""
+    """Return the stages that compute the constants of varied worlds, where damping is never given as a ratio."""
     return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage not in DAMPING_RATIOS)
 
 
@@ -65,7 +65,7 @@ def computed_rows(stage: Stage) -> set[str]:
 
 
 def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
-    """Return the model rows that stages of mj_setConst compute from the rows `names`."""
+    """Return the model rows that stages of mj_setConst compute directly or indirectly from the rows `names`."""
     # the world is at qpos0
     changed = {*names, *(["qpos"] if "qpos0" in names else [])}
     found = set()
@@ -109,7 +109,7 @@ class Constants:
 
 
 def _stages(model: Buffer) -> Groups:
-    """Return the stages that a model needs in two configurations: springs at rest, and the initial configuration."""
+    """Return the stages that a model needs in each of two configurations: springs at rest, and initial positions."""
     return _stages_of(frozenset(present(model)))
 
 
@@ -131,7 +131,7 @@ class ReferenceWorld(KernelMemory):
 
     Attributes:
         data: the rows.
-        table: addresses of all rows of worlds; 0 for rows that do not exist.
+        table: addresses of all rows of a world; 0 for rows that the stages do not use.
     """
 
     def __init__(self, m: Structure, stages: tuple[Stage, ...], qpos: str):
@@ -148,7 +148,7 @@ class ReferenceWorld(KernelMemory):
         ]
 
     def begin(self) -> None:
-        """Set all positions from the model, including those of mocap bodies, and all other fields to zero."""
+        """Set all positions, including mocap poses, to those of the model, and all other fields to zero."""
         self.data.bytes.fill(0)
         for target, source, which in self._placed:
             target[...] = source[which]

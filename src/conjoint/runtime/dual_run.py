@@ -61,7 +61,7 @@ class PlainPass:
 
 
 def value_run(stages: Sequence[Stage], plan: KernelMemory, world: World) -> Run | PlainRun:
-    """Bind stages in ordinary numbers to a model and a world that also have memory for tangents."""
+    """Return stages in ordinary numbers, bound to a model and a world that also have memory for tangents."""
     if jit_enabled():
         return Run(value_table(stages), plan.address, world.address)
     return bound(tuple(stages), plan, world)
@@ -78,7 +78,7 @@ statistics = Name("conjoint.physics").constants.statistics.statistics
 
 
 def stages_of_constants(plan: Plan) -> list[Stage]:
-    """Return the stages that compute constants, except for the statistics, which only scale tolerances."""
+    """Return the stages that compute constants, except the stages for statistics, which only scale tolerances."""
     return [stage for stage in constants_of_worlds(plan.model) if stage.work is not statistics]
 
 
@@ -89,7 +89,10 @@ def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
 
 
 class ConstantsModel(KernelMemory):
-    """Dual-number model with writable computed rows, whose values are in separate memory; tangents are shared."""
+    """Dual-number model whose computed rows are writable, because their values are in separate memory.
+
+    The tangents are shared with the original model.
+    """
 
     def __init__(self, model: DualModel, names: Collection[str]):
         self.plan = model.plan
@@ -108,14 +111,14 @@ class ConstantsModel(KernelMemory):
 
 
 class DualConstants:
-    """Computation of the tangents of constants.
+    """Computation of the tangents of a model's constants.
 
     Args:
         model: the model in dual numbers, which receives the tangents.
         names: model rows that change.
 
     Attributes:
-        stale: True if numbers of the model may have changed since the last pass.
+        stale: True if values of the model may have changed since the last pass.
     """
 
     def __init__(self, model: DualModel, names: Sequence[str]):

@@ -1,12 +1,12 @@
 """Stages in dual numbers: a step, or a part of it, with its derivatives along eight directions at once.
 
 Before they run, the step has run in ordinary numbers on the same memory, so every value is available. A stage is left
-out if no changed number reaches it, or if its results are not needed. For example, positions do not depend on
+out if it does not depend on changed numbers, or if its results are not needed. For example, positions do not depend on
 velocities, so derivatives with respect to velocities recompute no positions.
 
 Runge-Kutta repeats forward dynamics within a step, and memory contains only the values of the last repetition; the
 noslip solver overwrites the solution of the solver before it. In these cases, every stage runs again in each pass. It
-runs in dual numbers, or with ordinary values if no change reaches it or if it only makes choices.
+runs in dual numbers, or with ordinary values if it does not depend on changed numbers or only makes choices.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
 
 FROZEN = frozenset({place_static, *CHOOSING})
-"""Kernels that only choose which contacts exist. Derivatives use the choice made with ordinary values."""
+"""Kernels that only choose which contacts exist. Derivatives use the choices made in ordinary numbers."""
 
 
 def narrowphase(collider: Name) -> Name:
@@ -74,10 +74,10 @@ COLLIDERS: dict[Work, Work] = {
     },
     **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, moving.MOVING_EDITIONS), strict=True)),
 }
-"""Colliders that search for contacts, with their substitutes in dual numbers."""
+"""Colliders that search for contacts, each with the kernel that replaces it in dual numbers."""
 
 FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
-"""Kernels whose substitutes start from the kernels' results, so that the kernels must run first.
+"""Colliders that must run before the kernels that replace them in dual numbers, which start from their results.
 
 They run unless memory contains these results already.
 """
@@ -89,7 +89,7 @@ EULER: dict[Work, tuple[Work, ...]] = {
     )
     for kind in (LINEAR, NONLINEAR)
 }
-"""Kernels of Euler's method, with their substitutes in dual numbers."""
+"""Kernels of Euler's method, each with the kernels that replace it in dual numbers."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
@@ -106,7 +106,7 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
     **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
-"""Substitutes of kernels in dual numbers: the parts of a kernel, or a kernel without its factorization or search."""
+"""Kernels that replace a kernel in dual numbers: its parts, or a kernel without its factorization or search."""
 
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
@@ -133,20 +133,20 @@ NOSLIP = {
     stage.work: WITH_GROUP(solver.method.noslip.solve_noslip, solver.method.noslip.MOVING_NOSLIP[k // 2])
     for k, stage in enumerate(NOSLIP_STAGES)
 }
-"""Substitutes for post-solver sweeps.
+"""Kernels that replace the noslip solver in dual numbers.
 
-Their number is fixed, so they do not reach a fixed point and are differentiated directly. A row with zero values may
-have nonzero derivatives.
+The number of its sweeps is fixed, so they do not reach a fixed point and are differentiated directly. A row with zero
+values may have nonzero derivatives.
 """
 
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
 BEHIND = frozenset({*NOSLIP, solver.method.editions.restore_warmstart_4})
-"""Stages that follow a solver and belong to the same function."""
+"""Kernels that follow a solver and belong to the same documented function."""
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
-    """Return the stages to run before derivatives: a step, with a factorization of the Hessian after each solver.
+    """Return the stages to run before derivatives: a step that also factorizes the Hessian after each solver.
 
     Before Euler's method, the factor of M replaces the factor of M with dampers.
     """
@@ -237,7 +237,7 @@ class Step:
         function: the documented function that the kernel belongs to.
         unit: the kernel.
         tangents: fields whose tangents the kernel reads and writes.
-        wanted: True if it runs in dual numbers.
+        wanted: True if the kernel is part of the pass and runs in dual numbers.
     """
 
     function: str
@@ -294,7 +294,7 @@ def quick_kernel(work: Work, names: Collection[str]) -> Work:
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
-    """Return the steps of a pass; steps that depend on the inputs, or that `kept` includes, are marked as wanted."""
+    """Return the steps of a pass. Steps that depend on the inputs, or are marked in `kept`, are selected (`wanted`)."""
     names, steps = tuple(sorted(inputs)), []
     # if stages repeat, a kernel may overwrite a field that has tangents from an earlier repetition
     again = overwrites(stages)
@@ -321,11 +321,11 @@ def mentioned(work: Work, names: Collection[str]) -> list[str]:
 
 
 def keep_writers(steps: Sequence[Step]) -> None:
-    """Keep kernels that write an input of a wanted kernel if later kernels overwrite that input.
+    """Select kernels that write an input of a selected kernel if later kernels overwrite that input.
 
-    Also keep kernels that advance the state before a wanted kernel reads it, because memory contains the state before
-    the step. Scratch fields that a kernel writes itself are private to it, unless kernels of the same function share
-    them.
+    Also select kernels that advance the state before a selected kernel reads it, because memory contains the state
+    before the step. Scratch fields that a kernel writes itself are private to it, unless kernels of the same function
+    share them.
     """
     changed = True
     while changed:
@@ -343,7 +343,7 @@ def keep_writers(steps: Sequence[Step]) -> None:
 
 
 def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
-    """Mark kernels whose results are not needed as not wanted."""
+    """Deselect kernels whose results are not needed for the fields in `asked`."""
     for step in reversed(steps):
         step.wanted = step.wanted and not asked.isdisjoint(set(step.tangents.writes) - COUNTERS)
         if step.wanted:
@@ -351,7 +351,7 @@ def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
 
 
 def of_values(work: Work) -> Unit:
-    """Return a kernel that runs in ordinary numbers on the memory of dual numbers."""
+    """Return the compilation unit of a kernel that runs in ordinary numbers on the memory of dual numbers."""
     return Unit(work, WORLD, DUAL_MODEL, DUAL_DATA)
 
 
@@ -362,7 +362,7 @@ def value_table(stages: Sequence[Stage]) -> np.ndarray:
 
 
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
-    """Return fields that wanted kernels read after other kernels may have written values without tangents to them."""
+    """Return the fields that selected kernels read, but that others may have overwritten without tangents before."""
     # the state before the step is restored
     written = set(PUT_BACK)
     found: set[str] = set()

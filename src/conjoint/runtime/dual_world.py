@@ -21,7 +21,10 @@ DATA_TANGENTS = (*DERIVATIVE_ROWS, *tangent_rows((*DATA_STRUCT, *DERIVATIVE_ROWS
 MODEL_TANGENTS = tangent_rows(MODEL_FIELDS)
 DUAL_DATA: tuple[Field, ...] = table(DATA_STRUCT, DATA_TANGENTS)
 DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)
-"""Fields that kernels in dual numbers read as `d` and `m`. The fields of ordinary kernels come first, in order."""
+"""Fields of `m` that kernels in dual numbers read; `DUAL_DATA` contains those of `d`.
+
+The fields of ordinary kernels come first, in order.
+"""
 
 
 REAL = np.dtype(np.float64).itemsize
@@ -61,8 +64,8 @@ class DualWorld(World):
 
         Args:
             world: the other world.
-            moved: pieces of memory (see `pieces`) that are also copied to `kept`.
-            kept: receives these pieces, one after another.
+            moved: ranges of memory (see `pieces`) that are also copied to `kept`.
+            kept: receives these ranges, one after another.
         """
         _take_state(self._taken, moved, reals_of(world.data), self._reals, kept)
 
@@ -72,13 +75,13 @@ class DualWorld(World):
 
     @derived
     def _taken(self) -> np.ndarray:
-        """Pieces of memory that are copied from another world."""
+        """Ranges of memory that are copied from another world, in the format of `pieces`."""
         spans = self.data.layout.spans(is_taken)
         return pieces([(start // REAL, -(-(end - start) // REAL)) for start, end, _ in spans])
 
 
 def pieces(spans: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Return pieces of memory in the format of kernels: the number of pieces, then the start and length of each."""
+    """Return ranges of memory in the format of kernels: the number of ranges, then the start and length of each."""
     return np.array([len(spans), *(number for span in spans for number in span)], np.int32)
 
 
@@ -99,7 +102,7 @@ def is_taken(field: Field) -> bool:
 
 
 class DualModel(KernelMemory):
-    """A model for kernels in dual numbers: its plan, and memory for the tangents of its values."""
+    """A model for kernels in dual numbers: the memory of its plan, and memory for the tangents of its values."""
 
     def __init__(self, plan: Plan):
         self.plan = plan

@@ -9,7 +9,7 @@ from conjoint.schema.model import MODEL_ROWS
 
 
 def entry(work: Work, *kinds: str) -> Entry:
-    """Return a kernel as a Python function.
+    """Return a Python function that calls a kernel.
 
     Its arguments are a `Plan` and a `World`, if the kernel has the parameters `m` and `d`, and the kernel's other
     arguments.

@@ -201,16 +201,16 @@ PARTS: dict[str, Stages] = {
 """Functions that are part of a step and need no arguments."""
 
 IMPLICIT_AGAIN = "mj_implicit with the last factors"
-"""Name of the step of the implicit integrators that reuses the velocities, positions and factors of the last step."""
+"""Name of the step of the implicit integrators that reuses velocities, positions and factors of the last step."""
 
 
 def with_forces(name: str) -> str:
-    """Return the name of the function that runs `mj_step` or `mj_forward`, then mj_rnePostConstraint."""
+    """Return the name of the function that runs `mj_step` or `mj_forward` (`name`) and then `mj_rnePostConstraint`."""
     return f"{name}, mj_rnePostConstraint"
 
 
 SIGHT = "poses of what is seen"
-"""Function that computes the fields needed for rendering (`schema.ray_picture.POSES`) in the current state."""
+"""Name of the function that computes the fields for rendering (`schema.ray_picture.POSES`) in the current state."""
 
 
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
@@ -259,17 +259,17 @@ FUNCTIONS: dict[str, Stages] = {
 """Stages of each function, by function name."""
 
 NUMBERS = {name: i for i, name in enumerate(FUNCTIONS)}
-"""Indices of the functions in a world's cache of calls."""
+"""Indices of functions in a world's call cache, by function name."""
 
 
 def every_stage() -> list[Stage]:
-    """Return every stage of every function once, including stages of the plugins that come with the engine."""
+    """Return every stage of every function once, including the stages of built-in plugins."""
     everything = (part.PLAN_CHECK, part.FORECAST, *FUNCTIONS.values(), of_plugins())
     return list(dict.fromkeys(stage for stages in everything for stage, _ in listed(stages)))
 
 
 def of_plugins() -> tuple[Stage, ...]:
-    """Return the stages of the plugins that come with the engine."""
+    """Return the stages of the built-in plugins."""
     places = [item for item, _ in listed(STEP) if isinstance(item, PluginStage)]
     return tuple(stage for item in places for slot in range(len(OURS)) for stage in item.of(slot))
 
@@ -284,19 +284,22 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Return the stage at which to resume after the arena has grown: the last one up to `stage` that starts a list."""
+    """Return the stage at which to resume after the arena has grown.
+
+    It is the last stage, up to `stage`, that starts to fill a list.
+    """
     while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
 
 
 def after_waking(stages: Sequence[Stage]) -> int:
-    """Return the stage at which to resume after contacts have woken trees."""
+    """Return the stage at which to resume after contacts have woken up trees."""
     return [stage.work for stage in stages].index(physics.sleep.awake.contacts_begin)
 
 
 def after_falling(stages: Sequence[Stage], stage: int) -> int:
-    """Return the stage at which to resume after trees fell asleep: the stage that begins the velocities.
+    """Return the stage at which to resume after trees fell asleep: the first stage that computes velocities.
 
     If another function computes the velocities, this is `stage` itself.
     """
@@ -336,7 +339,7 @@ UNBUILT_FLAGS = sum(bit for bit in mjtEnableBit if bit.name in NOT_BUILT)
 
 @made_once
 def _functions_of(name: str) -> frozenset[str]:
-    """Return the names of the documented functions to which the stages of a function belong."""
+    """Return the names of the documented functions that a function's stages belong to."""
     return frozenset(stage.name for stage, _ in listed(FUNCTIONS[name]))
 
 

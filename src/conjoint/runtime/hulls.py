@@ -23,15 +23,15 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.schema.plan import CELLS, CUBE_CELLS, DIRECTIONS
 
 WAYS = np.array(list(itertools.product((-1, 0, 1), repeat=3)), float)
-"""Directions to the faces, edges and corners of a cube; the middle one is zero."""
+"""Directions from the center of a cube to its faces, edges and corners; the middle direction is zero."""
 
 assert len(WAYS) == DIRECTIONS
 
 HULL_MOST = 4096
-"""Maximum number of vertices of hulls with start vertices."""
+"""Maximum number of vertices of a hull for which start vertices are computed."""
 
 LARGE_HULL = 32
-"""Minimum number of vertices of hulls that have start vertices in a single world.
+"""Minimum number of vertices of a hull for which start vertices are used in a single world.
 
 In smaller hulls, it is faster to start from the end of the last search.
 """
@@ -79,7 +79,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def _colliding(m: Any) -> np.ndarray:
-    """Return the meshes of geoms that may collide; the user may have changed geom types to meshes."""
+    """Return the meshes whose geoms may collide; the user may have changed other geom types to mesh."""
     solid = have_bits(m)
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
@@ -105,7 +105,7 @@ def _neighbors(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
 
 
 def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the tiles with the neighbors of each vertex of a hull.
+    """Return tiles that contain the neighbors of each vertex of a hull.
 
     The rest of the last tile of a vertex repeats its first neighbor.
 
@@ -161,7 +161,7 @@ def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
 
 @made_once
 def cell_ways() -> np.ndarray:
-    """Return the directions to the four corners and the center of each cell."""
+    """Return the directions to the four corners and the center of each direction cell."""
     grid = np.linspace(-1.0, 1.0, CELLS + 1)
     ways = np.empty((6, CELLS + 1, CELLS + 1, 3))
     for face in range(6):

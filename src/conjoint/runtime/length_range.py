@@ -22,7 +22,7 @@ SHORTEST_TIMECONST = 0.01
 """Minimum time constant (s) of the decay of velocities."""
 
 RESETTING = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC)
-"""Types of warnings after which the state was reset."""
+"""Warning types after which the state is reset."""
 
 MOST_STEPS = 50_000
 """Maximum number of steps of a simulation in one direction."""
@@ -60,7 +60,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tupl
 
 
 def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any) -> tuple[float, float]:
-    """Return the minimum and maximum length at the end of a simulation with a force of this sign along the actuator."""
+    """Simulate with a force of the given sign along the actuator; return the range of its lengths near the end."""
     world.reset()
     view, timestep = world.data.view, float(plans.current.view("opt.timestep"))
     drive = {

@@ -23,7 +23,7 @@ _find_boxes_3, _find_boxes_4 = map(entry, find_visited_boxes)
 
 
 def find_boxes(plan: Plan, world: World) -> None:
-    """Set `bvh_active` to the result of the last collision stage."""
+    """Set `bvh_active` to the bounding volumes that the last collision stage visited."""
     find = _find_boxes_4 if int(plan.view("edition")) == EDITION_4 else _find_boxes_3
     find(plan, world)
 
@@ -71,12 +71,13 @@ def find_elements(world: World) -> None:
 
 
 def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
-    """Find the pairs of constraint rows with an element in `efc_AR`, which are rows that move dofs of the same tree.
+    """Find the pairs of constraint rows that have an element in `efc_AR`, because they move dofs of the same tree.
 
     The whole tree counts, because a force that moves a dof also moves the dofs below it.
 
     Returns:
-        A square matrix for runs of neighbors that have the same columns; the number of rows in each run.
+        Square Boolean matrix, True where two groups meet; number of rows in each group. A group consists of consecutive
+            rows that have the same columns.
     """
     arena = world.arena.view
     ends = np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0)
@@ -94,8 +95,8 @@ def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
     """Return the number of lower-triangle elements in each column, summed over J' D J and its factors.
 
     Elimination runs from the last dof to the first. It couples all dofs that precede the eliminated dof in its row. It
-    is enough to couple them with the last of them, the parent in the elimination tree (Davis, Direct Methods for Sparse
-    Linear Systems, 2006, ch. 4).
+    is enough to couple them with the last one of them, the parent in the elimination tree (Davis, Direct Methods for
+    Sparse Linear Systems, 2006, ch. 4).
 
     Args:
         plan: the model.
@@ -145,7 +146,7 @@ ON_DEMAND = {
 """Fields that are computed on demand, by name."""
 
 FINDERS = {field.answer: field.find for field in ON_DEMAND.values()}
-"""Functions that compute a requested field, by the status of the stage that stops."""
+"""Functions that compute a requested field, by the status of the stage that stops for the request."""
 
 
 def follow(world: World, name: str) -> None:

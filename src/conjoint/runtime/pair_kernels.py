@@ -57,7 +57,7 @@ def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
 
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
-    """Return the contact and distance kernels for each pair of types, given the flags of a model."""
+    """Return the plan rows with the contact and distance kernels for each pair of geom types, under a model's flags."""
     flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.edition)
     contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
     for types, number in replaced.numbers().items():
@@ -67,7 +67,7 @@ def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
 
 @lru_cache
 def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of the contact and distance kernels for each pair of types, given flags and an edition."""
+    """Return the indices of the contact and distance kernels for each pair of types, given flags and an edition."""
     return (
         _numbers_by_types(colliders(disableflags, enableflags, edition), COLLIDER_NUMBERS),
         _numbers_by_types(distances(disableflags, enableflags, edition), DISTANCE_NUMBERS),
@@ -75,7 +75,7 @@ def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Mapping[Name, int]) -> np.ndarray:
-    """Return the number of the kernel for each pair of types; -1 for pairs without a kernel."""
+    """Return the index of the kernel for each pair of geom types; -1 for pairs without a kernel."""
     found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
     for types, kernel in table.items():
         found[types_number(*types)] = numbers[kernel]
@@ -94,7 +94,7 @@ def _swept_geoms(m: Any) -> np.ndarray:
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
-    """Return the pairs of types that a sweep may find, by number, each with an example pair of geoms.
+    """Return the pairs of geom types that a sweep may find, by index, each with an example pair of geoms.
 
     Filters of bodies are ignored.
     """
@@ -116,7 +116,7 @@ def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
 
 
 def measured_types(m: Any) -> set[int]:
-    """Return the numbers of the pairs of geom types whose distances sensors measure, except for pairs with planes."""
+    """Return the indices of the pairs of geom types whose distances sensors measure, except for pairs with planes."""
     numbers = set()
     for s in np.flatnonzero(np.isin(m.sensor_type, DISTANCE_SENSORS)).tolist():
         first, second = (
@@ -128,7 +128,7 @@ def measured_types(m: Any) -> set[int]:
 
 
 def _object_types(m: Any, kind: int, i: int) -> list[int]:
-    """Return the types of the geoms of a body, or the type of one geom."""
+    """Return the type of geom i, or the types of all geoms of body i, depending on the object type `kind`."""
     count = int(m.body_geomnum[i]) if kind == mjtObj.mjOBJ_BODY else 1
     first = int(m.body_geomadr[i]) if kind == mjtObj.mjOBJ_BODY else i
     return list(np.asarray(m.geom_type)[first : first + count].tolist())
@@ -162,7 +162,7 @@ def unsupported_pairs(m: Any) -> list[str]:
 
 
 def undistanced_geoms(m: Any) -> list[str]:
-    """Return descriptions of geoms that may collide by signed distance but have no signed distance function."""
+    """Return descriptions of geoms that may collide by signed distance but lack a signed distance function."""
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):
@@ -173,7 +173,7 @@ def undistanced_geoms(m: Any) -> list[str]:
 
 
 def _has_distance(m: Any, g: int) -> bool:
-    """Return True for geoms with a signed distance, and for geoms that need none."""
+    """Return True if a geom has a signed distance function, or needs none."""
     if m.geom_type[g] != mjtGeom.mjGEOM_SDF:
         return True
     mesh, instance = m.geom_dataid[g], m.geom_plugin[g]

@@ -27,21 +27,22 @@ ROWS_AT_ONCE = 256
 """Number of geoms whose partners are tested together; it limits the size of the Boolean tables."""
 
 LISTED_PER_GEOM = 24
-"""Number of pairs per geom up to which testing all pairs is as fast as finding them from parts, also in lanes."""
+"""Number of pairs per geom up to which testing all pairs is as fast as finding them through parts, also in lanes."""
 
 STRIP_ROOM = 8
-"""Number of elements by which the strip of the last geom extends beyond the last geom."""
+"""Number of spare elements after the last geom, into which a strip that begins at the last geom extends."""
 
 LEAST_RUN = 4
-"""Minimum number of pairs of the same two bodies for which testing the distance of the bodies pays off."""
+"""Minimum number of pairs between the same two bodies for which testing the distance of the bodies pays off."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
-"""Property of a plan: geoms of two moving bodies may touch and are not listed as an explicit pair."""
+"""Name of the plan property that geoms of two moving bodies may touch without being an explicit pair."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]
-"""Columns of a list of pairs: first geom (of the body with the lower id), second geom, signature, and 1 for parent and
-child.
+"""Columns of a list of pairs: first geom (of the body with the lower id), second geom, signature, and parent flag.
+
+The parent flag is 1 for geoms of a body and its parent.
 """
 
 
@@ -141,7 +142,7 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
 
 
 def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the plan rows for runs of consecutive candidates of the same two bodies.
+    """Return the plan rows for groups of consecutive candidates whose geoms belong to the same two bodies.
 
     Args:
         geoms: both geoms of each candidate.
@@ -171,11 +172,11 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
 
 
 def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
-    """Return parts (groups of geoms whose pairs with other groups are found together), and the pairs within parts.
+    """Return the parts, and the pairs within parts. Pairs of a part's geoms with other parts are found together.
 
-    A part contains the geoms of a kinematic tree, unless the tree has more pairs than can be tested as quickly as
-    found. Then its parts contain the geoms of bodies that are welded together. The world and motion-capture bodies are
-    parts of their own, because nothing moves them.
+    A part contains the geoms of a kinematic tree, unless the tree has so many pairs that finding them is faster than
+    testing all. Then its parts contain the geoms of bodies that are welded together. The world and motion-capture
+    bodies are separate parts, because nothing moves them.
     """
     body = np.asarray(m.geom_bodyid)[geoms]
     weld = np.asarray(m.body_weldid)
@@ -233,7 +234,7 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
 
 
 def _body_of(m: Any, part: Indices) -> int:
-    """Return the body to which the geoms of a part are welded, if the part has several geoms and moves; else -1."""
+    """Return the body to which the geoms of a part are welded, or -1 if the part does not move or has one geom only."""
     weld = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[part]]
     return int(weld[0]) if len(part) > 1 and weld[0] > 0 and (weld == weld[0]).all() else -1
 
@@ -272,7 +273,7 @@ def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = No
 
 
 def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
-    """Return the contact bits of each geom, or of its body if the user has installed a filter."""
+    """Return the contact bits of each geom, or of each geom's body if the user has installed a filter."""
     if filtered:
         body = np.asarray(m.geom_bodyid)
         return np.asarray(m.body_contype, np.int64)[body], np.asarray(m.body_conaffinity, np.int64)[body]
@@ -280,7 +281,7 @@ def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
 
 
 def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) -> Pairs:
-    """Return the pairs of geoms that the model allows to touch."""
+    """Return those pairs of geoms that the model allows to touch."""
     body = np.asarray(m.geom_bodyid, np.int64)
     weld = np.asarray(m.body_weldid)[body]
     contype, conaffinity = _bits(m, filtered)

@@ -55,13 +55,13 @@ FULL = (status.NEAR_FULL, status.FILL_FULL, status.DUAL_FULL, status.CONTACTS_FU
 """Statuses of stages whose memory was too small."""
 
 AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
-"""Statuses after which the stages that fill an overflowed list run again."""
+"""Statuses after which the stages that fill an overflowed list must run again."""
 
 
 def attended(
     memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
 ) -> Position | None:
-    """Handle a stage's request if every pipeline can; return where to resume, or None for other requests.
+    """Handle a stage's request, if it is one that all pipelines handle. Return where to resume; None for others.
 
     Args:
         memory: memory of the stages.
@@ -175,7 +175,7 @@ class Pipeline:
                 self.attend(world, answer, ask)
 
     def advance(self, world: World, nstep: int) -> int:
-        """Run the stages until `nstep` runs are complete, from where they stopped, with the world's threads.
+        """Run the stages, from where they stopped, until `nstep` runs are complete; use all threads of the world.
 
         Returns:
             The status of the stage that stopped the run, or 0.
@@ -210,7 +210,7 @@ class Pipeline:
         self.run.position = position
 
     def renew(self) -> None:
-        """Restart at the first stage, because no thread of a forked child continues the parent's work."""
+        """Restart at the first stage, because no thread of a forked child process continues the parent's work."""
         self.run.position = (0, 0, 0)
 
     def follow(self, world: World) -> None:

@@ -32,27 +32,27 @@ from conjoint.schema.rows import ModelField
 _watched_change = entry(status.watched_change)
 
 NEAR_PER_GEOM = 4
-"""Initial arena capacity for pairs per geom of a part."""
+"""Initial number of near pairs for which an arena has capacity, per geom of a part."""
 
 ELEMENTS_PER_ROW = 8
-"""Initial capacity for elements per compressed row."""
+"""Initial number of elements for which an arena has capacity, per compressed row."""
 
 FILL_PER_BLOCK = 3
-"""Initial capacity for Hessian blocks per block of dofs."""
+"""Initial number of Hessian blocks for which an arena has capacity, per block of dofs."""
 
 MOST_IN_LANES = 200
-"""Maximum number of dofs for worlds side by side, because dense rows of many worlds would take too much memory."""
+"""Maximum number of dofs for worlds in lanes, whose rows are dense: more dofs would need too much memory."""
 
 MOST_STORED = 256
-"""Maximum number of rows for which projected Gauss-Seidel stores J M^-1 J', whose size is their number squared."""
+"""Maximum number of rows for which projected Gauss-Seidel stores the square matrix J M^-1 J'."""
 
 _versions = itertools.count(1)
 
 FORECAST_SPEED = 2.0
-"""Maximum speed (m/s) of approaching geoms whose contacts are still predicted."""
+"""Maximum approach speed (m/s) of two geoms for which a batch predicts their contacts."""
 
 FORECAST_SHARE = 0.01
-"""Distance that geoms may approach in a step, as a fraction of the model's extent."""
+"""Maximum distance by which geoms may approach in a step for the prediction, as a fraction of the model's extent."""
 
 
 class ModelArrays:
@@ -81,7 +81,7 @@ class Plan(KernelMemory):
         placing: part of the model memory that determines poses of static geoms, as one row.
         structure: sparsity of the model.
         rows: memory of the data derived from the model when the plan was created.
-        types: numbers of the pairs of geom types that may touch.
+        types: indices of the pairs of geom types that may touch.
         begins_asleep: True if some tree sleeps in the reference configuration.
         replaced: user-defined replacements for parts of collision detection.
     """
@@ -151,7 +151,7 @@ class Plan(KernelMemory):
         self.begins_asleep = begins_asleep(model)
 
     def _reach(self) -> float:
-        """Return the distance that geoms may approach in a step, which batches add to the contact search margin."""
+        """Return the distance by which geoms may approach in a step, which batches add to the contact search margin."""
         if self.lanes == 1:
             return 0.0
         view = self.model.view
@@ -174,7 +174,7 @@ class Plan(KernelMemory):
 
     @derived
     def measures(self) -> list[list[int]]:
-        """Indices of the kernels that measure distances, by two geom types in any order; -1 for none."""
+        """Indices of the kernels that measure distances, indexed by two geom types in any order; -1 for none."""
         numbers = self.rows.view("types_distance").reshape(mjtGeom.mjNGEOMTYPES, -1)
         # the tables list the smaller type first
         found: list[list[int]] = np.where(np.tri(len(numbers), dtype=bool), numbers.T, numbers).tolist()
@@ -182,19 +182,20 @@ class Plan(KernelMemory):
 
     @derived
     def kinds(self) -> list[int]:
-        """Types of the geoms."""
+        """Types of the model's geoms, by geom id."""
         numbers: list[int] = self.model.view("geom_type").tolist()
         return numbers
 
     @property
     def room(self) -> dict[str, int]:
-        """Sizes of the lists in an arena for this plan."""
+        """Sizes of the lists that an arena must have for this plan."""
         return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
 
     def capacities(self, nefc: int) -> dict[str, int]:
         """Return the initial capacities of an arena with `nefc` rows.
 
-        They include pairs (all listed ones, and some per geom of a part), elements of rows, and blocks of the Hessian.
+        They include space for pairs (all listed ones, and some per geom of a part), elements of rows, and blocks of the
+        Hessian.
         """
         view, complementary = self.rows.view, is_complementary(self.arrays())
         return {
@@ -207,7 +208,7 @@ class Plan(KernelMemory):
         }
 
     def arrays(self) -> ModelArrays:
-        """Return an object with all rows as attributes."""
+        """Return an object that has the rows of the model and of the plan as attributes."""
         return ModelArrays(self)
 
 
@@ -273,5 +274,5 @@ class Plans:
 
 
 def _follows(field: Field) -> bool:
-    """Return True for model rows that define how its elements are connected."""
+    """Return True for model rows that define how the model's elements are connected."""
     return field.role is Role.STRUCTURE or (isinstance(field, ModelField) and "structure" in field.derives.split())

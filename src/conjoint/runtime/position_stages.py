@@ -1,4 +1,4 @@
-"""Stages that depend on positions alone: smooth stages, which also compute the constants, and collision detection."""
+"""Stages that depend on positions alone: collision detection, and stages that constants of the model need, too."""
 
 from __future__ import annotations
 

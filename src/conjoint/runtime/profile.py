@@ -26,13 +26,13 @@ OUTSIDE_STAGES = "outside the stages"
 
 @dataclass(frozen=True)
 class PartTime:
-    """Time of a stage, or of a part of it.
+    """Time spent in a stage, or in a part of it.
 
     Attributes:
         function: the documented function that the stage belongs to.
         stage: name of its kernel.
-        label: label of kernels that it calls; "" for all its code except labeled kernels.
-        seconds: time.
+        label: label of the called kernels whose time this is; "" for all code of the stage except labeled kernels.
+        seconds: time spent.
         calls: number of calls.
     """
 
@@ -46,7 +46,7 @@ class PartTime:
 class Profile:
     """Context in which a pipeline measures the time of its stages.
 
-    The run keeps its table of stages, which are compiled with clocks around them; calls do not change. Only one thread
+    Within it, the run's table contains variants of the stages with clock readings; calls do not change. Only one thread
     at a time may run the profiled pipeline.
 
     Args:
@@ -99,7 +99,7 @@ class Profile:
     def read(self) -> np.ndarray:
         """Return the costs of stages in this process, by stage and label: seconds, clock readings, calls.
 
-        The first row is for code outside of stages, where time without a label is unknown.
+        The first row is for code outside of stages. Its time without a label is unknown, and set to 0.
         """
         found = self._clock.read([*self._functions])
         found[0, 0, SECONDS] = 0.0

@@ -20,8 +20,9 @@ LARGEST_SIDE = 1 << 14
 
 
 def ray_picture_entry(work: Work, *kinds: str) -> Entry:
-    """Return a kernel as a Python function of a `Plan`, a `RayPicture` and other arguments
-    (`lang.calls.entry.Entry`)."""
+    """Return a Python function that calls a kernel with a `Plan`, a `RayPicture` and other arguments
+    (`lang.calls.entry.Entry`).
+    """
     return Entry(work, kinds, MODEL_ROWS, SIGHT_FIELDS)
 
 
@@ -35,7 +36,7 @@ def shape_room(plan: Plan) -> int:
     """Return the maximum number of shapes that an image of a model may show (see `ray_renderer.listing`).
 
     Raises:
-        ValueError: the model has left textures in their files.
+        ValueError: the textures of the model are not in memory, but only in files.
     """
     sizes, view = plan.sizes, plan.model.view
     if (view("tex_adr") < 0).any():

@@ -1,4 +1,4 @@
-"""The initial state. Values after a reset follow from the roles and defaults of the schema's rows."""
+"""Reset of worlds to the initial state. Values after a reset follow from the roles and defaults in the schema."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ TAKEN_OVER = tuple(
 )
 """Fields that are initialized from model rows.
 
-Each entry contains the field, the model row, and the row with the indices to use ("" for all elements).
+Each entry contains the name of the field, the name of the model row, and the name of the row with the indices to use
+("" for all elements).
 """
 
 
@@ -51,9 +52,9 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield names and initial values of fields that start from model rows, and of history, rests and controls.
+    """Yield the names and initial values of fields that start from model rows, and of some other fields.
 
-    History, rests and controls are left out if the model has none.
+    The other fields are history, rest positions and controls, which are left out if the model has none.
     """
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]
@@ -117,7 +118,10 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
 
 
 def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
-    """Yield indices in the field `plastic`, the name of the model row with their initial values, and indices in it."""
+    """Yield the initial rest positions of plastic springs, for each model row that contains some.
+
+    Each item consists of indices in the field `plastic`, the name of the model row, and indices in that row.
+    """
     joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
     first = plan.view("jnt_qposadr")
     for kind, count in ((mjtJoint.mjJNT_BALL, 4), (None, 1)):
@@ -172,7 +176,10 @@ def initial_history(plan: Plan) -> np.ndarray:
 
 
 def _readings_before(interval: list[float], step: float, times: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return a sensor's last reading time before the start, and its sample times: `times` if it is read every step."""
+    """Return the time of a sensor's last reading before the start, and the times of its earlier samples.
+
+    If the sensor is read in every step, the sample times are `times`.
+    """
     period, phase = interval
     if period <= 0:
         return -step, times
@@ -190,7 +197,7 @@ def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.nda
 
 
 def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | None = None) -> None:
-    """Reset the worlds of a block that are marked in `was_reset`; only the causing warning remains, with count 1.
+    """Reset the worlds of a block that are marked in `was_reset`; keep only the warning that caused it, with count 1.
 
     Args:
         data: memory of the worlds.
@@ -209,7 +216,7 @@ def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | No
 
 
 class Initial:
-    """Offsets in the memory of a world and a model for a reset, computed once per plan.
+    """Offsets in the memory of a world and a model that a reset uses, computed once per plan.
 
     Attributes:
         memory: memory of the world and of the model, as integers of eight bytes.
@@ -249,20 +256,20 @@ class Initial:
 
 
 POISON_VARIABLE = "CONJOINT_POISON"
-"""Environment variable for debugging: if it is 1, memory that a step must recompute is overwritten before each step.
+"""Environment variable for debugging. If it is 1, memory that a step must recompute is overwritten before each step.
 
 The memory is filled with NaN and impossible integers. So a step that reads results of an earlier step gives different
 results, or crashes the process.
 """
 
 BEGINNINGS = ("mj_step", "mj_step1", "mj_inverse")
-"""Functions that start from the state; names with suffixes, such as those of batches, count too.
+"""Functions that start from the state alone; names with suffixes, such as those of batches, count too.
 
 A step that resets a diverged world also runs mj_forward.
 """
 
 POISON_INTEGER = 0x7EADBEEF
-"""Integer beyond all lists: as an index, it exceeds any array, and no plan has it as its version."""
+"""Integer that is invalid everywhere: as an index, it exceeds any array, and no plan has it as its version."""
 
 POISON = (Stage("poison", poison_asked),)
 

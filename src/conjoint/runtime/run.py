@@ -1,4 +1,4 @@
-"""Stages bound to memory, compiled or not."""
+"""Binding of stages to memory, for compiled and uncompiled kernels."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _world_table(stages: tuple[Stage, ...], realisation: Realisation) -> np.ndar
 
 
 Worlds = Callable[[], Sequence[PlainStruct]]
-"""Function that returns the models, or the data, of some worlds at their current memory addresses."""
+"""Function that returns the models, or the data, of several worlds at their current memory addresses."""
 
 
 class PlainRun:
@@ -86,7 +86,7 @@ class PlainRun:
 
 
 def bound(stages: tuple[Stage, ...], m: Memory, d: Memory, realisation: Realisation = WORLD) -> Run | PlainRun:
-    """Return the stages ready to run on the memory of a model and of a world."""
+    """Bind stages to the memory of a model and of a world, and return the run."""
     if jit_enabled():
         return Run(_world_table(stages, realisation), m.address, d.address)
     # the world refers to its run, so the run must not refer to the world

@@ -16,10 +16,10 @@ from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtJoint
 from conjoint.schema.enums_newer import mjtSleepPolicy, mjtSleepState
 
 LEAST_LENGTH = 1e-5
-"""Minimum length (m) by which the velocity of a rotational dof is multiplied."""
+"""Minimum length (m) that converts the velocity of a rotational dof to a linear velocity."""
 
 FULLY_AWAKE = -1 - mjMINAWAKE
-"""`tree_asleep` of a tree that moves."""
+"""Value of `tree_asleep` for a tree that moves."""
 
 NO_TREE = -1
 
@@ -61,7 +61,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
 
 
 def sleep_states(world: Any) -> np.ndarray:
-    """Return the state of each tree: negative if it is awake, otherwise the next tree in its sleeping cycle."""
+    """Return the state of each tree: negative if it is awake, otherwise the id of the next tree in its cycle."""
     rest = world.data.view("tree_rest")
     return rest + FULLY_AWAKE if may_sleep(world.model) else np.full(rest.shape, FULLY_AWAKE, rest.dtype)
 
@@ -110,7 +110,7 @@ def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
     Args:
         m: a model with its sparsity, with rows as attributes.
         model: memory of the model.
-        lasts: True if each world has memory of its own.
+        lasts: True if each world has its own memory.
     """
     if not may_sleep(model):
         none = np.zeros((0, 2), int)
@@ -135,6 +135,6 @@ def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
 
 
 def _spans(trees: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return the first body of each tree, and the end of its bodies."""
+    """Return the first body of each tree, and the index after its last body."""
     first = np.array([np.argmax(trees == tree) for tree in numbers.tolist()], int)
     return np.stack((first, first + np.bincount(trees[trees >= 0], minlength=len(numbers))), axis=1)

@@ -1,4 +1,4 @@
-"""Reference configuration of models with trees that are initially asleep (`sleep="init"`)."""
+"""Initial sleep of trees: the reference configuration of models that contain trees with `sleep="init"`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def start_asleep(world: World, plans: Plans) -> None:
 
 
 def resting_start(plan: Plan) -> dict[str, Any]:
-    """Return the initial values, by field name, of batch worlds whose model has trees that are initially asleep."""
+    """Return the initial values, by field name, for batch worlds whose model has trees that are initially asleep."""
     if not plan.begins_asleep:
         return {}
     plans = Plans(plan.structure)

@@ -27,13 +27,13 @@ KINDS = {
     enums.mjtDyn: "actuator_dyntype", enums.mjtGain: "actuator_gaintype", enums.mjtBias: "actuator_biastype",
     mjtSolver: "opt.solver", enums.mjtIntegrator: "opt.integrator", enums.mjtImpulse: "opt.solver",
 }  # fmt: skip
-"""Enumerations whose members a stage may need, and the model field that contains them."""
+"""Enumerations whose members a stage may require, and for each the model field that contains its members."""
 
 NAMES = [
     (next((str(row.shape[0]) for row in ARRAY_FIELDS if row.name == field), ""), field, {int(x): x.name for x in kinds})
     for kinds, field in KINDS.items()
 ]
-"""Model fields that contain the enumerations above.
+"""Model fields that contain members of the enumerations in `KINDS`.
 
 An entry consists of the size of the field ("" for an option), its name, and the member names by number.
 """
@@ -42,13 +42,13 @@ ENABLED = [(int(bit), bit.name) for bit in mjtEnableBit]
 """Bits and names of the features that options may enable."""
 
 OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
-"""Options that a stage may need to be positive. Changes to them are detected."""
+"""Options that stages may require to be positive. Changes to these options are detected."""
 
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """Enable flag for sleeping trees."""
 NONLINEAR = "nonlinear dampers"
-"""Requirement of stages: the model has dampers of higher order, or dampers of motors."""
+"""Requirement of stages: the model has nonlinear dampers, or dampers of motors."""
 
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
 """Requirements of stages: the native pipeline for convex collisions, and a Jacobian with compressed rows."""
@@ -60,10 +60,10 @@ MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 """Requirements of stages: geoms or explicit pairs have a surface velocity, or have adhesion."""
 
 ENCLOSED = "sensors of what shall be enclosed"
-"""Feature flag: `enclosed` of insidesite sensors."""
+"""Feature flag: the attribute `enclosed` is set for some insidesite sensors."""
 
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
-"""Requirements of stages for an edition."""
+"""Requirements of stages: the edition of the physics is 3.3.5, or 4.0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Without:
 
     @property
     def name(self) -> str:
-        """Line that `conjoint stages` prints."""
+        """Text of the requirement in the output of `conjoint stages`."""
         return f"no {getattr(self.need, 'name', self.need)}"
 
 
@@ -87,17 +87,17 @@ Need = str | MjEnum | Without
 """Feature that a model must have, or must lack."""
 
 Needs = tuple[Need | tuple[Need, ...], ...]
-"""Alternative requirements: a model must meet one of them, or all of one tuple."""
+"""Alternative requirements: a model must meet one of them. A tuple among them is met if all its members are."""
 
 
 def by_islands(solver: mjtSolver) -> str:
-    """Return the requirement that the solver works island by island."""
+    """Return the name of the requirement that the given solver works island by island."""
     return f"{solver.name} by islands"
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """Limit of a stage.
+    """Limit of a stage: a feature that the stage does not support.
 
     Attributes:
         text: message for users; `{}` is replaced by each word that `asked` returns.
@@ -180,7 +180,7 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
     Args:
         name: the documented function that the stage belongs to.
         kernels: kernels for dense and for compressed rows.
-        needs: features, one of which must be in the model.
+        needs: features; the model must have at least one of them.
         lacks: unsupported features.
     """
     storages: tuple[Need, ...] = DENSE_ROWS, COMPRESSED_ROWS
@@ -193,7 +193,7 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
 def by_storage(
     name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = (), suffix: str = ""
 ) -> tuple[Stage, ...]:
-    """Return stages from a kernel with a third argument: a group for dense rows, and a group for compressed rows."""
+    """Return two stages that run `work` with a different third argument: a group for dense or for compressed rows."""
     # only single worlds have compressed rows
     dense, compressed = storages[0], storages[1]
     kernels = WITH_GROUP(work, dense, suffix), WITH_GROUP(work, compressed, f"{suffix}_sparse", True)
@@ -226,13 +226,13 @@ WITH_GROUP = Name(__name__).with_group
 def by_storage_and_edition(
     name: str, work: Work, groups: Any, *needs: Need, branched: bool = False
 ) -> tuple[Stage, ...]:
-    """Return the stages of `by_storage` for each edition; the names of the newer kernels end in 4.
+    """Return the stages of `by_storage` for each edition; names of kernels of the newer edition end in 4.
 
     Args:
         name: the documented function that the stages belong to.
         work: the kernel.
         groups: its group in each edition: for dense rows, for compressed rows, and for branches.
-        needs: features, one of which must be in the model.
+        needs: features; the model must have at least one of them.
         branched: True if the kernel also supports Hessians along branches.
     """
     found: list[Stage] = []
@@ -254,7 +254,7 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
     Args:
         name: the documented function that the stage belongs to.
         kernels: kernels of edition 3.3.5 and of edition 4.0.
-        needs: features, one of which must be in the model.
+        needs: features; the model must have at least one of them.
     """
     wanted = [need if isinstance(need, tuple) else (need,) for need in needs or ((),)]
     return tuple(
@@ -264,7 +264,7 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need,
 
 
 def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
-    """Return the kernels of a stage in both editions, from a kernel whose third argument defines the difference.
+    """Return the kernels of a stage in both editions, created from one kernel with different third arguments.
 
     Args:
         work: a kernel of (m, d, group).
@@ -291,7 +291,7 @@ def sparing(
 
 
 def with_dampers(work: Work, kind: Need) -> Work:
-    """Specialize a kernel whose third argument is a set of dampers: linear ones, or dampers of any order."""
+    """Specialize a kernel whose third argument is a set of dampers, for linear dampers or for dampers of any order."""
     laws = Name("conjoint.physics.integration.integrate").DAMPERS
     return WITH_GROUP(work, laws[1], "_nonlinear") if kind == NONLINEAR else WITH_GROUP(work, laws[0])
 

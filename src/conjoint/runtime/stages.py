@@ -81,7 +81,7 @@ impulse = solver.paper.impulse
 
 
 def settled(name: str) -> tuple[Stage]:
-    """Return the stage that completes `bvh_active` of the last collision before positions change."""
+    """Return the stage that completes `bvh_active` for the last collision detection before positions change."""
     return (Stage(name, physics.official.bounding_volumes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
@@ -126,7 +126,7 @@ MAKE_CONSTRAINT = (
 )
 ISLANDS = by_storage("mj_island", physics.constraint.islands.find_islands, JACOBIANS, enums.mjtEnableBit.mjENBL_ISLAND)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (enums.mjtTrn.mjTRN_BODY,)))
-"""Transmission stages with those of actuators that act through contacts, which the constants of a model do not need."""
+"""Transmission stages, including the stage for actuators that act through contacts, which constants do not need."""
 
 CAMLIGHT = (Stage("mj_camlight", kinematics.camlight, ("ncam", "nlight")),)
 FLEX = (Stage("mj_flex", flex_vertices, ("nflex",)), Stage("mj_flex", edges.flex_edges, ("nflexedge",)))
@@ -172,7 +172,7 @@ VELOCITY = (
 
 
 def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
-    """Return the last stages of a function that reads sensors: those for user sensors and plugin sensors."""
+    """Return the last sensor stages of a function: the stages for user sensors and for plugin sensors."""
     return (
         *callback("mjcb_sensor", stage, stage=stage),
         *place(name, "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, stage),
@@ -181,7 +181,7 @@ def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
 
 
 CONTACTS_3, CONTACTS_4 = (((mjtSensor.mjSENS_CONTACT, edition),) for edition in (EDITION_3, EDITION_4))
-"""Contact sensors of an edition."""
+"""Requirements for contact sensors in edition 3.3.5, and in edition 4.0."""
 
 SENSOR_POS = (
     Stage("mj_sensorPos", physics.sensor.position.sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
@@ -234,7 +234,7 @@ ENERGY_INNER = (
     Stage("mj_energyPos", energy.energy_pos_unsensed, (ENERGY,)),
     Stage("mj_energyPos", energy.clear_energy, (NO_ENERGY,)),
 )
-"""Stages for the energy if no sensors are read."""
+"""Stages that compute the energy if no sensor reads it."""
 
 ENERGY_VEL = (Stage("mj_energyVel", energy.energy_vel_enabled, (ENERGY,)),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)

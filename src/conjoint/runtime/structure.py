@@ -26,7 +26,7 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 """Types of path elements that a tendon wraps around."""
 
 WORD = np.dtype(np.int64)
-"""Unit in which watched rows are compared."""
+"""Integer type in which watched rows are compared."""
 
 structure = Name("conjoint.physics.structure")
 _find_structure, _structure_sizes = entry(structure.find_structure), entry(structure.structure_sizes)
@@ -39,8 +39,8 @@ class Structure(KernelMemory):
 
     Attributes:
         model: memory of the model.
-        rows: memory of the sparsity.
-        made_for: copy of the model's watched rows from the time when the sparsity was computed.
+        rows: memory of the sparsity patterns.
+        made_for: copy of the model's watched rows from the time when the sparsity patterns were computed.
     """
 
     def __init__(self, model: Buffer):
@@ -141,7 +141,7 @@ class LentRows:
             self.buffer.view("placing_lent")[...] = 1
 
     def lend_all(self) -> None:
-        """Mark all rows of the model as writable by the user from now on."""
+        """Mark all rows of the model as writable by the user, from now on."""
         for name in _firsts():
             self.lend(name)
 
@@ -151,7 +151,7 @@ class LentRows:
 
 
 LEAST_WORLD = 768
-"""Minimum number of bodies and dofs for more than one share: threads do not speed up smaller worlds."""
+"""Minimum number of bodies and dofs of a world that is divided into shares; threads do not speed up smaller worlds."""
 
 LEAST_WORK = 128
 """Minimum number of bodies and dofs in a share: a few microseconds of work in most stages."""
@@ -161,7 +161,7 @@ MOST_SHARES = 64
 
 ELEMENTS = {"share_joint": "jnt_bodyid", "share_dof": "dof_bodyid", "share_geom": "geom_bodyid",
             "share_site": "site_bodyid"}  # fmt: skip
-"""Rows with the first element of each share, and the model row with the body of each element."""
+"""Names of the rows that contain the first element of each share, and of the model row with each element's body."""
 
 
 def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
@@ -199,5 +199,5 @@ def bodies_of_shares(first: np.ndarray) -> np.ndarray:
 
 
 def share_sizes(shares: dict[str, np.ndarray]) -> dict[str, int]:
-    """Return the number of shares and the length of the array of their bounds."""
+    """Return two sizes by name: the number of shares, and the length of the array of their bounds."""
     return {"nshare": len(shares["share_body"]) - 1, "nshare_end": len(shares["share_body"])}

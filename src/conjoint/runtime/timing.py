@@ -14,7 +14,7 @@ Path = tuple[mjtTimer, ...]
 
 
 def path_of(timers: str) -> Path:
-    """Return the timers with the given names, which omit the common prefix."""
+    """Return the timers with the given names, without their common prefix."""
     return tuple(mjtTimer[f"mjTIMER_{name}"] for name in timers.split())
 
 
@@ -35,7 +35,7 @@ PARTS: dict[str, Path] = {
     }.items()
     for stage in stages.split()
 }
-"""Timers of a stage, by stage name."""
+"""Timers that run during a stage, by stage name."""
 
 BACKWARD = ("mj_inverse", "mj_invConstraint", "mj_compareFwdInv")
 """Stages of a step that belong to inverse dynamics."""
@@ -64,7 +64,7 @@ def timed(function: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
 
 
 def _turn(timer: mjtTimer, begins: bool) -> Stage:
-    """Return the stage that starts or stops a timer."""
+    """Return a stage that starts a timer if `begins`, and stops it otherwise."""
     return Stage("mjcb_time", status.timer_begins if begins else status.timer_ends, stage=timer)
 
 

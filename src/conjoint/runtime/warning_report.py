@@ -1,4 +1,4 @@
-"""Warnings that worlds count, and their reports."""
+"""Warnings that are counted per world, and their reports."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def kinds_of(bits: int) -> list[int]:
 
 
 def note_divergence(memory: BlockMemory) -> None:
-    """Store the times of divergence of worlds that are about to be reset, for warnings that are not reported yet."""
+    """Store the times at which worlds that are about to be reset diverged, if the warning is not reported yet."""
     view = memory.data.view
     marks, reported, times = (view(name).reshape(-1) for name in ("was_reset", "warning_reported", "time"))
     for lane in np.flatnonzero(marks).tolist():
@@ -68,7 +68,7 @@ def fresh_warnings(memory: BlockMemory, elapsed: float | np.ndarray) -> list[tup
 
     Args:
         memory: memory of the worlds that counted the warnings; the warnings are marked as reported.
-        elapsed: time (s) by which each world has advanced since then.
+        elapsed: time (s) by which each world has advanced since the warnings were counted.
     """
     data = memory.data
     numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))

@@ -47,7 +47,7 @@ _begin_anew = entry(
 
 _NAMES = {row.name for row in MODEL_ROWS}
 SHARED = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in _NAMES)
-"""Fields that are copied from the model and the plan, where they have the same names."""
+"""Names of the fields that a world copies from the model and the plan, where they have the same names."""
 
 
 class World(BlockMemory):
@@ -59,7 +59,7 @@ class World(BlockMemory):
         team: threads that share its work; None if only the caller's thread works.
         shares: True if there is a team, and work to share.
         calls: cache of the last calls, which machine code repeats.
-        pipelines: functions that ran on it, ready to run again (`pipeline.pipeline`).
+        pipelines: pipelines that have run on the world, ready to run again (`pipeline.pipeline`).
         latest: the pipeline that ran last, by function name.
         contacts_written: True if a program has set integers of contacts since the contacts were found. Stages use these
             integers as addresses.
@@ -91,7 +91,7 @@ class World(BlockMemory):
         return self.model.layout.sizes
 
     def share_with(self, team: Team | None) -> None:
-        """Let the threads of a team share the work; a small world has only one share, for the caller's thread."""
+        """Let the threads of a team share the work. A small world has only one share, for the caller's thread."""
         self.team = team
         self.shares = team is not None and int(self.plan.view("nshare")) > 1
         self.calls.invalidate()
@@ -110,7 +110,7 @@ class World(BlockMemory):
             team.end()
 
     def adopt(self, plan: Plan) -> None:
-        """Adopt `plan`: resize the arena for its candidate pairs and dual matrix, and expose its structure."""
+        """Switch to `plan`: resize the arena for its candidate pairs and dual matrix, and expose its structure."""
         self.plan = plan
         # the ids of the elements that a reset initializes may have changed
         self.__dict__.pop("_initial", None)
@@ -124,7 +124,7 @@ class World(BlockMemory):
         self.arena.view("contact_surfacevel")[...] = 0
 
     def _write_structure(self) -> None:
-        """Write derived fields that users may read: structure of the plan, and sizes of memory."""
+        """Write derived fields that users may read: the structure of the plan, and sizes of memory."""
         for name in SHARED:
             self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
@@ -161,7 +161,7 @@ class World(BlockMemory):
 
     @derived
     def _initial(self) -> Initial:
-        """Ranges of memory that a reset clears, and sources from which it copies."""
+        """Ranges of memory that a reset clears, and the sources from which it copies."""
         return Initial(self.data, self.plan)
 
     @derived
@@ -203,7 +203,7 @@ class World(BlockMemory):
         self.forget_plan(asked)
 
     def forget_plan(self, asked: np.ndarray) -> None:
-        """Let the next step prepare the world for its plan.
+        """Make the next step prepare the world for its plan again.
 
         Args:
             asked: True if programs refer to arrays of static poses.
@@ -217,6 +217,6 @@ class World(BlockMemory):
         self.note_contacts_written()
 
     def note_contacts_written(self) -> None:
-        """Let the next call check the contacts before stages use their integers as addresses."""
+        """Make the next call check the contacts before stages use their integers as addresses."""
         self.contacts_written = True
         self.calls.invalidate()

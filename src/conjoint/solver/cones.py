@@ -27,7 +27,7 @@ NOTHING = 0
 FIRST = 1
 INNER = 2
 LAST = 3
-"""Values of `cone.place` for a row: outside all cones, or the row's position in its cone."""
+"""Value of `cone.place` for the last row of a cone; `FIRST`, `INNER` and `NOTHING` are the other positions."""
 
 
 @kernel
@@ -38,7 +38,7 @@ def elliptic(m):
 
 @group
 def Sizes(plain, cones, width):
-    """Numbers of rows and cones to loop over, which are maxima over the worlds.
+    """Loop bounds for rows and cones: maxima over the worlds.
 
     Attributes:
         plain: number of rows up to the last row outside all cones.
@@ -62,7 +62,7 @@ def sizes_of(m, d, n):
 
 @kernel
 def leave_cones_out(d, n):
-    """Prepare worlds that have no elliptic contacts among their n rows."""
+    """Set the cone fields of worlds that have no elliptic contacts among their n rows."""
     d.cone.count = 0
     d.cone.plain = n
     for r in range(n):
@@ -71,7 +71,7 @@ def leave_cones_out(d, n):
 
 @kernel
 def find_cones(d, n, count):
-    """Set cone.place for the first `count` rows of each world."""
+    """Set `cone.place`, the position of a row in its cone, for the first `count` rows of each world."""
     for r in range(n):
         inside = (r < count) & (d.efc_type[r] == ELLIPTIC)
         place = where(inside, INNER, NOTHING)
@@ -143,7 +143,7 @@ def spread(d, rows, places):
 
 @kernel
 def cones_at(d, y):
-    """Find the zone and cost of every cone for the residuals in field y; return the sum of the costs."""
+    """Find the zone and cost of every cone for the residuals in field y; return the total cost of the cones."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, y, d.cone.y)
     costs = strip(0.0)
@@ -176,7 +176,7 @@ def cones_at(d, y):
 
 @kernel
 def update_cones(d):
-    """Compute forces and stiffnesses of the cone rows at `cost.residual`, and their terms of the Hessian.
+    """Compute forces and stiffnesses of the cone rows at `cost.residual`, and the terms that they add to the Hessian.
 
     In scaled rows z, the Hessian of a contact on the cone's surface is Dm g g' + k (sum over tangential z z' - t t').
     The factor k is -Dm mu (N - mu T) / T. Here t is the sum of the tangential rows in the direction of U, and g is the
@@ -209,7 +209,7 @@ def update_cones(d):
 
 @kernel
 def find_cone_states(d):
-    """Set cone.state of the cone rows to their state at the last update."""
+    """Set cone.state of each cone row to the row's constraint state at the last update."""
     for k in range(fullest(d.cone.count)):
         slides = where(d.cone.short[k] != 0.0, CONE, SATISFIED)
         state = where(d.cone.pressed[k] != 0.0, QUADRATIC, slides)

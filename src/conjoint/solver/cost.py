@@ -33,7 +33,7 @@ NO_SOLUTION = float("nan")
 """Acceleration of a world whose rows are not finite. The check of accelerations reports it."""
 
 HARD = 1e9
-"""Stiffness over mean inertia above which removing a row from a sum leaves a noticeable rounding error."""
+"""Ratio of a row's stiffness to the mean inertia above which removing the row from a sum leaves a noticeable error."""
 
 LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
 LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
@@ -52,9 +52,10 @@ def prepare(m, d, n, count, row):
 
 @kernel
 def bound_rows(d, n, count, row):
-    """Set stiffnesses and active intervals at the first n solver row indices; `count` of these are rows in each world.
+    """Set stiffnesses and active intervals of the first n solver rows; in each world, the first `count` of these exist.
 
-    Elements from n up to the end of the last tile are set to zero. The kernel `row` maps a solver row index to its row.
+    Elements from n up to the end of the last tile are set to zero. The kernel `row` maps a solver row index to a row of
+    the Jacobian.
     """
     for k in range(n):
         r = row(d, k)
@@ -72,8 +73,7 @@ def bound_rows(d, n, count, row):
 
 @kernel
 def has_hard_rows(m, d, n):
-    """Return True if some row is so much stiffer than the mean inertia that removing it from a sum leaves a noticeable
-    rounding error."""
+    """Return True if some row's ratio of stiffness to mean inertia exceeds `HARD`."""
     limit = HARD * m.stat.meaninertia
     hard = strip(0.0)
     for k in range(0, padded(n), STRIP):
@@ -83,7 +83,7 @@ def has_hard_rows(m, d, n):
 
 @kernel
 def is_sound(m, d, size):
-    """Return True if the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
+    """Return True if a world's problem is finite: the sum `size` of its constraint rows, and qacc_smooth.
 
     Methods skip a zero only if all worlds have it, and zero times infinity is not zero. So other worlds would affect a
     world that is not finite.
@@ -122,7 +122,7 @@ def line_at(m, d, sizes, alpha):
     """Return a linear model of the derivative of the cost near step alpha along `cost.change`.
 
     Returns:
-        Its value at step 0, and its slope.
+        The value of the model at step 0, and its slope.
     """
     firsts = strip(0.0)
     seconds = strip(0.0)
@@ -182,7 +182,7 @@ def update(m, d, n):
 
 @kernel
 def update_forces(d, n):
-    """Compute forces of the rows at `cost.residual`, and their stiffnesses: zero for constant forces."""
+    """Compute forces of the rows at `cost.residual`, and their stiffnesses, which are zero for constant forces."""
     for r in range(0, padded(n), STRIP):
         y = strip(d.cost.residual, r)
         low = strip(d.cost.lower, r)

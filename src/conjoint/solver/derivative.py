@@ -80,7 +80,7 @@ def differentiate_jacobian(m, d):
 
 @kernel
 def differentiate_rows(m, d):
-    """Compute solution.pushed := J' force at constant qacc, differentiated by way of residuals and stiffnesses."""
+    """Compute solution.pushed := J' force at constant qacc, differentiated through residuals and stiffnesses."""
     n = d.nefc
     prepare(m, d, n, n, same_row)
     for r in range(n):
@@ -170,4 +170,4 @@ DIFFERENTIATED = (
     differentiate_inertia, differentiate_jacobian, differentiate_rows, differentiate_acceleration, differentiate_forces,
     differentiate_joint_forces,
 )  # fmt: skip
-"""Stages that replace the solver when the step is computed in dual numbers."""
+"""Stages that replace the solver when a step is computed in dual numbers."""

@@ -18,9 +18,7 @@ from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import find_forces
 
 LEAST_SOFTNESS = 1e-9
-"""Smallest regularization of a row, over the inverse mean inertia, for which A + R distinguishes the row from similar
-rows.
-"""
+"""Smallest ratio of a row's regularization to the inverse mean inertia for which A + R distinguishes similar rows."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class Spaces(Group):
 
     Attributes:
         dofs: the space for most worlds.
-        rows: the space for worlds with few rows and no cone; None: `dofs` serves these worlds too.
+        rows: the space for worlds with few rows and no cone; None if `dofs` serves these worlds, too.
     """
 
     dofs: Space
@@ -119,7 +117,7 @@ def begin_share(m, d, s):
 
 @kernel
 def end(m, d):
-    """Clean up the solution and save it for the next warm start."""
+    """Replace negative zeros in the solution by zeros, and save the solution for the next warm start."""
     # the sign of a zero may be due to rows of other worlds
     for r in range(d.nefc):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
@@ -128,7 +126,7 @@ def end(m, d):
 
 @kernel
 def end_share(m, d, s):
-    """Clean up and save the solution of share s of the world."""
+    """Replace negative zeros in the solution of share s of the world by zeros, and save the solution."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = unsigned_zero(d.qfrc_constraint[i])
         d.qacc[i] = unsigned_zero(d.qacc[i])
@@ -143,7 +141,7 @@ def unsigned_zero(x):
 
 @kernel
 def softness(m, d, count):
-    """Return the smallest regularization of the first `count` rows, over the inverse mean inertia.
+    """Return the smallest regularization of the first `count` rows, relative to the inverse mean inertia.
 
     Conflicting rows that are far stiffer than the inertia they act on have huge forces that cancel. In sums of these
     forces, the remaining motion is lost to rounding.
@@ -164,7 +162,7 @@ def has_cone(d, count):
 
 
 def spaces_in(edition: Edition, dofs: Space, rows: Space | None = None) -> Spaces:
-    """Return the spaces `dofs` and `rows` with the given edition of the method."""
+    """Return the spaces `dofs` and `rows` with the rules of the given edition."""
     return Spaces(replace(dofs, edition=edition), rows and replace(rows, edition=edition))
 
 
@@ -176,6 +174,7 @@ CONJUGATES = tuple(
     tuple(spaces_in(edition, dofs) for dofs in (CONJUGATE, CONJUGATE_COMPRESSED, CONJUGATE_BRANCHED))
     for edition in EDITIONS
 )
-"""Spaces of methods by edition: for dense rows, for compressed rows, and along the branches of large trees
-(`runtime.stage.by_storage_and_edition`).
+"""Spaces of the conjugate gradient method by edition: for dense rows, compressed rows, and branches of large trees.
+
+`NEWTONS` are those of Newton's method. Both serve `runtime.stage.by_storage_and_edition`.
 """

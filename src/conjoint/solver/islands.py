@@ -50,12 +50,15 @@ COMPRESSED_PART = Part("island.solved", WHOLE | {
     "m.block_dof": ("island.block_dof", "island.blockadr"), "m.block_tree": ("island.block_tree", "island.blockadr"),
     "m.dof_block": ("island.dof_block", "island_idofadr"),
 })  # fmt: skip
-"""Parts of a world (see docs/notation.md) for islands with dense rows, and with compressed rows and blocks of dofs."""
+"""Part of a world (see docs/notation.md) for islands with compressed rows and blocks of dofs.
+
+`DENSE_PART` is the part for islands with dense rows.
+"""
 
 
 @dataclass(frozen=True)
 class Island(Group):
-    """Method that solves islands.
+    """Options of a method that solves islands.
 
     Attributes:
         part: fields of an island that replace those of the world.
@@ -136,7 +139,7 @@ def end_islands(m, d):
 
 @kernel(label="gathering islands")
 def gather(m, d):
-    """Copy velocity- and force-dependent fields into the order of islands, and assign the islands' statistics slots."""
+    """Copy fields that depend on velocities and forces into island order, and assign the islands' statistics slots."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.ifrc_smooth[place] = d.qfrc_smooth[i]
@@ -154,7 +157,7 @@ def gather(m, d):
 
 @kernel(label="scattering islands")
 def scatter(m, d):
-    """Copy solutions of the islands into the model's order of dofs and rows."""
+    """Copy the solutions of the islands back into the model's order of dofs and rows."""
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
         d.qacc[i] = d.iacc[place]
@@ -172,7 +175,7 @@ def scatter(m, d):
 
 
 def island_in(edition: Edition, part: Part, J: Jacobian, space: Space, find_sparsity: Kernel | None = None) -> Island:
-    """Return an `Island` for an edition. It starts from the point that `begin_islands` has chosen for all islands."""
+    """Return an `Island` for an edition, whose solution starts from the point that `begin_islands` has chosen."""
     return Island(part, J, replace(space, edition=edition, always=True), find_sparsity)
 
 
@@ -190,4 +193,4 @@ CONJUGATE_ISLANDS = tuple(
     )
     for edition in IN_ISLAND
 )
-"""Islands by edition: with dense rows and with compressed rows."""
+"""Options for conjugate gradients on islands by edition, each with dense rows and with compressed rows."""

@@ -13,14 +13,14 @@ from conjoint.solver.cost import drop_by, line_at
 
 @record
 def Line(slope, whole, curvature, square, noise):
-    """Search direction, and the cost along it at step 0.
+    """Cost along a search direction, evaluated at step 0.
 
     Attributes:
         slope: first derivative of the inertial part of the cost.
         whole: first derivative of the whole cost.
         curvature: second derivative of the inertial part.
         square: squared length of the direction.
-        noise: size of the terms of the first derivative. Its product with the relative rounding error bounds the
+        noise: magnitude of the terms of the first derivative. Its product with the relative rounding error bounds the
             rounding error of that derivative.
     """
 
@@ -32,9 +32,9 @@ def Point(alpha, slope, curvature):
 
 @kernel
 def point_at(m, d, sizes, line, alpha):
-    """Return the point of a line at step alpha.
+    """Return the point at step alpha along a line.
 
-    The slope is evaluated as a line in alpha, so that Newton's method finds its zero to the last bit.
+    The slope is evaluated as a linear function of alpha, so that Newton's method finds its zero to the last bit.
     """
     first, second = line_at(m, d, sizes, alpha)
     second = line.curvature + second
@@ -86,7 +86,8 @@ def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
     """Find the root of the slope between points a and b, where the slope has different signs.
 
     Args:
-        m, d, sizes, line, tolerance, evaluations: the same as in `line_search`.
+        m, d, sizes, line, tolerance: the same as in `line_search`.
+        evaluations: number of evaluations so far.
         a, b: the points; the last Newton step led from b to a.
 
     Returns:
@@ -132,7 +133,7 @@ def newton_point(m, d, sizes, line, point):
 
 @kernel
 def nearer(a, u):
-    """Return u if its slope has the same sign as the slope at a and is smaller; otherwise return a."""
+    """Return u if its slope has the same sign as the slope at a and is closer to zero; otherwise return a."""
     ahead = (a.slope < 0.0) & (u.slope < 0.0) & (u.slope > a.slope)
     behind = (a.slope > 0.0) & (u.slope > 0.0) & (u.slope < a.slope)
     return where(ahead | behind, u, a)

@@ -10,9 +10,9 @@ from conjoint.solver.cost import state_of
 def record(m, d, count, iteration, row):
     """Store row states and row counts of an iteration for the first `count` rows.
 
-    The counts are the numbers of rows that push, that changed their state, and that changed the factor of the Hessian.
-    A row on the surface of a cone changes the factor in every iteration. The kernel `row` maps a solver row index to
-    its row.
+    The counts are the numbers of rows that exert a force, that changed their state, and that changed the factor of the
+    Hessian. A row on the surface of a cone changes the factor in every iteration. The kernel `row` maps a solver row
+    index to a row of the Jacobian.
     """
     pushing = 0
     changed = 0

@@ -27,7 +27,7 @@ from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
 
 
 class Home(int):
-    """Address of the table that a guard's machine code reads, as an integer object to which the guard is bound.
+    """Integer object to which a guard is bound: the address of the table that the guard's machine code reads.
 
     Attributes:
         function: the equivalent function in Python.
@@ -67,7 +67,7 @@ def _made(
     kernel: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """Create a guard; `head` contains the words at the start of its table, by index."""
+    """Create a guard whose table begins with the words in `head`, given by index."""
     words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
     words |= head
     numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
@@ -116,7 +116,7 @@ STRUCTS = ((), ("m",), ("m", "d"))
 """Combinations of structs that can precede the other arguments of a kernel in machine code."""
 
 SIZES, ADDRESS = "sizes", "address"
-"""Attributes that machine code reads from objects: `sizes`, and the `address` passed to kernels."""
+"""Names of attributes that machine code reads from objects: their `sizes`, and the `address` passed to kernels."""
 
 
 def entered(
@@ -127,9 +127,9 @@ def entered(
 
     Args:
         caller: Python function that checks the arguments and calls the kernel.
-        structs: those of `m` and `d` that the kernel uses.
+        structs: names of the kernel's struct parameters (`m`, `d`).
         parameters: other parameters of the kernel.
-        results: kinds of the kernel's results.
+        results: types of the kernel's results.
         address: address of the kernel's entry.
         places: indices of the fields of `m` in its table of addresses, by name.
     """

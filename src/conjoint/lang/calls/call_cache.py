@@ -29,10 +29,10 @@ def invalidate_all() -> None:
 
 
 class CallCache:
-    """Cached runs of the last calls on a world.
+    """Cache of the last call of each function on one world.
 
     Args:
-        count: number of functions.
+        count: number of functions whose calls are cached.
         turn: lock of the world, which a thread acquires to work on it.
 
     Attributes:
@@ -49,19 +49,19 @@ class CallCache:
         self._kept: dict[int, tuple[object, Run]] = {}
 
     def add(self, row: int, model: object, run: Run) -> None:
-        """Cache `run` for calls with a model, identified by the object `model`. The cache becomes valid."""
+        """Cache `run` for calls of function number `row` with the object `model`. The cache becomes valid."""
         first = ROWS + ROW_WORDS * row
         self._kept[row] = model, run
         self._words[first], self._words[first + 1] = id(model), run.address
         self._words[VERSION] = int(_current[0])
 
     def holds(self, row: int, run: Run) -> bool:
-        """Return True if the cache is valid and contains `run` in this row."""
+        """Return True if the cache is valid and contains `run` for function number `row`."""
         words = self._words
         return words[VERSION] == _current[0] and words[ROWS + ROW_WORDS * row + 1] == run.address
 
     def remove(self, row: int) -> None:
-        """Remove the run of one function, so that its next call goes through Python."""
+        """Remove the cached call of function number `row`, so that its next call goes through Python."""
         first = ROWS + ROW_WORDS * row
         self._words[first] = self._words[first + 1] = 0
         self._kept.pop(row, None)

@@ -28,11 +28,11 @@ def table_of(addresses: Sequence[int], lanes: Sequence[int], often: int = OFTEN)
 
 
 class Run:
-    """Table of stages for one world or block, with the memory and the position of the driver.
+    """Table of stages for one world or block, with the memory of the world or block and the driver's position.
 
     Args:
         table: result of `table_of`; this object keeps it alive.
-        m, d: addresses of the address tables of model and data.
+        m, d: addresses of the tables that contain the field addresses of model and data.
     """
 
     __slots__ = ("_again", "address", "memory", "table")
@@ -44,7 +44,7 @@ class Run:
         self._again = functools.partial(machine_call(), routine(drive), self.address, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
-        """Run the stages `nstep` times. Return 0, or the status of the stage that stopped it (see `position`)."""
+        """Run the stages `nstep` times. Return 0, or the status of the stage that stopped the run (see `position`)."""
         self.memory[NSTEP] = nstep
         answer = self._again()
         while answer == RUNS_OFTEN:
@@ -53,14 +53,14 @@ class Run:
         return answer
 
     def optimize(self) -> None:
-        """Replace unoptimized code by optimized code, which computes the same results faster."""
+        """Replace unoptimized code with optimized code, which computes the same results faster."""
         table = self.table
         table[:-1, 0] = optimized(table[:-1, 0].tolist())
         table[-1, 0] = 0
 
     @property
     def position(self) -> tuple[int, int, int]:
-        """(step, stage, lane) at which the last run stopped; zeros if it completed."""
+        """Step, stage and lane at which the last run stopped; zeros if it completed."""
         step, stage, lane = self.memory[STEP:].tolist()
         return step, stage, lane
 

@@ -66,13 +66,13 @@ _frame = _Frame()
 
 
 class Entry:
-    """A kernel as a Python function of `m` and `d` (if the kernel has these parameters) and its other arguments.
+    """Python function that calls a kernel with `m` and `d` (if the kernel has these parameters) and other arguments.
 
-    It returns a number, a tuple of numbers for a value, a tuple of these for several results, or None.
+    It returns None, a number, a tuple of numbers (for a vector or other value), or a tuple of several such results.
 
     Args:
         work: the kernel, or its name.
-        kinds: kinds of its parameters after `m` and `d`, such as "real", "int", "bool" or "vec3". NumPy arrays are
+        kinds: types of its parameters after `m` and `d`, such as "real", "int", "bool" or "vec3". NumPy arrays are
             declared as "real[3, nv]", or as "int[]" for any shape; "out real[nv]" if the kernel writes to the array.
         model, data: fields of `m` and `d`.
 
@@ -152,7 +152,7 @@ class Entry:
 
 
 def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: str) -> Any:
-    """Convert an argument for an uncompiled kernel."""
+    """Convert the argument of an entry to the form that an uncompiled kernel expects."""
     if p.is_array:
         p.refuse(function, x, sizes)
         return PlainField(p.kind, x)
@@ -162,7 +162,7 @@ def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: st
 
 
 def _plain_result(x: Any) -> Any:
-    """Convert a result for Python."""
+    """Convert the result of an uncompiled kernel to the form in which an entry returns it."""
     if isinstance(x, Value):
         return tuple(float(part) for part in x)
     return float(x) if isinstance(x, np.floating) else x
@@ -173,7 +173,7 @@ def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[...,
 
     Args:
         entry: the entry.
-        results: kinds of its results.
+        results: types of its results.
         address: address of its machine code.
     """
     parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)

@@ -1,4 +1,4 @@
-"""The clock that profiled code reads (`objects.profile_counters`): its rate, and the time that a reading takes."""
+"""The clock that profiled code reads (`objects.profile_counters`): its tick rate, and the duration of a reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .compiled import routine
 from .fast_call import machine_call
 
 TRIALS, CALLS_IN_TRIAL = 20, 1000
-"""Number of series of readings, and readings in each. The fastest series determines the time of a reading."""
+"""Number of series of readings, and of readings in each series. The fastest series determines a reading's duration."""
 
 CALIBRATION = 0.02
 """Seconds over which the rate of the clock is measured."""
@@ -41,7 +41,7 @@ class ProfileClock:
         self.rate = (end - begin) / (last - first)
 
     def _now(self, count: int = 1) -> int:
-        """Read the clock twice for each of `count` calls, and return the last reading."""
+        """Read the clock twice in each of `count` iterations, and return the last reading."""
         self._call(self._routine, count, 0, 0)
         return int(counters().state[LAST])
 

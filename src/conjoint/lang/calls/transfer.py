@@ -64,7 +64,7 @@ def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
 
 
 class WorldTransfer:
-    """Transfer of worlds through a block of lanes: first a thread's own range, then the rest of other threads' ranges.
+    """Transfer of worlds through a block of lanes: a thread's own range, then the remainder of other threads' ranges.
 
     A world stays with its thread from call to call, so that its memory stays in that thread's cache. Fetching memory
     that another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come

@@ -1,4 +1,4 @@
 """Compilation of kernels to LLVM IR.
 
-Statements are read from the syntax tree; expressions run on numbers that write IR.
+Statements are translated from the syntax tree. Expressions are evaluated on symbolic numbers that generate IR.
 """

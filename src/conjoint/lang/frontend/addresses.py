@@ -15,7 +15,7 @@ from .vocabulary import WRITERS
 from .writer import Writer
 
 KINDS = {"octets": "byte", "ints": "int", "longs": "long", "reals": "real"}
-"""Kinds of the elements of arrays at an address, by word of the kernel language."""
+"""Element types of arrays at an address, by the word of the kernel language that creates the array."""
 
 ATOMIC = {
     "read_relaxed": "load atomic i64, ptr {p} monotonic, align 8",
@@ -30,27 +30,27 @@ ATOMIC = {
 """Atomic LLVM instructions on an integer that several threads read and write, by word of the kernel language."""
 
 EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
-"""Orders of elements for shuffling two vectors of four elements, by neighbors and by pairs."""
+"""Shuffle masks for two vectors of four elements: even or odd elements, and low or high halves."""
 
 
 @made_once
 def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
-    """Return the `Place` of an array of `kind` that is not a field."""
+    """Return the `Place` of an array of type `kind` that is not a field."""
     return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
 
 
 def integers(out: Writer, *args: Any) -> list[str]:
-    """Convert arguments to integers, and return LLVM's names of these."""
+    """Convert arguments to integers, and return their names in LLVM IR."""
     return [lifted(out, x).to("int", Extent.ONE).text for x in args]
 
 
 def pointers(out: Writer, *args: Any) -> list[str]:
-    """Convert addresses to LLVM pointers, and return the names of these."""
+    """Convert addresses to LLVM pointers, and return the names of the pointers."""
     return [out.value(f"inttoptr i64 {text} to ptr") for text in integers(out, *args)]
 
 
 def call_function(out: Writer, function: CFunction, args: list[Any]) -> Number | None:
-    """Write the call of a C function with integer and real arguments, and return its result."""
+    """Emit a call of a C function with integer and real arguments, and return its result."""
     types = {"int": "i64", "real": "double", "": "void"}
     numbers = [lifted(out, a) for a in args]
     text = out.call(function.__name__, types[function.result], [(x.type, x.text) for x in numbers])

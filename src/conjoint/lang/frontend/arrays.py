@@ -22,7 +22,7 @@ from .writer import INVARIANT, Writer
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """An array that kernels index by element."""
+    """An array whose elements kernels access by index."""
 
     place: Place
     address: str
@@ -55,7 +55,7 @@ class Array:
         """Write element i.
 
         Raises:
-            KernelError: the value has another kind, or the kernel may not write to this array.
+            KernelError: the value has another type, or the kernel may not write to this array.
         """
         place = self.place
         if place.components > 1:
@@ -68,7 +68,7 @@ class Array:
             raise KernelError(f"stored {shown(value)} in an array of {place.kind}")
 
     def load_value(self, out: Writer, kind: str, at: Any) -> Any:
-        """Return a value of `kind`, read from consecutive numbers that start at element `at`."""
+        """Return a value of type `kind`, read from consecutive numbers that start at element `at`."""
         self.refuse_parts()
         return Value(kind, self.numbers(out, self.first(out, at), COMPONENTS[kind]))
 
@@ -78,14 +78,14 @@ class Array:
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Raise an error unless this is an array of reals, the only kind that stores tiles and values consecutively."""
+        """Raise an error unless this is an array of reals, because only these store tiles and values consecutively."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
     # ---- addresses
 
     def first(self, out: Writer, i: Any) -> Any:
-        """Return the index of the first number of element i. The element has one index, or one per dimension."""
+        """Return the index of the first number of element i, where i is one index or a tuple with one per dimension."""
         place = self.place
         indices = i if isinstance(i, tuple) else (i,)
         for k in indices:
@@ -115,7 +115,7 @@ class Array:
         ]
 
     def marks(self, out: Writer) -> str:
-        """Return the alignment and alias metadata of an access."""
+        """Return the alignment and alias metadata for an access to this array."""
         place = self.place
         text = f", align {min(SIZES[place.scalar] * place.width, ALIGNMENT)}"
         return text + place.marks + (", " + INVARIANT if place.invariant else "")
@@ -145,7 +145,7 @@ class Array:
         return Array(place, text)
 
     def forms(self, out: Writer, extent: Extent) -> tuple[int, str, str]:
-        """Return the number of numbers in one access of an extent, and their LLVM types in memory and in kernels."""
+        """Return the count of numbers in one access of this extent, and their LLVM types in memory and in kernels."""
         width, scalar = out.machine.widths[extent], self.place.scalar
         stored = scalar if width == 1 else f"<{width} x {scalar}>"
         return width, stored, out.machine.types[self.place.number, extent]
@@ -202,7 +202,7 @@ class Array:
         self.tangents(out, place).store_numbers(out, first, parts)
 
     def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
-        """Convert a number to the storage type."""
+        """Convert a number to the type in which memory stores it."""
         place, (width, stored, wide) = self.place, self.forms(out, extent)
         text = lifted(out, part).to(place.number, extent).text
         if wide == stored:
@@ -223,7 +223,7 @@ class Array:
         return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
-        """Read eight numbers (in lanes, `count`), starting at element `at`, with a stride of `apart` elements."""
+        """Read a tile of eight numbers (`count` in lanes) from element `at` on, with a stride of `apart` elements."""
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1
@@ -272,7 +272,7 @@ def refuse_index(i: Any) -> None:
 
 
 def whole(out: Writer, type: str, text: str) -> str:
-    """Freeze a number before it is stored.
+    """Apply LLVM's `freeze` to a number before it is stored.
 
     Without this, LLVM turns selects between the number and the old value into masked stores, which take dozens of
     cycles on AMD processors without AVX-512.

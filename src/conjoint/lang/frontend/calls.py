@@ -37,7 +37,7 @@ from .writer import Writer
 def call(
     library: Library, caller: Kernel, out: Writer, called: Any, args: list[Any], keywords: Mapping[str, Any] = NOTHING
 ) -> Any:
-    """Write a call, and return its result."""
+    """Emit a call, and return its result."""
     args = arguments(called, args, keywords)
     if isinstance(called, Kernel):
         refuse_call(caller, out, called)
@@ -89,7 +89,7 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
 
 
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
-    """Write the call of a kernel for a part of the world, and return its result."""
+    """Emit a call of a kernel for a part of the world, and return its result."""
     if out.machine.stride > 1:
         raise KernelError("solves a part of a world, in blocks of one world only: a stage for them is single=True")
     if not (isinstance(part, Part) and isinstance(kernel, Kernel)):

@@ -21,7 +21,7 @@ from .number import Number, lifted, varies
 from .signature import in_lanes, join, llvm_types, merged, parts_of, rebuilt, signature
 
 KNOWN = (bool, int, float, type(None), Kernel, Formula, Group)
-"""Types whose truth is known at compile time: numbers, and members of groups that may be `None`."""
+"""Types of objects whose truth value is known at compile time: numbers, and members of groups that may be `None`."""
 
 
 NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0", "ptr": "null"}
@@ -29,7 +29,7 @@ NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0
 
 
 def is_arithmetic(lines: Sequence[str]) -> bool:
-    """Return True if instructions may run without an active lane: no call, no branch, no address with an index."""
+    """Return True if instructions may run even if no lane is active: no call, no branch, no computed address."""
     return not any("call " in line or "br " in line or line.endswith(":") or INDEXED.search(line) for line in lines)
 
 
@@ -75,7 +75,7 @@ class Conditions(Expressions):
         return first.select(True, second) if stops else first.select(second, False)
 
     def condition(self, node: ast.expr) -> Number:
-        """Write an expression, and return its result as a condition."""
+        """Emit an expression, and return its result as a condition."""
         value = self.value(node)
         if isinstance(value, KNOWN):
             return lifted(self.out, bool(value))
@@ -84,9 +84,9 @@ class Conditions(Expressions):
         return truth(value)
 
     def aside(self, write: Callable[[], Any]) -> Any:
-        """Run `write` to write code, and return its value.
+        """Run `write`, which emits code, and return its value.
 
-        Code that is not just arithmetic is skipped if no lane is active.
+        If the code is more than arithmetic, it is skipped at run time when no lane is active.
         """
         out = self.out
         lines, before = out.lines, out.block
@@ -126,7 +126,7 @@ class Conditions(Expressions):
             self.fork(self.value(node), yes, no)
 
     def fork(self, test: Any, yes: str, no: str) -> None:
-        """Branch to `yes` or `no` on a condition that has been computed."""
+        """Branch to `yes` or `no` on a condition that has already been computed."""
         if isinstance(test, Number):
             self.out.fork(truth(test).text, yes, no)
         elif isinstance(test, KNOWN):
@@ -135,7 +135,7 @@ class Conditions(Expressions):
             raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
-        """Write `a if c else b`.
+        """Emit `a if c else b`.
 
         Only one operand is computed; in lanes, each operand is computed in the lanes that need it.
         """
@@ -169,7 +169,7 @@ class Conditions(Expressions):
         return merged(out, [kind], ways)[0]
 
     def chosen(self, test: Number, node: ast.IfExp) -> Any:
-        """Write `a if c else b` whose condition differs between lanes: each operand runs in the lanes that need it."""
+        """Emit `a if c else b` whose condition differs between lanes: each operand runs in the lanes that need it."""
         out = self.out
         before = out.mask.current()
         with out.mask.narrowed(out.mask.both(before, test.text)):

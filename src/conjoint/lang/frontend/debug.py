@@ -1,7 +1,7 @@
 """Debug information: line tables from which debuggers and profilers find the names of kernels, files and lines.
 
-Paths are relative to the package, because cached objects serve other checkouts. Line numbers are as old as the object:
-a kernel is compiled again when its source changes, not when it moves.
+Paths are relative to the package, because other checkouts use the same cached objects. Line numbers may be outdated: a
+kernel is compiled again when its source changes, but not when it moves within its file.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ HEADER = (
 
 
 FIRST, EACH = 100_000, 50_000_000
-"""First metadata numbers of ordinary functions, and of functions for one of the worlds in lanes.
+"""First metadata numbers of ordinary functions, and of functions for a single one of the worlds in lanes.
 
-One module contains both.
+A module may contain functions of both types.
 """
 
 
 class Numbers:
-    """Counter of metadata numbers, which all functions of a library use."""
+    """Counter of metadata numbers, shared by all functions of a library."""
 
     def __init__(self, first: int) -> None:
         self.count = itertools.count(first)

@@ -19,7 +19,7 @@ from .writer import Writer
 OBJECT_HEADER = object.__basicsize__
 """Size in bytes of Python's object header.
 
-In a NumPy array, the address of its data follows (NumPy C API, PyArrayObject).
+A NumPy array stores its data address directly after the header (NumPy C API, PyArrayObject).
 """
 
 
@@ -55,7 +55,10 @@ def entry_module(
 
 
 def argument(out: Writer, p: Parameter, longs: Array, reals: Array, slot: int) -> Any:
-    """Read an argument from a slot of the frame: a number, a value, or an array, whose slot refers to its object."""
+    """Read an argument from a slot of the frame: a number, a value, or an array.
+
+    The slot of an array contains the address of the array object.
+    """
     if p.is_array:
         (place,) = longs.pointers(out, slot, 1)
         numbers = out.value(f"getelementptr i8, ptr {out.value(f'load ptr, ptr {place}')}, i64 {OBJECT_HEADER}")

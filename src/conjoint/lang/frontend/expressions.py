@@ -1,4 +1,4 @@
-"""Translation of expressions: Python's operators applied to numbers and values that write instructions."""
+"""Translation of expressions: Python's operators are applied to numbers and values that emit instructions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Expressions:
     """Translator for the expressions of one kernel.
 
     Attributes:
-        out: the function being written.
+        out: the function being generated.
     """
 
     out: Writer
@@ -59,7 +59,7 @@ class Expressions:
         self.library, self.kernel, self.variables = library, kernel, variables
 
     def value(self, node: ast.expr) -> Any:
-        """Write an expression, and return its result: a number, value, array, struct, tuple, constant or function."""
+        """Emit an expression, and return its result: a number, value, array, struct, tuple, constant or function."""
         write = getattr(self, f"of_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
@@ -88,7 +88,7 @@ class Expressions:
         return self.meaning(name, self.kernel.names[name])
 
     def meaning(self, name: str, found: Any) -> Any:
-        """Return the object that a module's name stands for in a kernel."""
+        """Return the object that a module-level name stands for in a kernel."""
         if isinstance(found, Width):
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
@@ -141,7 +141,7 @@ class Expressions:
         return owner.parts[i]
 
     def part(self, value: Value, i: Number) -> Number:
-        """Return a component of a value whose index is known only at run time."""
+        """Return component i of a value, where i is known only at run time."""
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
         if i.extent == Extent.LANES:
@@ -168,7 +168,7 @@ class Expressions:
         return self.operate(node.op, self.value(node.left), self.value(node.right))
 
     def operate(self, node: ast.operator, a: Any, b: Any) -> Any:
-        """Write an arithmetic operator on numbers, values and tiles."""
+        """Emit an arithmetic operator on numbers, values and tiles."""
         op = OPERATORS.get(type(node))
         if op is None:
             raise KernelError(f"kernels do not use the operator {type(node).__name__}")
@@ -182,7 +182,7 @@ class Expressions:
         return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
-        """Write an arithmetic operator on two operands, one or both being a `Value`."""
+        """Emit an arithmetic operator on two operands, one or both being a `Value`."""
         both = isinstance(a, Value) and isinstance(b, Value)
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)
@@ -221,7 +221,7 @@ class Expressions:
 
 
 def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
-    """Write an operator on two numbers; either may be a constant.
+    """Emit an operator on two numbers; either may be a constant.
 
     Raises:
         KernelError: there is no such operator for these operands.

@@ -1,6 +1,6 @@
 """Control flow in lanes: branches and loop iterations under masks, and lanes that leave them.
 
-Functions that write statements return `REACHED` if some lanes continue after the statements, `EMPTY` if control
+Functions that emit statements return `REACHED` if some lanes continue after the statements, `EMPTY` if control
 continues without a lane, and `LEFT` if it does not continue.
 """
 
@@ -20,7 +20,7 @@ from .number import Number
 REACHED, LEFT, EMPTY = range(3)
 
 SHORT = 24
-"""Maximum number of instructions in an arm of an `if` that is written without a branch.
+"""Maximum number of instructions in an arm of an `if` that is generated without a branch.
 
 Such an arm accesses no memory and calls nothing.
 """
@@ -28,7 +28,7 @@ Such an arm accesses no memory and calls nothing.
 
 @dataclass
 class Loop:
-    """Loop being written: targets of `continue` and `break`, and the variables assigned at these statements.
+    """Loop being generated: labels to which `continue` and `break` jump, and the variables assigned before each jump.
 
     Attributes:
         before: mask of the lanes that were active when the loop began.
@@ -57,10 +57,10 @@ class Flow(Conditions):
         waiting: for each group of waiting lanes, the variables that they will read.
         ends: labels where control continues when no lane is left, innermost last.
         loops: loops that enclose the current statement, outermost first.
-        losing: loops that some lanes leave while others continue. These three sets persist between attempts.
+        losing: loops that some lanes leave while others continue. This set and the next two persist between attempts.
         returning: loops from which some lanes leave by `return` while others continue.
         continuing: loops in which some lanes wait for the next iteration while others continue.
-        wider: True if a loop was added to one of these sets, so that code written before is wrong.
+        wider: True if a loop was added to one of these sets, so that the code generated before is wrong.
     """
 
     liveness: Liveness
@@ -73,7 +73,7 @@ class Flow(Conditions):
     wider: bool
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; return `REACHED`, `LEFT` or `EMPTY`."""
+        """Emit statements; return `REACHED`, `LEFT` or `EMPTY`."""
         raise NotImplementedError
 
     def keeps(self, name: str) -> bool:
@@ -82,7 +82,7 @@ class Flow(Conditions):
 
     @contextlib.contextmanager
     def lanes_wait(self, *names: Names) -> Iterator[None]:
-        """Within this context, write code that runs while other lanes wait, which will read these variables."""
+        """Within this context, emit code that runs while other lanes, which will read these variables, wait."""
         count = len(self.waiting)
         self.waiting += names
         yield
@@ -99,7 +99,7 @@ class Flow(Conditions):
     # ---- if
 
     def masked_if(self, node: ast.If, test: Number) -> int:
-        """Write both arms of an `if`, each for the lanes that enter it; return `REACHED` or `EMPTY`."""
+        """Emit both arms of an `if`, each for the lanes that enter it; return `REACHED` or `EMPTY`."""
         variables, mask = self.variables, self.out.mask
         self.out.note_varying("branch")
         before, assigned, left = mask.current(), variables.assigned, mask.left
@@ -130,7 +130,7 @@ class Flow(Conditions):
         return REACHED
 
     def arm(self, body: Sequence[ast.stmt]) -> int:
-        """Write an arm of an `if`, which is skipped if no lane is active; return `REACHED`, `LEFT` or `EMPTY`."""
+        """Emit an arm of an `if`, which is skipped if no lane is active; return `REACHED`, `LEFT` or `EMPTY`."""
         out = self.out
         lines, block, start, end = out.lines, out.block, out.label("then"), out.label("join")
         out.lines = []
@@ -205,12 +205,12 @@ class Flow(Conditions):
             out.prologue.append(f"  store {out.mask.type} zeroinitializer, ptr {loop.waiting}")
 
     def turn(self, loop: Loop, body: Sequence[ast.stmt], tested: bool) -> None:
-        """Write the body of a loop and the code between two iterations, up to a block that stays open.
+        """Emit the body of a loop and the code between two iterations; the last block stays open.
 
         Args:
             loop: the loop.
             body: statements of its body.
-            tested: True if the head of the loop ends it when no lane is left.
+            tested: True if the loop's head ends the loop when no lane is left.
         """
         out, mask = self.out, self.out.mask
         flags, left = (mask.narrow, mask.narrow_in_turn), mask.left

@@ -16,7 +16,7 @@ from .writer import Writer
 
 
 def is_gather(place: Place, first: Any) -> bool:
-    """Return True if each lane accesses number `first` of an array at its own address."""
+    """Return True if each lane accesses element `first` of an array at its own address."""
     return place.scattered or varies(first)
 
 
@@ -29,7 +29,7 @@ def spread_address(out: Writer, address: str) -> str:
 
 
 def moved(out: Writer, address: str, scattered: bool, offset: Any) -> tuple[str, bool]:
-    """Add an offset in bytes to an address; return the sum, and True if each lane has its own."""
+    """Add an offset in bytes to an address. Return the sum, and True if the sum differs between lanes."""
     lanes = out.machine.lanes
     base = f"<{lanes} x ptr> {address}" if scattered else f"ptr {address}"
     if not isinstance(offset, Number):
@@ -55,7 +55,7 @@ def spare(out: Writer, nbytes: int) -> str:
 
 
 def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: int, writes: bool) -> list[str]:
-    """Return the address of number `first` for each lane; `count` numbers will be accessed from there."""
+    """Return each lane's address of number `first`; the caller will access `count` numbers from there."""
     lanes, size = out.machine.lanes, SIZES[place.scalar]
     index = lifted(out, first).to("int", Extent.LANES)
     bases, offsets = f"ptr {address}", index.text
@@ -79,7 +79,7 @@ def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: in
 
 
 def neighbours(out: Writer, place: Place, pointers: Sequence[str], number: int) -> list[str]:
-    """Return the addresses that are `number` numbers after `pointers`."""
+    """Return the addresses of the numbers that are `number` elements after `pointers`."""
     step = number * max(place.width, place.stride)
     return [out.value(f"getelementptr {place.scalar}, ptr {p}, i64 {step}") if step else p for p in pointers]
 

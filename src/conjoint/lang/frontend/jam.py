@@ -1,8 +1,8 @@
 """Unroll-and-jam: two loop iterations run together, with their inner loops fused.
 
-Sums of different iterations do not wait for each other, and numbers that both iterations need are read once. The order
-of each sum is preserved. The syntax tree is rewritten into ordinary loops. See Allen and Kennedy, Optimizing Compilers
-for Modern Architectures, 2001, ch. 8.
+The sums of the two iterations do not wait for each other, and numbers that both iterations need are read once. The
+order of each sum is preserved. The syntax tree is rewritten into ordinary loops. See Allen and Kennedy, Optimizing
+Compilers for Modern Architectures, 2001, ch. 8.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ while {i}__at {before} {i}__stop:
     BODY
     {i}__at += {step}
 """
-"""Template for inner loops whose bounds are equal in all iterations of the outer loop: they are fused as a whole."""
+"""Template for an inner loop whose bounds are equal in all iterations of the outer loop: its copies are fused."""
 
 UNLIKE = """
 {i}__at = {start}
@@ -94,7 +94,7 @@ class Jam:
         parts: function that returns the start and stop of a loop's range, as source text, and its step.
 
     Attributes:
-        own: variables that each iteration has for itself, because it assigns them before it reads them.
+        own: variables that are separate in each iteration, because the iteration assigns them before it reads them.
         names: all variables of the loops that replace this one.
     """
 
@@ -187,7 +187,7 @@ class Renaming(ast.NodeTransformer):
 
 
 class Filling(ast.NodeTransformer):
-    """Transformer that replaces names in a template by statements."""
+    """Transformer that replaces names in a template with statements."""
 
     def __init__(self, lists: Mapping[str, Iterable[ast.stmt]]):
         self.lists = lists
@@ -198,7 +198,7 @@ class Filling(ast.NodeTransformer):
 
 
 def uses(body: Sequence[ast.AST]) -> Iterator[tuple[str, bool]]:
-    """Yield the names that statements use, in execution order, each with True if it is assigned."""
+    """Yield the names that statements use, in execution order, each with True if the name is assigned there."""
     for node in body:
         if isinstance(node, ast.Name):
             yield node.id, isinstance(node.ctx, ast.Store)

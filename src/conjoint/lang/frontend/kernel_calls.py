@@ -27,7 +27,7 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
 
 
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Call the function of a kernel for arguments of these kinds, and return its result."""
+    """Emit a call of a kernel's function for these argument types, and return its result."""
     if kernel.per_world and out.machine.lanes > 1 and not out.machine.together:
         return call_each(library, out, kernel, args)
     if kernel.few and out.mask.partial and not out.machine.together:
@@ -40,7 +40,7 @@ def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[An
 
 
 def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Call a kernel lane by lane if at most half of the lanes are active, else once for all lanes."""
+    """Emit code that calls a kernel lane by lane if at most half of the lanes are active, else once for all lanes."""
     word = out.mask.word_type
     count = out.call(f"llvm.ctpop.{word}", word, [(word, out.mask.word())])
     few, many, end = out.label("few"), out.label("many"), out.label("end")
@@ -67,7 +67,7 @@ def results_of(answer: Any) -> tuple[Any, ...]:
 
 
 def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args: Sequence[Any]) -> Any:
-    """Write the call of a function with arguments of these kinds, and return its result."""
+    """Emit a call of a function with arguments of these signatures, and return its result."""
     out.callees[function.name] = function
     out.outgrown |= function.outgrown
     mask = [f"{out.mask.word_type} {out.mask.word()}"] if function.masked else []
@@ -92,10 +92,10 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
 
 
 def announce(out: Writer, function: Function) -> None:
-    """Load the addresses that a called function needs at the start of the caller, too.
+    """Load in advance, at the start of the caller, the addresses that a called function needs.
 
     Without this, a call that is inlined in a branch of a loop would read them again in every iteration: LLVM does not
-    know that reading them earlier is safe. In lanes registers are scarcer than time, so this is not done there.
+    know that reading them earlier is safe. In lanes this is not done, because registers are scarce.
     """
     for place in sorted(function.fields, key=repr):
         if place not in out.addresses:

@@ -55,7 +55,7 @@ def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]
 
 
 def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) -> Iterator[str]:
-    """Write the call for one lane, and yield the numbers in its result."""
+    """Emit the call for one lane, and yield the numbers in its result."""
     returned = function.returned(out.machine.for_each_world)
     text = f"@{function.name}({', '.join(['ptr %m', 'ptr %d', f'i64 {lane}', *given])})"
     answer = write_instruction(out, function, returned, text)
@@ -69,7 +69,7 @@ def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) 
 
 
 def write_instruction(out: Writer, function: Function, returned: str, text: str) -> str:
-    """Write a call instruction, and return its result, if any.
+    """Emit a call instruction, and return its result, if any.
 
     If a profile counts the call, the clock is read before and after it.
     """
@@ -82,7 +82,7 @@ def write_instruction(out: Writer, function: Function, returned: str, text: str)
 
 
 def written(out: Writer, returned: str, text: str) -> str:
-    """Write a call instruction; return the name of its result, or "" if it has none."""
+    """Emit a call instruction; return the name of its result, or "" if it has none."""
     if returned != "void":
         return out.value(f"call {returned} {text}")
     out.do(f"call void {text}")
@@ -139,7 +139,7 @@ class Room:
 
 
 def rooms(out: Writer, kind: Signature) -> list[Room]:
-    """Allocate memory for a kernel's result in each lane. It is zero, which is the result in inactive lanes."""
+    """Allocate memory for a kernel's result in each lane. It is set to zero, which is the result in inactive lanes."""
     narrow = llvm_types(out.machine.for_each_world, kind)
     found = [Room(out, wide, one) for wide, one in zip(llvm_types(out.machine, in_lanes(kind)), narrow, strict=True)]
     for room in found:
@@ -170,7 +170,7 @@ class Argument:
             self.take_numbers(x)
 
     def take_numbers(self, x: Any) -> None:
-        """Store numbers to memory with one element per lane, so that the call for a lane reads its own number."""
+        """Store numbers in memory with one element per lane, so that the call for a lane reads its own number."""
         out, wide = self.out, self.kind
         self.kind = wide[0], Extent.ONE
         machine = self.alone.machine
@@ -186,7 +186,7 @@ class Argument:
             self.parts.append(room.typed)
 
     def take_memory(self, x: Array | LocalStructs) -> None:
-        """Pass arrays and structs as a single lane sees them."""
+        """Pass the array or struct `x` with the address that the function for a single lane expects."""
         out, place = self.out, x.place
         if isinstance(place, Place) and place.role:
             self.kind = self.alone.schema.places[place.role, place.name]
@@ -213,5 +213,5 @@ class Argument:
 
 
 def constant_part(text: str) -> Callable[[str], str]:
-    """Return a function that returns the same text, an argument with its type, for every lane."""
+    """Return a function that returns `text`, an argument preceded by its type, for every lane."""
     return lambda lane: text

@@ -19,7 +19,7 @@ from .writer import WORLD, Writer
 
 @dataclass
 class Function:
-    """A kernel compiled for given kinds of arguments.
+    """A kernel compiled for given argument types.
 
     Attributes:
         name: name of the function in LLVM.
@@ -60,7 +60,10 @@ class Function:
         return [t for kind in self.results for t in llvm_types(machine, kind)]
 
     def writes_results(self, machine: Machine) -> bool:
-        """Return True if the caller's memory receives the results, because LLVM's SPIR-V back end merges no structs."""
+        """Return True if the function writes its results to the caller's memory.
+
+        LLVM's SPIR-V back end does not merge numbers into structs, so such a function cannot return several results.
+        """
         return machine.threads and len(self.result_types(machine)) > 1
 
     def returned(self, machine: Machine) -> str:
@@ -71,7 +74,7 @@ class Function:
         return types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
     def close(self, out: Writer, returned: str, parameters: str, attributes: str = "") -> None:
-        """Assemble the function from its written parts; `attributes` are LLVM function attributes."""
+        """Assemble the function from its generated parts; `attributes` are LLVM function attributes."""
         head = f"define {returned} @{self.name}({parameters}) nounwind {attributes}{self.origin.subprogram} {{"
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
@@ -81,11 +84,11 @@ class Function:
 
 
 Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
-"""Function that translates a kernel, for given kinds of arguments, to a `Function`."""
+"""Function that translates a kernel, for given argument types, to a `Function`."""
 
 
 class Library:
-    """Compiled functions, by kernel and kinds of arguments; with dual numbers, also by the active fields they access.
+    """Compiled functions, by kernel and argument types; with dual numbers, also by the active fields that they access.
 
     Attributes:
         machine, schema: target of their machine code.
@@ -103,15 +106,15 @@ class Library:
         self.numbers = Numbers(EACH if machine.is_view else FIRST)
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
-        """Create a function that is no kernel but calls one, such as an entry; return it and its writer.
+        """Create a function that calls a kernel but is not one, such as an entry. Return the function and its writer.
 
-        The caller must write it and then close it (`Function.close`).
+        The caller must generate its code and then close it (`Function.close`).
         """
         origin = Origin(self.numbers, kernel, source_of(kernel))
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
     def function(self, kernel: Kernel, arguments: Sequence[Signature], masked: bool = False) -> Function:
-        """Return `kernel` compiled for these kinds of arguments, translated on first use.
+        """Return `kernel` compiled for these argument types; it is translated on first use.
 
         With `masked`, some lanes may be inactive.
 

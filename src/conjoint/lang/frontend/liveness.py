@@ -1,7 +1,7 @@
 """Liveness of variables: waiting lanes preserve only the variables that they will read.
 
 This is a backward liveness analysis on the syntax tree (Aho, Lam, Sethi, Ullman, *Compilers*, 2nd ed., section 9.2.5).
-The numbers of an array on the stack are live as long as a name of the array is.
+The elements of an array on the stack are live as long as any variable that refers to the array.
 """
 
 from __future__ import annotations
@@ -139,14 +139,14 @@ def origins(node: ast.expr) -> set[str]:
 
 
 def used(nodes: Iterable[ast.AST]) -> Names:
-    """Return the names that are read, or whose elements are assigned."""
+    """Return the names that syntax nodes read, or whose elements they assign."""
     return frozenset(
         n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
     )
 
 
 def assigned(targets: Iterable[ast.expr]) -> Names:
-    """Return the names that are assigned as a whole."""
+    """Return the names of the variables that assignment targets assign as a whole."""
     return frozenset(
         n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )

@@ -1,4 +1,4 @@
-"""Structs on the stack, which consist of adjacent members of different kinds, read and written by name."""
+"""Structs on the stack, which consist of adjacent members of different types, read and written by name."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ ALIGNED = 64
 
 @dataclass(frozen=True, eq=False)
 class LocalPlace:
-    """Memory layout of a struct: each member's byte offset, `Place`, and True if it is an array.
+    """Memory layout of a struct: for each member, its byte offset, its `Place`, and True if it is an array.
 
     Attributes:
         count: number of adjacent structs; 0 if this is one of them.
         size: size of one struct in bytes.
-        dual: kinds and lengths of its arrays that include memory for tangents.
+        dual: types and lengths of its arrays that include memory for tangents.
         scattered: True if each lane has its own address.
         viewer: machine of a function for a single world, if `machine` computes several worlds in lanes.
     """
@@ -64,9 +64,9 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
 
     Args:
         machine: machine that represents reals.
-        kind: members of a struct.
-        count: number of structs; 0 for a single one that is part of something else.
-        dual: kinds and lengths of the arrays in it that include memory for tangents.
+        kind: declaration of the struct.
+        count: number of structs; 0 for a single struct that is a member or an element.
+        dual: types and lengths of the arrays in it that include memory for tangents.
     """
     step, size = 8 if machine.whole_tiles else ALIGNED, 0
     members: dict[str, tuple[int, Place | LocalPlace, bool]] = {}
@@ -86,7 +86,7 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
 
 
 def keys_in(kind: StructKind) -> set[tuple[str, int]]:
-    """Return the kinds and lengths of all members, including those of nested structs."""
+    """Return the types and lengths of all members, including those of nested structs."""
     found: set[tuple[str, int]] = set()
     for member, n in kind.members.values():
         found |= keys_in(member) if isinstance(member, StructKind) else {(kind_name(member), max(n, 1))}
@@ -94,7 +94,7 @@ def keys_in(kind: StructKind) -> set[tuple[str, int]]:
 
 
 def kind_name(x: Any) -> str:
-    """Return the kind of elements that an argument such as `int`, `real` or `vec3` stands for."""
+    """Return the name of the element type that an argument such as `int`, `real` or `vec3` stands for."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
         raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
@@ -172,7 +172,7 @@ def scattered(place: Any) -> Any:
 
 @made_once
 def seen_by_one(place: Any, machine: Machine) -> Any:
-    """Return the place of an array or struct in a function for lanes, as seen by a function for one of its worlds."""
+    """Convert the place of an array or struct in a function for lanes to its place in a function for one world."""
     if isinstance(place, LocalPlace):
         members = {name: (at, seen_by_one(inner, machine), many) for name, (at, inner, many) in place.members.items()}
         return dataclasses.replace(place, members=members, scattered=False, viewer=machine)

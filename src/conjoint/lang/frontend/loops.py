@@ -87,7 +87,7 @@ class Loops(Flow):
         return self.counted(node, start, stop, step, known)
 
     def counted(self, node: ast.For, start: Any, stop: Any, step: int, known: range | None) -> int:
-        """Write a counting loop; `known` is its range if that is known at compile time, else None."""
+        """Emit a counting loop; `known` is its range if that is known at compile time, else None."""
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         out, variables = self.out, self.variables
@@ -130,7 +130,7 @@ class Loops(Flow):
         return REACHED
 
     def unique_turns(self, node: ast.For, call: ast.Call) -> int:
-        """Write a loop with one iteration for each distinct number among the lanes."""
+        """Emit a loop with one iteration for each distinct number among the lanes."""
         if node.orelse or not isinstance(node.target, ast.Name) or len(call.args) != 1 or call.keywords:
             raise KernelError("a loop over unique() has one variable and one number, and no else")
         out, variables, mask, name = self.out, self.variables, self.out.mask, node.target.id
@@ -220,9 +220,9 @@ class Loops(Flow):
         return REACHED
 
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
-        """Write a jammed loop over a range.
+        """Emit a jammed loop over a range, and return True.
 
-        Return False, and write nothing, if it must be an ordinary loop: lanes may be inactive, or registers are too
+        Emit nothing and return False if it must be an ordinary loop, because lanes may be inactive or registers are too
         few.
         """
         machine, variables = self.out.machine, self.variables

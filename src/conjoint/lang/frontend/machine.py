@@ -1,8 +1,8 @@
 """LLVM types of reals, integers and conditions in one compiled variant, and the instructions for them.
 
-This is the only module that defines a real. Another kind of real is another machine. A dual number is a real of one
-world with a vector of its tangents; `language/dual.py` has its differentiation rules. A GPU thread is a machine of one
-lane whose worlds are stored side by side (`threads.py`).
+This is the only module that defines how reals are represented. Another representation is another machine. A dual
+number is a real of one world with a vector of its tangents; `language/dual.py` has its differentiation rules. A GPU
+thread is a machine of one lane whose worlds are stored side by side (`threads.py`).
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Machine(Realisation):
 
     @derived
     def several(self) -> Extent:
-        """Extent of the numbers in a tile that is a list."""
+        """Extent of each number in a tile that is represented as a list of numbers."""
         return Extent.ONE if self.lanes == 1 else Extent.LANES
 
     @derived
@@ -100,7 +100,7 @@ class Machine(Realisation):
 
     @derived
     def types(self) -> dict[tuple[str, Extent], str]:
-        """LLVM types of numbers, by kind and extent; integers have 64 bits, or 32 in several lanes."""
+        """LLVM types of numbers, by kind and extent; integers have 64 bits, or 32 in lanes."""
         found = {}
         for extent, width in self.widths.items():
             for kind, scalar in {**self.scalars, "int": "i64" if width == 1 else "i32"}.items():

@@ -1,8 +1,8 @@
-"""Execution masks: the lanes that are active at the instruction being written.
+"""Execution masks: the lanes that are active at the instruction being generated.
 
 A kernel describes one world. A condition on the state may hold in some lanes only, so both arms of an `if` run, each
 under a mask. See Pharr and Mark, "ispc: a SPMD compiler for high-performance CPU programming", 2012, section 5. A
-function that is always called with all lanes active is a separate variant, written without a mask until its first
+function that is always called with all lanes active is a separate variant, generated without a mask until its first
 divergent branch.
 """
 
@@ -27,17 +27,17 @@ class Instructions(Protocol):
     machine: Machine
 
     def value(self, text: str) -> str:
-        """Write an instruction, and return its result."""
+        """Emit an instruction, and return its result."""
 
     def do(self, text: str) -> None:
-        """Write an instruction without a result."""
+        """Emit an instruction without a result."""
 
 
 class Mask:
     """The active lanes of one function.
 
     Attributes:
-        out: the function being written.
+        out: the function being generated.
         called_with_all: True if all lanes are active at the start of the function.
         narrow: True if fewer lanes may be active here than at the start of the function.
         narrow_in_turn: True if fewer lanes may be active than at the start of the iteration of the innermost loop.
@@ -63,7 +63,7 @@ class Mask:
 
     @property
     def word_type(self) -> str:
-        """LLVM type of a mask as an integer of bits, which functions have as parameter."""
+        """LLVM type of a mask packed into the bits of an integer, as functions receive it."""
         return f"i{self.out.machine.lanes}"
 
     def current(self) -> str:
@@ -113,14 +113,14 @@ class Mask:
         return self.out.value(f"or {self.type} {a}, {b}")
 
     def word(self, mask: str | None = None) -> str:
-        """Return a mask, by default that of the active lanes, as an integer of bits."""
+        """Pack a mask (by default, the mask of the active lanes) into the bits of an integer."""
         text = self.current() if mask is None else mask
         if text == ALL:
             return "-1"
         return self.out.value(f"bitcast {self.type} {text} to {self.word_type}")
 
     def some(self, mask: str | None = None) -> str:
-        """Return a condition that is True if any lane is in a mask, by default that of the active lanes."""
+        """Return a condition that is True if a mask (by default, the mask of the active lanes) contains any lane."""
         return self.out.value(f"icmp ne {self.word_type} {self.word(mask)}, 0")
 
     # ---- numbers under a mask
@@ -138,14 +138,14 @@ class Mask:
 
     @contextlib.contextmanager
     def storing(self, keeps: bool) -> Iterator[None]:
-        """Within this context, let stores preserve the memory of inactive lanes if `keeps`; else store fastest."""
+        """Within this context, let stores preserve the memory of inactive lanes only if `keeps`, as this is slower."""
         before, self.keeps = self.keeps, keeps
         yield
         self.keeps = before
 
     @contextlib.contextmanager
     def narrowed(self, mask: str) -> Iterator[None]:
-        """Within this context, write code that runs only in the lanes of `mask`."""
+        """Within this context, emit code that runs only in the lanes of `mask`."""
         before, flags = self.current(), (self.narrow, self.narrow_in_turn)
         self.narrow = self.narrow_in_turn = True
         self.set(mask)

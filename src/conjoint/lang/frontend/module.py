@@ -29,7 +29,7 @@ from .structs import Schema
 from .writer import Writer
 
 _libraries: dict[Any, tuple[Library, Any]] = {}
-"""Libraries, each with the fields that it was created for, whose identities are part of the key."""
+"""Cache of libraries. Each library is stored with its fields, because the key contains the identities of the fields."""
 
 
 def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool) -> Library:
@@ -157,7 +157,7 @@ def take_pointers(out: Writer, *names: str) -> None:
 def call_in_entry(
     found: Library, entry: Function, out: Writer, kernel: Kernel, arguments: Sequence[Any], title: str
 ) -> Any:
-    """Write the call of a kernel in its entry, and return its result.
+    """Emit the call of a kernel in its entry, and return its result.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.

@@ -1,4 +1,4 @@
-"""Symbolic numbers that write instructions, for expressions in kernels and bodies of formulas.
+"""Symbolic numbers that emit instructions, for expressions in kernels and bodies of formulas.
 
 They include dual numbers: a real of one world, and a vector of its tangents.
 """
@@ -16,20 +16,20 @@ from .machine import Extent, Literal, element, mangled
 from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
-"""Names of the kinds of numbers in error messages."""
+"""Names of the types of numbers in error messages."""
 
 
 def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:
-    """Return a Python operator that calls a method which writes code; dual numbers have operators of their own."""
+    """Return a Python operator that calls the method `write`, which emits code. Dual numbers have other operators."""
     return lambda self, other: NotImplemented if isinstance(other, Directional) else write(self, other, *how)
 
 
 class Number(Symbol):
-    """A real, integer or condition; operators write instructions.
+    """A real, integer or condition; operators emit instructions.
 
     Attributes:
-        out: the function being written.
-        text: LLVM's name of the value, or a constant.
+        out: the function being generated.
+        text: name of the value in LLVM IR, or a constant.
         kind: "real", "int" or "bool".
         extent: extent of the number: one value, one per lane, or a tile.
         fuses: True if its products need not be rounded before they are added.
@@ -69,7 +69,7 @@ class Number(Symbol):
         return Number(self.out, text, kind or self.kind, extent or self.extent, self.fuses)
 
     def write(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """Write an instruction, and return its result as a number."""
+        """Emit an instruction, and return its result as a number."""
         return self.new(self.out.value(text), kind, extent)
 
     def exactly(self) -> Number:
@@ -79,11 +79,11 @@ class Number(Symbol):
         return Number(self.out, self.text, self.kind, self.extent, other.fuses)
 
     def freely(self) -> Number:
-        """Return the number with products that are fused if the kernel allows it."""
+        """Return a copy of the number whose products are fused with sums if the kernel allows it."""
         return self if self.fuses else Number(self.out, self.text, self.kind, self.extent)
 
     def fusing(self) -> Number:
-        """Return the number with products that are always fused, whatever the kernel's setting."""
+        """Return a copy of the number whose products are always fused with sums, whatever the kernel's setting."""
         return Number(self.out, self.text, self.kind, self.extent, True)
 
     # ---- other kinds and extents
@@ -130,7 +130,7 @@ class Number(Symbol):
         return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
     def pair(self, other: Any) -> tuple[str, Extent, str, str]:
-        """Convert both operands to a common kind and extent; return these and LLVM's names of the operands.
+        """Convert both operands to a common kind and extent. Return the kind, the extent, and the operands' LLVM names.
 
         Raises:
             KernelError: the operands have kinds that cannot be combined.
@@ -154,7 +154,7 @@ class Number(Symbol):
     # ---- operators
 
     def binary(self, other: Any, name: str, swap: bool = False) -> Number:
-        """Write an arithmetic operation on two numbers, and return its result."""
+        """Emit an arithmetic operation on two numbers, and return its result."""
         left, right = (other, self) if swap else (self, other)
         if self.fuses and name in ("add", "sub"):
             if isinstance(left, Product) and is_addend(right):
@@ -197,7 +197,7 @@ class Number(Symbol):
         return (low.select(quotient - 1, quotient), low.select(remainder + self.new(b, "int", extent), remainder))[part]
 
     def compare(self, other: Any, symbol: str) -> Number:
-        """Write a comparison of two numbers."""
+        """Emit a comparison of two numbers."""
         kind, extent, a, b = self.pair(other)
         if kind == "bool":
             raise KernelError("conditions are not compared: ^ tells whether two differ")
@@ -230,7 +230,7 @@ class Number(Symbol):
     # ---- building blocks of primitives
 
     def select(self, a: Any, b: Any) -> Number:
-        """Return a where this condition holds, else b."""
+        """Return `a` where this condition holds, and `b` elsewhere."""
         out = self.out
         if self.kind != "bool":
             raise KernelError(f"where needs a condition, not {self!r}")
@@ -243,7 +243,7 @@ class Number(Symbol):
         return Number(out, text, kind, extent, fuses)
 
     def intrinsic(self, name: str, *others: Any) -> Number:
-        """Call an LLVM intrinsic on real numbers, converted to a common type."""
+        """Emit a call of an LLVM intrinsic on real numbers, converted to a common type."""
         numbers = [lifted(self.out, x) for x in (self, *others)]
         extent = max(x.extent for x in numbers)
         llvm = self.out.machine.types["real", extent]
@@ -258,16 +258,16 @@ class Number(Symbol):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """LLVM's names of all components."""
+        """LLVM names of all components."""
         return (self.text,)
 
 
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
-"""Functions that write the code of primitives, by name (`primitives.py`)."""
+"""Functions that emit the code of primitives, by name (`primitives.py`)."""
 
 
 def kind_of(x: Any) -> str:
-    """Return the kind of a number or constant."""
+    """Return the kind ("real", "int" or "bool") of a number or constant."""
     if isinstance(x, Number):
         return x.kind
     return "bool" if isinstance(x, bool) else "real" if isinstance(x, float) else "int"
@@ -284,10 +284,10 @@ def varies(x: Any) -> bool:
 
 
 def lifted(out: Writer, x: Any) -> Number:
-    """Return a number or constant as a `Number`.
+    """Convert a number or constant to a `Number`.
 
     Raises:
-        KernelError: `x` is neither.
+        KernelError: `x` is neither a number nor a constant.
     """
     if isinstance(x, Number):
         return x
@@ -298,13 +298,13 @@ def lifted(out: Writer, x: Any) -> Number:
 
 
 class Product(Number):
-    """A floating-point product that is only computed, and thereby rounded, if it is used in other ways than in a sum.
+    """A floating-point product that is only computed, and thereby rounded, if it is used other than as a term of a sum.
 
     The sum of a product and a number is one fused multiply-add. So the text of a kernel alone determines the rounding,
     and LLVM's passes cannot change a bit.
 
     Attributes:
-        factors: LLVM's names of both factors.
+        factors: LLVM names of both factors.
     """
 
     __slots__ = ("factors", "written")
@@ -315,7 +315,7 @@ class Product(Number):
 
     @property
     def text(self) -> str:  # type: ignore[override]
-        """LLVM's name of the rounded product."""
+        """LLVM name of the rounded product."""
         if not self.written:
             arithmetic = self.out.machine.arithmetic("mul", "real", self.extent, *self.factors)
             self.written = self.out.value(arithmetic)
@@ -347,7 +347,7 @@ def is_addend(x: Any) -> bool:
 
 
 class DirectionalNumber(Directional, Number):
-    """A number with its tangent in each direction; operators write instructions for both.
+    """A number with its tangent in each direction; operators emit instructions for both.
 
     Attributes:
         value: the number.

@@ -1,4 +1,4 @@
-"""Memory locations of the elements of arrays, and the alias information of their accesses."""
+"""Memory locations of array elements, and the alias information for accesses to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .machine import Extent, Machine
 from .writer import INVARIANT, Writer
 
 STORED = {"int": "i32", "byte": "i8", "bool": "i8", "char": "i8", "long": "i64", "float": "float"}
-"""LLVM types of the kinds whose storage does not depend on the precision."""
+"""LLVM types of element types that are stored the same way in both precisions."""
 
 SLOT_RANGE = "!6"
 """Metadata that marks slot symbols as small numbers, instead of addresses relative to the code."""
@@ -39,7 +39,7 @@ class Place:
         area, group: tags of the first field in the memory that it shares with other groups, and of the first field in
             its own group; -1 if it shares no memory.
         tangent: place of the tangents of dual numbers, a vector for each number; None if there is no memory for them.
-        scattered: True for an array with an address for each lane.
+        scattered: True if the array has a different address in each lane.
     """
 
     role: str
@@ -62,7 +62,7 @@ class Place:
 
     @property
     def key(self) -> tuple[str, int]:
-        """Kind and length of an array on the stack."""
+        """Type and length of an array on the stack."""
         return self.kind, self.shape[0]
 
     def is_like(self, other: Any) -> bool:
@@ -71,7 +71,7 @@ class Place:
 
     @derived
     def marks(self) -> str:
-        """Alias metadata of an access. Fields overlap only with fields of other groups in the same area."""
+        """Alias metadata for an access. Fields overlap only with fields of other groups in the same area."""
         if not self.role:
             return ""
         if self.area < 0:
@@ -85,7 +85,7 @@ class Place:
 
     @derived
     def scalar(self) -> str:
-        """LLVM type of one stored number."""
+        """LLVM type of one number in memory."""
         return STORED.get(self.kind) or self.machine.scalars["real"]
 
     @derived
@@ -116,13 +116,13 @@ class Place:
 
     @derived
     def number(self) -> str:
-        """Kind of number that kernels see: "int" or "real"."""
+        """Type of number that kernels see: "int" or "real"."""
         return "int" if self.scalar[0] == "i" else "real"
 
     def address(self, out: Writer) -> str:
-        """Return the address of the first number, in this world's lane.
+        """Return the address of the first number in the current world's lane.
 
-        It is read once, at the start of the function.
+        It is loaded once, at the start of the function.
         """
         known = out.addresses.get(self)
         if known is None:
@@ -147,10 +147,10 @@ class Place:
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
-        """Raise an error if kernels must not write to this place.
+        """Raise an error if kernels must not write to this array or field.
 
         Raises:
-            KernelError: the place must not be written.
+            KernelError: kernels must not write to it.
         """
         if self.role == "m" and (self.invariant or not out.writes_model):
             raise KernelError("writes to the model; only @kernel(writes_model=True) may")
@@ -171,8 +171,8 @@ def slots(fields: Iterable[Place]) -> list[str]:
 def node(tag: int, kind: int = 0) -> int:
     """Return the number of a metadata node of a field, or of the first field of an area or group.
 
-    Kinds of nodes: 0 the access, 1 the type, 2 the scope, 3 a list of this scope. In addition, 4 is a list of the
-    scopes of the other fields in the group, and 5 the domain of these scopes.
+    The types of nodes are 0 for the access, 1 for the type, 2 for the scope, and 3 for a list that contains only this
+    scope. In addition, 4 is a list of the scopes of the other fields in the group, and 5 the domain of these scopes.
     """
     return 10 + 6 * tag + kind
 

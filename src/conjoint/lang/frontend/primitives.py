@@ -21,7 +21,7 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _extremum(symbol: str, a: Any, b: Any) -> Number:
-    """Return a if the comparison of a with b holds, else b."""
+    """Return `a` if the comparison `a symbol b` holds, else `b`."""
     out = (a if isinstance(a, Number) else b).out
     a, b = lifted(out, a), lifted(out, b)
     if "real" in (a.kind, b.kind):
@@ -40,7 +40,7 @@ def _logical_not(condition: Any) -> Any:
 
 
 def _reduced(name: str, test: str, bits: str, condition: Number) -> Number:
-    """Reduce a condition over the active lanes to one that is equal in all lanes."""
+    """Reduce a condition over the active lanes to a condition that is equal in all lanes."""
     if condition.kind != "bool":
         raise KernelError(f"{name} needs a condition, not {condition!r}")
     out = condition.out
@@ -56,7 +56,7 @@ def _reduced(name: str, test: str, bits: str, condition: Number) -> Number:
 
 
 LEAST = -(2**31)
-"""Smallest integer in lanes."""
+"""Smallest integer that a lane can represent."""
 
 
 def _lanes_max(n: Number) -> Number:
@@ -73,7 +73,7 @@ def _lanes_max(n: Number) -> Number:
 
 
 def _real(name: str, *args: Any) -> Number:
-    """Call a floating-point intrinsic; products of the result fuse as those of the first number do."""
+    """Call a floating-point intrinsic. Products of the result fuse with sums if those of the first argument do."""
     first = next(a for a in args if isinstance(a, Number))
     numbers = [lifted(first.out, a) for a in args]
     return numbers[0].intrinsic(name, *numbers[1:]).as_free_as(first)
@@ -111,11 +111,11 @@ class Bits:
         self.type = self.scalar if width == 1 else f"<{width} x {self.scalar}>"
 
     def read(self) -> str:
-        """Return the bits of a real."""
+        """Return the bits of the real `x`."""
         return self.x.out.value(f"bitcast {self.x.type} {self.x.text} to {self.type}")
 
     def do(self, operation: str, bits: str, constant: int) -> str:
-        """Write an operation on bits and a constant, and return its result."""
+        """Emit an operation on bits and a constant, and return its result."""
         text = str(constant) if self.type == self.scalar else f"splat ({self.scalar} {constant})"
         return self.x.out.value(f"{operation} {self.type} {bits}, {text}")
 

@@ -12,7 +12,7 @@ CLOCKS = {
     "aarch64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
     "arm64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
 }
-"""Instructions that read a processor clock available to any program. Other processors count cycles at a fixed rate."""
+"""Instructions that read a clock available to any program, by architecture. Others count cycles at a fixed rate."""
 
 CYCLES = "@llvm.readcyclecounter()"
 
@@ -66,7 +66,7 @@ DECLARED = {
 
 
 def enter_label(out: Writer, label: str) -> str:
-    """Start counting time for a label; return the previous counter."""
+    """Start attributing time to a label; return the previous counter."""
     symbol = label_symbol(label)
     out.intrinsics[symbol] = f'@"{symbol}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}'
     return _enter(out, f'ptrtoint (ptr @"{symbol}" to i64)')
@@ -78,7 +78,7 @@ def leave(out: Writer, before: str) -> None:
 
 
 def enter_stage(out: Writer, stage: str) -> tuple[str, str]:
-    """Start counting time for a stage; return the previous row and counter."""
+    """Start attributing time to a stage; return the previous row and counter."""
     symbol = stage_symbol(stage)
     out.intrinsics[symbol] = f'@"{symbol}" = external global i8'
     row = out.value(f'getelementptr i64, ptr @"{STATE}", i64 {ROW}')

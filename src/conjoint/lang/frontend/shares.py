@@ -1,4 +1,4 @@
-"""Calls of a kernel that threads share: work for a thread team (`threads/thread_team.py`), or else a plain loop."""
+"""Calls of kernels whose work threads share: through a thread team (`threads/thread_team.py`), or else a plain loop."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ INTEGER = "int", Extent.ONE
 """Signature of an integer that is equal in all worlds."""
 
 SHARING = one_by_one.__name__ + ".", side_by_side.__name__ + "."
-"""Prefixes of the names of functions that share work."""
+"""Name prefixes of the functions that divide work among threads."""
 
 
 def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[Any]) -> None:
-    """Write a call of `shared` with these arguments."""
+    """Emit a call of `shared` with these arguments."""
     if len(args) < 4 or not isinstance(args[0], Kernel) or not all(isinstance(a, Struct) for a in args[1:3]):
         raise KernelError("shared takes a kernel, m, d, a count, and what else the kernel takes")
     kernel, m, d, count, *rest = args
@@ -54,7 +54,7 @@ def _reached(function: Function) -> Iterator[str]:
 
 
 def call_by_threads(library: Library, out: Writer, m: Struct, d: Struct, team: Any, count: Any, work: Pieces) -> None:
-    """Write code that passes work to a thread team.
+    """Emit code that passes work to a thread team.
 
     It consists of a C function that runs one piece, and of a frame with its arguments on the caller's stack.
     """

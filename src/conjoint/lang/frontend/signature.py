@@ -1,4 +1,4 @@
-"""Kinds of variables and parameters, and the LLVM values that pass them.
+"""Types of variables and parameters, called signatures, and the LLVM values that pass them.
 
 A signature is hashable. The signatures of numbers and values are ("real", extent), ("int", extent), ("bool", extent),
 ("vec3", extent) and so on; those of tiles are ("tile", TILE) and ("mask", TILE). The signature of an array is its
@@ -32,7 +32,7 @@ from .writer import Writer
 
 SCALARS = ("real", "int", "bool")
 TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
-"""Kinds of tiles, with the kind of their numbers and the count of numbers in lanes."""
+"""Tile types, each with its element type and its number of columns in lanes."""
 WRITTEN = (Number, Value, Array, LocalStructs)
 """Types of objects whose values are not known at compile time."""
 
@@ -41,7 +41,7 @@ Signature = Any
 
 @dataclass(frozen=True)
 class Made:
-    """Signature of a group that a kernel creates: its class, and the signatures of its members."""
+    """Signature of a group that is created in a kernel: its class, and the signatures of its members."""
 
     group: type[Group]
     members: tuple[Signature, ...]
@@ -73,12 +73,12 @@ def signature(x: Any) -> Signature:
 
 
 def join(a: Signature, b: Signature) -> Signature:
-    """Return the signature of a variable that can have the signatures a and b.
+    """Return the signature of a variable that may have signature a or signature b.
 
-    An integer becomes a real, and a single number becomes one per lane.
+    An integer becomes a real, and a single number becomes one number per lane.
 
     Raises:
-        KernelError: no variable can have both.
+        KernelError: no variable can have both signatures.
     """
     if a == b:
         return a
@@ -99,7 +99,7 @@ def join(a: Signature, b: Signature) -> Signature:
 
 
 def in_lanes(a: Signature) -> Signature:
-    """Return the signature with one value for each lane; fields and compile-time values stay unchanged."""
+    """Return signature `a` with one value for each lane. Signatures of fields and compile-time values do not change."""
     if isinstance(a, Made):
         return Made(a.group, tuple(in_lanes(member) for member in a.members))
     if isinstance(a, (Place, LocalPlace)):
@@ -108,7 +108,7 @@ def in_lanes(a: Signature) -> Signature:
 
 
 def with_room(a: Any, b: Any) -> Place | LocalPlace:
-    """Return the place of two similar arrays or structs on the stack, with memory for tangents if either has it."""
+    """Return the place of two similar arrays or structs on the stack, with memory for tangents if either one has it."""
     if isinstance(a, Place):
         return b if a.tangent is None else a
     return local_place(a.machine, a.kind, a.count, a.dual | b.dual)
@@ -134,7 +134,7 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 
 def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent, int]:
-    """Return the kind, extent and count of the numbers that make up a number, value or tile."""
+    """Return the type, extent and count of the numbers that make up a number, value or tile."""
     if kind in SCALARS:
         return kind, extent, 1
     if kind not in TILES:
@@ -164,18 +164,18 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
 
 
 def ask_for_room(out: Writer, place: Any, a: Any) -> None:
-    """Record that an array or struct on the stack needs memory for tangents, because another one may replace it."""
+    """Record that an array or struct on the stack needs memory for tangents if its replacement `a` has such memory."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 
 
 def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequence[str], str]]) -> list[Any]:
-    """Begin a block where several branches of control meet, and merge the values computed on them.
+    """Begin a block where several control paths meet, and merge the values computed on them.
 
     Args:
-        out: the function being written.
+        out: the function being generated.
         kinds: signatures of the values.
-        ways: for each branch, the LLVM values and the label of the block in which it ends.
+        ways: for each path, the LLVM values and the label of the block in which it ends.
     """
     texts = [
         out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways))

@@ -75,7 +75,7 @@ def source_of(kernel: Kernel) -> Source:
 def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
     """Yield the names that statements assign.
 
-    Expressions are skipped: they assign nothing, but are most of the syntax.
+    Expressions are skipped, because they assign nothing but make up most of the syntax tree.
     """
     for node in body:
         yield from assigned_names([*getattr(node, "body", ()), *getattr(node, "orelse", ())])

@@ -1,6 +1,6 @@
 """Statements: translation of one kernel, for given argument types, to the text of an LLVM function.
 
-Statements are read from Python's syntax tree; expressions are computed with numbers that write instructions.
+Statements are read from Python's syntax tree; expressions are evaluated on symbolic numbers that emit instructions.
 Translation restarts if a variable needs a wider type than before, such as a real in lanes after 0.0. It also restarts
 when an array on the stack receives its first dual number.
 """
@@ -32,12 +32,13 @@ from .writer import Writer
 LONG = 300
 """Minimum number of instructions in a function that is not inlined.
 
-LLVM's compile time grows faster than the length of a function, and one more call costs such a kernel nothing.
+LLVM's compile time grows faster than the length of a function, and the cost of calling a kernel this long is
+negligible.
 """
 
 
 def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function) -> None:
-    """Write the function of a kernel repeatedly until the types of all variables are known.
+    """Generate the function of a kernel repeatedly until the types of all variables are known.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -63,7 +64,7 @@ class Statements(Loops):
         self.losing, self.returning, self.continuing, self.jams = set(), set(), set(), {}
 
     def attempt(self) -> bool:
-        """Write the function with the known kinds of variables; return True if it must be written again."""
+        """Generate the function from the variable types known so far; return True if it must be generated again."""
         self.out = Writer(
             self.library.machine,
             self.library.schema,
@@ -137,7 +138,7 @@ class Statements(Loops):
     # ---- statements
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
+        """Emit statements; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
         for statement in body:
             code: int = self.checked(statement, self.statement, statement)
             if code != REACHED:
@@ -145,7 +146,7 @@ class Statements(Loops):
         return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
-        """Write a statement with `write`. Errors name the statement's location.
+        """Emit a statement by calling `write`. Errors name the statement's location.
 
         Raises:
             FatalError: the statement breaks a rule of the kernel language. All other errors are faults of the compiler,
@@ -167,7 +168,7 @@ class Statements(Loops):
             self.out.mark, self.out.line = mark, before
 
     def statement(self, node: ast.stmt) -> int:
-        """Write a statement; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
+        """Emit a statement; return `REACHED`, `LEFT` or `EMPTY` (`flow.py`)."""
         write = getattr(self, f"on_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
@@ -190,7 +191,7 @@ class Statements(Loops):
         self.assign(node.target, self.operate(node.op, old, self.value(node.value)))
 
     def assign(self, target: ast.expr, value: Any) -> None:
-        """Write an assignment to a variable, a tuple of variables, an element, or a field."""
+        """Emit an assignment to a variable, a tuple of variables, an element, or a field."""
         if isinstance(target, ast.Name):
             self.assign_variable(target.id, value)
         elif isinstance(target, ast.Tuple):
@@ -235,7 +236,7 @@ class Statements(Loops):
         return self.if_on(node, self.value(node.test))
 
     def nested_if(self, node: ast.If, values: Sequence[ast.expr]) -> int:
-        """Write an `if` with several conditions in lanes.
+        """Generate lane-wise code for an `if` with several conditions.
 
         Each leading condition that is equal in all lanes becomes a branch.
         """
@@ -253,7 +254,7 @@ class Statements(Loops):
         return self.arms(yes, no, lambda: self.nested_if(node, values[1:]), lambda: REACHED)
 
     def if_on(self, node: ast.If, test: Any) -> int:
-        """Write an `if` whose condition has been computed."""
+        """Emit an `if` whose condition has already been computed."""
         if not isinstance(test, Number):
             # the condition is known at compile time: the other branch is not even translated
             return self.statements(node.body if test else node.orelse)
@@ -265,11 +266,11 @@ class Statements(Loops):
         return self.arms(yes, no, lambda: self.statements(node.body), lambda: self.statements(node.orelse))
 
     def arms(self, yes: str, no: str, then: Callable[[], int], otherwise: Callable[[], int]) -> int:
-        """Write both branches of an `if` whose condition is equal in all lanes; return `REACHED`, `LEFT` or `EMPTY`.
+        """Emit both branches of an `if` whose condition is equal in all lanes; return `REACHED`, `LEFT` or `EMPTY`.
 
         Args:
             yes, no: labels of the two branches.
-            then, otherwise: functions that write the branches, and return one of the same codes.
+            then, otherwise: functions that emit the branches, and return one of the same codes.
         """
         out, variables, mask = self.out, self.variables, self.out.mask
         end, before, is_reached = out.label("end"), variables.assigned, False

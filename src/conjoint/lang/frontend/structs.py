@@ -1,4 +1,4 @@
-"""The structs `m` and `d` of compiled kernels, for a world or a part of one, with their fields by name."""
+"""The structs `m` and `d` in compiled kernels, with their fields by name, for a world or for a part of a world."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .writer import Writer
 
 @dataclass(frozen=True)
 class Struct:
-    """`m` or `d`, or a group of their fields (`m.opt`), of a world or of a part.
+    """`m`, `d` or a group of their fields (`m.opt`), for a world or a part of a world.
 
     The struct is known at compile time; its address is a hidden parameter.
     """
@@ -34,7 +34,7 @@ class Struct:
         return f"{self.role}.{self.group}".rstrip(".")
 
     def member(self, out: Writer, name: str) -> Any:
-        """Return the group or the field `name`: for a field without dimensions its element, else its array.
+        """Return the group or field `name`: the element of a field without dimensions, the array of any other field.
 
         Raises:
             KernelError: there is no such field.
@@ -114,17 +114,20 @@ class Schema:
                 self.places[role, name], self.owners[known] = known, self.owners.pop(place)
 
     def is_active(self, place: Place) -> bool:
-        """Return True if numbers at a place may have nonzero tangents."""
+        """Return True if the numbers of an array or field may have nonzero tangents."""
         return not place.role or repr(place) in self.active
 
     def takes_tangents(self, place: Place, given: bool) -> bool:
-        """Return True if tangents must be written to a place; `given` is True if the assigned value has tangents."""
+        """Return True if an assignment must also write tangents to `place`.
+
+        `given` is True if the assigned value has tangents.
+        """
         if given and place.role:
             self.active.add(repr(place))
         return self.is_active(place)
 
     def place_of(self, part: Part, place: Place) -> Place:
-        """Return the place of the part's data that replace the world's data at `place`."""
+        """Return the place of the field of `part` that replaces the world's field at `place`."""
         key = (part, place)
         if key not in self.parts:
             name, rule = part.fields.get(repr(place), (place.name, ""))

@@ -16,7 +16,7 @@ class Variables:
     Attributes:
         names: names of all variables.
         kinds: signatures of the variables assigned so far. They persist between attempts, and only become wider.
-        changed: True if one became wider, so that code written before is wrong.
+        changed: True if a signature became wider, so that the code generated before is wrong.
         known: names whose values are known at compile time, or never change.
         assigned: variables that are assigned on all control paths to the current statement.
     """
@@ -27,7 +27,7 @@ class Variables:
         self.begin()
 
     def begin(self) -> None:
-        """Start an attempt to write the function."""
+        """Start an attempt to generate the function."""
         self.changed = False
         self.known: dict[str, Any] = {}
         self.assigned: frozenset[str] = frozenset()
@@ -35,7 +35,7 @@ class Variables:
         self.held: dict[str, tuple[str, list[str]]] = {}
 
     def assign(self, out: Writer, name: str, value: Any, blended: bool = False) -> None:
-        """Write an assignment; if `blended`, inactive lanes keep their values."""
+        """Emit an assignment; if `blended`, inactive lanes keep their values."""
         kind = signature(value)
         if blended:
             kind = in_lanes(kind)
@@ -59,7 +59,7 @@ class Variables:
         """Return the value of a variable.
 
         Raises:
-            KernelError: the variable is not assigned on all control paths to here.
+            KernelError: the variable is not assigned on all control paths to this point.
         """
         if name not in self.assigned:
             some = "on some way to here " if name in self.kinds else ""

@@ -33,9 +33,9 @@ def width_of(word: Width, machine: Machine) -> int:
 
 
 def adds_neighbours(machine: Machine) -> bool:
-    """Return True if sums over lists add eight neighbors at a time.
+    """Return True if sums over lists add eight neighboring numbers at a time.
 
-    Blocks of worlds do not, because their sums must equal those in lanes.
+    Kernels for worlds in a block do not, because their sums must equal those in lanes.
     """
     return machine.whole_tiles and not machine.is_view
 
@@ -161,7 +161,7 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
 
 
 def _extreme(symbol: str, out: Writer, *numbers: Any) -> Any:
-    """Write code for the extreme of several numbers, with the tie rule of Python's `min` and `max`.
+    """Emit code for the smallest or largest of several numbers, with the tie rule of Python's `min` and `max`.
 
     Return the result as a number.
     """
@@ -182,7 +182,7 @@ WRITERS: dict[str, Callable[..., Any]] = {
     "local": _local, "integer": _integer, "uniform": _uniform, "tangent": _tangent, "with_tangent": _with_tangent,
     "min": partial(_extreme, "<"), "max": partial(_extreme, ">"),
 }  # fmt: skip
-"""Functions that write the code for words of the kernel language, by name.
+"""Functions that emit the code for words of the kernel language, by name.
 
-Their arguments are the function being written and those of the word.
+Their arguments are the function being generated and the arguments of the word.
 """

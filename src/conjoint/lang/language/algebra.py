@@ -105,7 +105,7 @@ def normalize3(v):
 
 @formula("quat", "quat", "quat", exact=True)
 def mul_quat(a, b):
-    """Return the Hamilton product: the rotation b followed by a."""
+    """Return the Hamilton product a b: the rotation b followed by the rotation a."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -116,7 +116,7 @@ def mul_quat(a, b):
 
 @formula("quat", "quat")
 def conj_quat(q):
-    """Return the inverse rotation."""
+    """Return the conjugate of q, which is the inverse rotation."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
@@ -229,7 +229,7 @@ def _sine_ratio(square):
 
 
 SMALL_ANGLE = 1e-4
-"""Bound of squared angles below which four terms of a series are exact to rounding."""
+"""Upper bound on squared angles; below it, four terms of a series are exact to rounding."""
 
 normalize_quat.smooth = _normalized_smoothly
 integrate_quat.smooth = _turned_smoothly
@@ -280,7 +280,7 @@ def dot6(a, b):
 
 @formula("inertia", "mat3", "vec3", "vec3", "real")
 def com_inertia(r, diagonal, offset, mass):
-    """Return the inertia about a point, given the principal frame r, the principal moments, and the center's offset.
+    """Return the com-based inertia of a body, given its principal frame r, principal moments, center offset, and mass.
 
     It is computed as in mju_inertCom.
     """

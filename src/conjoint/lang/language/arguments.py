@@ -1,4 +1,4 @@
-"""Order of call arguments: positional and keyword arguments are sorted by parameter."""
+"""Sorting of call arguments: positional and keyword arguments are put into the order of the parameters."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ LANGUAGE = __name__.rpartition(".language.")[0]
 
 @Word
 def min(a: Any, b: Any, *others: Any) -> Any:
-    """Return the smallest number, as in Python: the first number that no later one is less than."""
+    """Return the smallest number; among equal numbers the first, as in Python."""
     return builtins.min(a, b, *others)
 
 
 @Word
 def max(a: Any, b: Any, *others: Any) -> Any:
-    """Return the largest number, as in Python: the first number that no later one is greater than."""
+    """Return the largest number; among equal numbers the first, as in Python."""
     return builtins.max(a, b, *others)
 
 
@@ -46,7 +46,7 @@ def is_language(value: Any) -> bool:
 
 
 def members(module: ModuleType, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yield each of `names` that a module contains, with its value."""
+    """Yield each of `names` that `module` defines, with its value."""
     for name in names:
         if name in vars(module):
             yield name, vars(module)[name]

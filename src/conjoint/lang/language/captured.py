@@ -19,7 +19,7 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class Captured:
-    """Values of all variables that a kernel and the user-defined kernels that it calls refer to.
+    """Values of all variables to which a kernel, and the user-defined kernels that it calls, refer.
 
     Attributes:
         kernels: the kernel, and the kernels outside this package that it calls.
@@ -76,7 +76,7 @@ class Captured:
 
 
 def contents(cell: CellType) -> Any:
-    """Return the value of a variable of an outer function; None if it has no value yet."""
+    """Return the value in a closure cell; None if the cell is still empty."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -84,7 +84,7 @@ def contents(cell: CellType) -> Any:
 
 
 def matters(value: Any) -> bool:
-    """Return True if a name's value is of a type that compiled code depends on."""
+    """Return True if compiled code depends on values of the type of `value`."""
     known = isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
     return known or is_language(value)
 

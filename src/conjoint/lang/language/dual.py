@@ -1,7 +1,7 @@
 """Dual numbers: a value and its tangents, the derivatives along several directions at once (forward mode).
 
 Each differentiation rule is written once, for any type with the arithmetic of a real number. In compiled kernels,
-values and tangents are numbers that write instructions (`frontend/number.py`). In uncompiled kernels, they are a float
+values and tangents are numbers that emit instructions (`frontend/number.py`). In uncompiled kernels, they are a float
 and an array (`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
 
 For piecewise functions, the derivative is that of the current piece. At the boundary between two pieces it is
@@ -75,7 +75,7 @@ class Directional(Symbol):
         raise NotImplementedError
 
     def select(self, side: Any, a: Any, b: Any) -> Any:
-        """Select the tangents of a or b by a condition: one for all directions, or one per direction."""
+        """Select the tangents of a or b by the condition `side`, which has one value, or one per direction."""
         raise NotImplementedError
 
     def primitive(self, name: str, *args: Any) -> Any:
@@ -307,7 +307,7 @@ def _change(dual: Directional, x: Any) -> Any:
 
 
 def _of_value(function: Formula) -> Callable[..., Any]:
-    """Return the differentiation rule of a function with zero derivative, which applies it to the values alone."""
+    """Return the differentiation rule for a function with zero derivative: apply the function to the values alone."""
     return lambda dual, *args: function(*map(value_of, args))
 
 

@@ -1,7 +1,8 @@
-"""Formulas: short closed expressions over reals, callable from Python and expanded inline when a kernel is compiled.
+"""Formulas: short closed-form expressions of reals, callable from Python and expanded inline when a kernel is compiled.
 
-The body of a formula is ordinary Python on components. Called with numbers, it computes; called with the `Symbol`s of
-a compilation, it writes instructions. It does not depend on how kernels are compiled.
+The body of a formula is ordinary Python that operates on components. If it is called with numbers, it computes the
+result. If it is called with the `Symbol`s of a compilation, it emits instructions. It does not depend on how kernels
+are compiled.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Symbol:
     has_tangent = False
 
     def primitive(self, name: str, *args: Any) -> Any:
-        """Write the instructions of primitive `name` applied to self and `args`."""
+        """Emit the instructions of primitive `name` applied to self and `args`."""
         raise NotImplementedError
 
     def __format__(self, form: str) -> str:
@@ -38,7 +39,7 @@ class Symbol:
         return self.primitive("abs", self)
 
     def by_partials(self, formula: Formula, args: Sequence[Any]) -> Any:
-        """Compute a formula of dual numbers, such as this one, from its partial derivatives."""
+        """Compute `formula` for dual numbers such as this one, from its partial derivatives."""
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
@@ -51,12 +52,12 @@ class Symbol:
 
 
 class Formula:
-    """A function of floating-point numbers and values that consists of one closed expression.
+    """A function of floating-point numbers and values that consists of one closed-form expression.
 
     Attributes:
         function: the Python body, on component sequences.
-        result: kind of the result; a tuple of kinds for several results.
-        kinds: kinds of the arguments.
+        result: type of the result; a tuple of types for several results.
+        kinds: types of the arguments.
         exact: True if every product is rounded (`a * b + c` is not one fused multiply-add).
         partials: function of the result and the arguments that returns the partial derivatives; None if unknown
             (`dual.PARTIALS`).
@@ -104,7 +105,7 @@ class Formula:
         return _wrap(self.result, self._exact_result(args) if self.exact else self.computed(*args))
 
     def computed(self, *args: Any) -> Any:
-        """Compute the result for symbols. For dual numbers, use the partial derivatives if they are known."""
+        """Compute the result for symbols; use the partial derivatives, if known, for dual numbers."""
         if self.partials is not None:
             for x in args:
                 if isinstance(x, Symbol) and x.has_tangent:
@@ -130,7 +131,7 @@ def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
 
 
 def _wrap(kind: str | tuple[str, ...], result: Any) -> Any:
-    """Return the components as a value of a kind; for several kinds, return a tuple of values."""
+    """Return the components as a value of type `kind`; for several types, return a tuple of values."""
     if isinstance(kind, tuple):
         return tuple(_wrap(k, part) for k, part in zip(kind, result, strict=True))
     return result if kind in ("real", "bool") or isinstance(result, Value) else Value(kind, result)
@@ -164,7 +165,7 @@ def exact_by_default(function: Callable[..., Any]) -> bool:
 def formula(
     result: str | tuple[str, ...], *kinds: str, exact: bool | None = None
 ) -> Callable[[Callable[..., Any]], Formula]:
-    """Declare a formula by its result kind and argument kinds ("real", "vec3", "quat", "mat3", "spatial", ...)."""
+    """Declare a formula by its result type and argument types ("real", "vec3", "quat", "mat3", "spatial", ...)."""
 
     def declare(function: Callable[..., Any]) -> Formula:
         return Formula(function, result, kinds, exact_by_default(function) if exact is None else exact)
@@ -179,7 +180,7 @@ class Primitive(Formula):
         name: name of the formula.
         parameters: names of the parameters, separated by blanks.
         plain: function that computes the formula for numbers.
-        result: kind of the result.
+        result: type of the result.
         doc: docstring of the formula.
     """
 

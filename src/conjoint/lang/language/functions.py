@@ -40,7 +40,7 @@ class _Where(Primitive):
 
 
 class _Joined(Primitive):
-    """Reduction of the conditions in all lanes, or in all columns of a tile, to one condition."""
+    """Reduction that combines the conditions in all lanes, or in all columns of a tile, into one condition."""
 
     def __init__(self, join: Callable[..., bool], doc: str):
         super().__init__(join.__name__, "condition", bool, "bool", doc)
@@ -52,7 +52,7 @@ class _Joined(Primitive):
 
 
 class _OfParts(Primitive):
-    """A floating-point primitive that also accepts values, and applies to each of their components."""
+    """A floating-point primitive that also accepts values, and is applied to each of their components."""
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         (x,) = self.arguments(args, keywords)

@@ -94,7 +94,7 @@ class Kernel:
         return made
 
     def forget(self) -> None:
-        """Drop all values derived from the values of names, to recompute them on demand."""
+        """Drop all cached data that depends on the values of names, so that it is recomputed on demand."""
         for name in ("names", "attributes", "digest"):
             self.__dict__.pop(name, None)
         self.version += 1

@@ -20,7 +20,7 @@ from .kernel import Kernel
 
 
 class Name:
-    """An expression of modules, their attributes, items of these, and calls. Equal expressions are one object.
+    """Expression built from a module by attribute access, indexing and calls. Equal expressions are one object.
 
     Args:
         text: the expression; the name of a module, if it is the only argument.
@@ -103,5 +103,5 @@ def kernel_of(work: Work) -> Kernel:
 
 
 def name_of(work: Work) -> str:
-    """Return the last word of a `Name`, or the name of a kernel."""
+    """Return the last part of a `Name`, or the name of a kernel."""
     return repr(work).partition("(")[0].rpartition(".")[2] if isinstance(work, Name) else work.__name__

@@ -39,7 +39,7 @@ class Plain(Directional):
 
 
 class PlainCondition(Plain, Condition):
-    """A floating-point comparison with tangents.
+    """A comparison of real numbers with tangents.
 
     Attributes:
         value: True if the comparison holds.

@@ -18,7 +18,7 @@ from .plain_dual import NO_TANGENTS, PlainDual
 from .values import Value
 
 REALS = ("real", "float")
-"""Kinds whose elements are a single real."""
+"""Element types that consist of a single real."""
 
 
 class PlainTangents:
@@ -27,7 +27,8 @@ class PlainTangents:
     Args:
         name: name of the field.
         array: the tangents.
-        active: names of the fields that may have nonzero tangents; this field is added when it becomes one.
+        active: names of the fields that may have nonzero tangents; the field adds its name when it first stores a dual
+            number.
     """
 
     __slots__ = ("active", "array", "name", "whole")
@@ -63,7 +64,7 @@ class PlainField:
     """An array field, indexed by element as in kernels: by one integer, or by one integer per dimension.
 
     Args:
-        kind: kind of its elements.
+        kind: type of its elements.
         array: its numbers.
         tangents: their tangents, if reals may be dual numbers.
     """
@@ -86,7 +87,7 @@ class PlainField:
         return found
 
     def place(self, i: int | tuple[int, ...]) -> int:
-        """Return the flat index of the element at an index."""
+        """Convert the index of an element, which has one or more dimensions, to a flat index."""
         indices = i if isinstance(i, tuple) else (i,)
         if min(indices) < 0:
             raise IndexError(f"negative index {min(indices)} in a kernel")

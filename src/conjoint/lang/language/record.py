@@ -1,4 +1,4 @@
-"""Records (values with several named real components) and structs (stored in memory)."""
+"""Records (values with several named real components) and structs (named members stored in memory)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def record(declaration: Callable[..., Any]) -> Formula:
 
     Calls of the returned formula create values of this type. They are immutable and live in registers. Like other
     values, they can be variables, arguments, results, and operands of `where`, of `+` and `-`, and of `*` with a real.
-    Declaring a record again with the same members returns the same kind.
+    Declaring a record again with the same members returns the same type.
 
     Raises:
-        TypeError: there is another kind with this name.
+        TypeError: there is another type with this name.
     """
     name, members = declaration.__name__, tuple(signature(declaration).parameters)
     if name in COMPONENTS and MEMBERS.get(name) != members:
@@ -35,17 +35,17 @@ def record(declaration: Callable[..., Any]) -> Formula:
 
 
 class Uniform:
-    """Kind of a struct's member that is equal in all worlds (`vocabulary.uniform`)."""
+    """Type of a struct member that is equal in all worlds (`vocabulary.uniform`)."""
 
     def __init__(self, kind: Any):
         self.kind = kind
 
 
 class StructKind:
-    """Declaration of a struct: the kind and count of each member.
+    """Declaration of a struct: the type and length of each member.
 
     Attributes:
-        members: kind of each member and, for arrays, its length (0 if it is not an array), by name.
+        members: type of each member and, for arrays, its length (0 if it is not an array), by name.
         uniform: names of members that are equal in all worlds.
     """
 
@@ -65,20 +65,20 @@ class StructKind:
 
 
 def struct(declaration: Callable[..., Any]) -> StructKind:
-    """Declare a struct; the decorated function's parameters are the members, and their defaults the kinds.
+    """Declare a struct; the decorated function's parameters are its members, and their default values are the types.
 
-    A kind is `real`, `int`, a kind of values or another struct, or a pair of a kind and a count. A kernel creates
-    structs with `local(Body, 2)`. Elements are references, whose members can be read and written.
+    A type is `real`, `int`, a value type or another struct, or a pair of a type and a length. A kernel creates structs
+    with `local(Body, 2)`. Elements are references, whose members can be read and written.
     """
     return StructKind(declaration)
 
 
 class Members:
-    """A struct in plain Python."""
+    """A struct in uncompiled kernels."""
 
 
 class MembersList(list[Members]):
-    """Array of structs, in plain Python."""
+    """Array of structs in uncompiled kernels."""
 
     def __setitem__(self, i: Any, value: Any) -> None:
         vars(self[i]).update(vars(_copied(value)))

@@ -1,7 +1,7 @@
-"""Parallel loops, in which the threads of a world call a kernel for every number below a count.
+"""Parallel loops, in which the threads of a world call a kernel once for every index below a count.
 
 No call reads or writes memory that another call writes. So the results do not depend on the order of the calls or on
-the threads that run them, bit for bit. Sums over calls are computed afterwards, in the order of the numbers.
+the threads that run them, bit for bit. Sums over calls are computed afterwards, in the order of the indices.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .group import Group
 from .vocabulary import Word
 
 TEAM = "team"
-"""Name of the field of `d` with the address of a world's thread team; the field is 0 if the caller works alone."""
+"""Name of the field of `d` with the address of a world's thread team, or 0 if the world has no other threads."""
 
 
 @Word
@@ -23,7 +23,7 @@ def shared(kernel: Any, m: Any, d: Any, count: int, *arguments: Any) -> None:
 
 
 class Pieces(Group):
-    """A kernel and its arguments after the number, for compiled code: `work(m, d, k)` calls the kernel for piece k."""
+    """A kernel and its arguments after the index, for compiled code: `work(m, d, k)` calls the kernel for index k."""
 
     def __init__(self, kernel: Any, *arguments: Any):
         self.kernel, self.arguments = kernel, arguments

@@ -9,14 +9,14 @@ from typing import Any
 from .kernel_error import KernelError
 
 TILE = 8
-"""Number of numbers in a tile."""
+"""Number of elements in a tile."""
 
 FEW = 4
 """Number of columns of a panel in lanes, chosen so that registers can hold two rows."""
 
 
 class Tile:
-    """Eight reals, or eight conditions. Operators work column by column; a plain number is used in all columns.
+    """Eight reals, or eight conditions. Operators are applied column by column; a plain number is used in all columns.
 
     Attributes:
         parts: in uncompiled code, the numbers. In compiled code, one vector for a single world; in lanes, eight vectors
@@ -34,7 +34,7 @@ class Tile:
 
     @property
     def kind(self) -> str:
-        """Kind in compiled code: "tile" or "panel", or "mask" if the elements are conditions."""
+        """Type in compiled code: "tile" or "panel", or "mask" if the elements are conditions."""
         mask = getattr(self.parts[0], "kind", "") == "bool"
         return "mask" if mask else "panel" if len(self.parts) == FEW else "tile"
 

@@ -1,6 +1,6 @@
 """Value types in plain Python: small fixed tuples of floating-point numbers with operators.
 
-Kernels and formulas use them, in compiled code, too, where the components are numbers that write instructions. A value
+Kernels and formulas use them. In compiled code, their components are symbolic numbers that emit instructions. A value
 is immutable. Its components may be any objects that behave like a real number: Python floats, NumPy scalars, or the
 symbols of a compilation.
 """
@@ -17,11 +17,11 @@ Real = Any
 """Any object with the arithmetic of a real number."""
 
 MEMBERS: dict[str, tuple[str, ...]] = {}
-"""Names of the components of each kind that a record declares."""
+"""Names of the components of each value type that a record declares."""
 
 
 class Value:
-    """A value of `kind` (vec3, quat, mat3, solref, ...) with components `parts`."""
+    """A value of type `kind` (vec3, quat, mat3, solref, ...) with components `parts`."""
 
     __array_ufunc__ = None
     __slots__ = ("kind", "parts")

@@ -16,11 +16,11 @@ from .tile import TILE, Tile
 from .values import Value
 
 LARGEST = 2.0**31
-"""Bound of reals that can be converted to an integer in lanes."""
+"""Upper bound on reals that can be converted to an integer in lanes."""
 
 
 class Word:
-    """A word of the kernel language, which writes instructions itself when compiled, and calls `plain` in Python."""
+    """A word of the kernel language, which emits its own instructions when compiled, and calls `plain` in Python."""
 
     def __init__(self, plain: Callable[..., Any]):
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
@@ -34,17 +34,17 @@ class Word:
 
 
 class Width(int):
-    """A number that depends on the compiled variant; its value here is that of plain Python."""
+    """A number that depends on the compiled variant; the integer value of this object applies to plain Python."""
 
 
 STRIP = Width(1)
 """Number of elements in a strip, the step of a loop over strips. Loops read and write padding up to a whole tile."""
 
 TILES = Width(2)
-"""Number of tiles of sums that fit into the registers: two, or one if its eight reals fill eight of the sixteen."""
+"""Number of tiles of sums that fit into the registers: two, or one if a tile takes eight of the sixteen registers."""
 
 PANEL = Width(TILE)
-"""Number of reals in a panel, the step of a loop over panels."""
+"""Number of reals in a panel, the step size of a loop over panels."""
 
 
 @Word
@@ -63,7 +63,7 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
 def panel(field: Any, at: Any = None) -> Any:
     """Read the first `PANEL` reals of `tile(field, at)`. Without `at`, repeat the real `field` that many times.
 
-    In a single world, these are all eight reals. In lanes, they are as many as registers can hold of two rows.
+    In a single world, a panel contains all eight reals. In lanes, it is so small that the registers can hold two rows.
     """
     return tile(field, at)
 
@@ -101,7 +101,7 @@ def total(t: Any) -> Any:
 
 @Word
 def real(x: Any) -> Any:
-    """Return a number as a real. As the first argument of `local`, it is the kind of the elements."""
+    """Return a number as a real. As the first argument of `local`, it is the type of the elements."""
     return x if isinstance(x, Dual) else float(x)
 
 
@@ -148,7 +148,7 @@ def tangent(x: Any, k: int) -> Any:
 
 @Word
 def with_tangent(x: Any, k: int, change: Any) -> Any:
-    """Return a real with its derivative along direction k increased by `change`; unchanged if it has no tangents."""
+    """Return a real with its derivative along direction k increased by `change`, or unchanged if it has no tangents."""
     if not isinstance(x, Dual):
         return x
     tangents = x.tangent.copy()
@@ -160,13 +160,13 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
 def unique(n: int) -> range:
     """Return a range with a single iteration, in which `i` is `n`: `for i in unique(n)`.
 
-    Worlds in lanes run an iteration together if they have equal `n`. So `i` is one number for all of them in the loop,
-    and fields are read and written at index `i` as a whole, as in ISPC's `foreach_unique`.
+    Worlds in lanes run an iteration together if their `n` are equal. So `i` is the same for all of them in the loop,
+    and fields at index `i` are read and written without gathers, as in ISPC's `foreach_unique`.
     """
     return range(n, n + 1)
 
 
 @Word
 def jam(turns: range) -> range:
-    """Return a range whose iterations the compiler may run two at a time (`frontend/jam.py`)."""
+    """Mark a range whose iterations the compiler may run two at a time (`frontend/jam.py`), and return it."""
     return turns

@@ -1,7 +1,7 @@
 """Parts of a world, on which kernels written for a whole world can run.
 
-A part has fields that replace some of the world's. `within` calls a kernel for a part: in that kernel, `m.nv` is the
-number of dofs of the part, and `d.efc_J` contains its rows.
+A part has fields that replace some of the world's fields. `within` calls a kernel for a part: in that kernel, `m.nv` is
+the number of dofs of the part, and `d.efc_J` contains its rows.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PlainPart:
     """`m` or `d` of a part, for uncompiled kernels.
 
     Args:
-        part: names of its fields.
+        part: declaration of the part.
         role: "m" or "d".
         struct: the world's `m` or `d`.
         model: `m` of the part, for sizes.

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 ALIGNMENT = 64
-"""Alignment of fields in bytes: one cache line, one 512-bit register. Unaligned lanes cost up to 30 %."""
+"""Alignment of fields in bytes: one cache line, one 512-bit register. Unaligned lanes are up to 30 % slower."""
 
 WATCHED_ALIGNMENT = 8
 """Alignment of watched fields in bytes: they are packed closely, because every step compares them all. They are not
@@ -31,28 +31,30 @@ stored in lanes.
 COMPONENTS: dict[str, int] = {
     "real": 1, "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1, "char": 1, "spatial": 6,
 }  # fmt: skip
-"""Number of stored numbers per element of each kind. Records (`vec3`, `quat`, ...) add their own entries."""
+"""Number of stored numbers per element of each element type. Records (`vec3`, `quat`, ...) add their own entries."""
 
 INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
     "long": np.dtype(np.int64), "char": np.dtype(np.uint8),
 }  # fmt: skip
-"""NumPy types of the kinds whose storage does not depend on the precision.
+"""NumPy types of the element types that are stored the same way in both precisions.
 
 `float` is a color or mesh coordinate, 32 bits at any precision; `char` is a byte of a zero-terminated text in UTF-8.
 """
 
 
 TANGENT = "tangent."
-"""Prefix of fields that store tangents of dual numbers; the name of the field that stores their values follows."""
+"""Prefix in the name of a field that stores tangents; it precedes the name of the field that stores the values."""
 
 Shape = tuple[str | int, ...]
 """Dimensions of an array, each a number or the name of a size."""
 Span = tuple[int, int, np.dtype]
-"""A piece of memory: offset of its first byte, offset of its end, and type of its numbers."""
+"""A range of memory: offset of its first byte, offset of its end, and type of its numbers."""
 Form = tuple[int, str, Shape, np.dtype]
-"""View of a field: the field's index, the first dimension if only that one is a named size, the other dimensions, and
-the number type.
+"""Description of a field's NumPy view: field index, first dimension, other dimensions, and number type.
+
+The first dimension is separate only if it is the only named size. Otherwise it is "", and the others are all
+dimensions.
 """
 
 
@@ -105,7 +107,7 @@ class Field:
         component: bit of the field in state vectors (mjtState), 0 if they do not contain it.
         key: name of the model field where keyframes store its value, "" if they do not store it.
         shared: True for model values that all worlds must have in common, because stages branch on them.
-        varied: True for model fields that each world of a block has its own copy of.
+        varied: True for model fields with a separate copy for each world of a block.
         owners: the only packages and modules whose kernels use the field; empty if all kernels may.
         area: name of memory shared with fields of other groups, whose names have other prefixes. Groups of one area are
             never needed at the same time, and the area is as large as the largest of them. "" for memory of its own.
@@ -147,7 +149,7 @@ class Field:
 
 
 class Fixed:
-    """Fields without named sizes in their shapes and with equal storage types: offsets of their numbers in any layout.
+    """Offsets, in any layout, of fields that have equal storage types and no named sizes in their shapes.
 
     Attributes:
         single, several: functions that extract, from values by name, the values of fields with one number, and the
@@ -156,7 +158,7 @@ class Fixed:
     """
 
     def __init__(self, fields: Sequence[Field], counts: Mapping[int, int]):
-        """Initialize from `counts`: how many numbers each field of this set stores, by field index."""
+        """Initialize from `counts`, the count of numbers that each field of this set stores, by field index."""
         single, several = [i for i in counts if counts[i] == 1], [i for i in counts if counts[i] != 1]
         self.single, self.several = (picker([fields[i].name for i in some]) for some in (single, several))
         self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
@@ -176,7 +178,7 @@ def field_name(attribute: str) -> str:
 
 
 class Dimensions:
-    """Part of a layout that depends on no size, computed once and used for every model.
+    """Properties of a layout that do not depend on sizes, computed once and used for every model.
 
     Attributes:
         index: index of every field by name.
@@ -273,7 +275,7 @@ class Dimensions:
         return known
 
     def spread(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the offset of every field, followed by that of the end of memory; and where each field ends."""
+        """Return two arrays: the offsets of all fields followed by the end of memory, and the end of each field."""
         # floats are exact up to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         wanted = self.item_bytes(real) * np.where(self.uniform, 1, lanes)
@@ -303,7 +305,7 @@ def inner(field: Field, lanes: int) -> tuple[int, ...]:
 
 
 def _split(shape: Shape) -> tuple[str, Shape]:
-    """Return the first dimension and the others, if only the first is a named size; else "" and all dimensions."""
+    """Return the first dimension and the others if only the first is a named size; otherwise "" and all dimensions."""
     return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
 
 
@@ -378,12 +380,12 @@ class Layout:
         return known
 
     def _numbers(self, shape: Shape) -> tuple[int, ...]:
-        """Return `shape` with names of sizes replaced by their values."""
+        """Return `shape` as numbers, with the names of sizes replaced by their values."""
         sizes = self.sizes
         return tuple([sizes[n] if isinstance(n, str) else n for n in shape])
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
-        """Return the memory of the fields for which `wanted` is True, as one span per run of fields stored alike."""
+        """Return the memory of the fields for which `wanted` is True; adjacent fields of equal types form one span."""
         starts, ends = self.starts.tolist(), self._ends.tolist()
         runs = self._dimensions.runs(wanted)
         return [(starts[i], ends[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < ends[k]]
@@ -406,7 +408,10 @@ def fixed_places(layout: Layout, kind: str) -> np.ndarray:
 
 
 BEHIND = 4096
-"""Readable bytes after the end of a buffer: a tile may extend beyond the end of its array, in up to 64 lanes."""
+"""Number of readable bytes after the end of a buffer.
+
+A tile may extend beyond the end of its array, in up to 64 lanes.
+"""
 
 
 def aligned_bytes(count: int) -> np.ndarray:
@@ -431,7 +436,7 @@ class Buffer:
 
     @property
     def address(self) -> int:
-        """Address of the table of addresses, which a kernel receives as `m` or `d`."""
+        """Address of the table of field addresses, which a kernel receives as `m` or `d`."""
         return int(self.table.ctypes.data)
 
     def view(self, name: str) -> np.ndarray:
@@ -441,7 +446,7 @@ class Buffer:
         return np.ndarray(shape, dtype, self.bytes, start)
 
     def set_fixed(self, values: Mapping[str, Any]) -> None:
-        """Write the fields whose shapes have no named size, in one lane. Each value is a number or a sequence."""
+        """Write the fields whose shapes have no named size, for a single lane. Each value is a number or a sequence."""
         for kind, fixed in self.layout.fixed.items():
             dtype = INTEGERS.get(kind, self.layout.real)
             numbers = [*fixed.single(values), *chain.from_iterable(fixed.several(values))]

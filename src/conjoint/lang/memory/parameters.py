@@ -12,7 +12,7 @@ import numpy as np
 from .layout import COMPONENTS, INTEGERS
 
 NUMBERS = ("real", "int", "bool")
-"""Kinds that are a single number in Python, too."""
+"""Parameter types that are a single number in Python, too."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Parameter:
 
     Attributes:
         name: name of the parameter in the kernel.
-        kind: kind of the number or value, or of the elements of an array.
+        kind: type of the number or value, or of the elements of an array.
         shape: dimensions of an array, as numbers or names of model sizes; empty for any shape.
         is_array: True if the argument is an array.
         output: True if the kernel may write to the array.
@@ -38,7 +38,7 @@ class Parameter:
         """Create a parameter from its declaration: "real", "vec3", "int[]", "real[3, nv]", "out real[nv]".
 
         Raises:
-            TypeError: the declaration does not name a known kind.
+            TypeError: the declaration does not name a known type.
         """
         found = re.fullmatch(r"(out )?(\w+)(\[([\w, ]*)\])?", text)
         if found is None or found[2] not in COMPONENTS or (found[1] and not found[3]):

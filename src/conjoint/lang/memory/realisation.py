@@ -1,4 +1,4 @@
-"""Variants in which one kernel source can be compiled: precision, lanes, dual numbers, clocks."""
+"""Variants in which a kernel can be compiled: precision, lanes, dual numbers, and clock readings for profiles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..system import processor_features
 
 TANGENTS = 8
-"""Number of tangents of a dual number: as many as a tile has numbers."""
+"""Number of tangents of a dual number, equal to the number of elements in a tile."""
 
 
 @dataclass(frozen=True, slots=True)

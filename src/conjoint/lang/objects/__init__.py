@@ -1,1 +1,1 @@
-"""Object files: compiling, storing, finding and loading them."""
+"""Object files: their compilation, storage, lookup and loading."""

@@ -2,7 +2,7 @@
 
 A key is a hash of LLVM IR (`unit.object_key`). As long as the package's source is unchanged, the kernel, its compiled
 variant and the fields determine the IR. For stages in dual numbers, the fields with tangents are also stored, by key.
-They tell which stages a pass needs before any stage is compiled.
+From them, a derivative pass finds the stages that it needs before any stage is compiled.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _file_of_facts() -> _File:
 def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangents:
     """Return the fields with tangents of the unit with this key; call `find` to determine them if they are not stored.
 
-    `write_keys` stores them for later processes.
+    `write_keys` stores the fields for later processes.
     """
     known = _file_of("tangents", unit).known
     if key not in known:

@@ -26,13 +26,13 @@ PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({wor
 
 
 LONGEST = 600.0
-"""Seconds after which a helper that has not replied is killed. The largest kernels take ten."""
+"""Seconds after which a helper that has not replied is killed. Compiling the largest kernels takes ten seconds."""
 
 PATIENCE = 2.0
-"""Seconds without work after which helpers end."""
+"""Seconds without work after which helpers exit."""
 
 FAREWELL = 5.0
-"""Seconds that a helper may take to end after a request to do so."""
+"""Seconds that a helper may take to exit after a request to do so."""
 
 
 def object_files(
@@ -48,8 +48,8 @@ def object_files(
 
     Args:
         count: number of texts.
-        texts: LLVM IR. Helpers compile the first texts while the others are generated, always one of the longest that
-            wait. Each process prefers different texts, so that processes that start together divide the work.
+        texts: LLVM IR. Helpers compile the first texts while the others are generated; each takes one of the longest
+            waiting texts. Processes prefer different texts, so that processes that start together divide the work.
         target: the machine.
         is_made: function that returns True if another process has compiled a text. It is called from several threads,
             before a text is compiled. The object file is then empty, as it is for an empty text.
@@ -125,7 +125,7 @@ def _made_by_helpers(
 
 
 class Helpers:
-    """Idle helper processes, which wait a moment for further texts: a model and its first step are compiled in turn.
+    """Pool of idle helper processes. They wait a while, because a model and its first step are compiled in turn.
 
     Attributes:
         waiting: the idle helpers.
@@ -145,7 +145,7 @@ class Helpers:
         self.waiting, self._timer = [], None
 
     def borrow(self, number: int) -> list[subprocess.Popen[bytes] | None]:
-        """Return `number` helpers, and start missing ones; None stands for a helper that cannot be started."""
+        """Take `number` helpers from the pool, and start missing ones. None stands for a helper that cannot start."""
         found: list[subprocess.Popen[bytes] | None] = []
         with contextlib.suppress(IndexError):
             while len(found) < number:
@@ -153,7 +153,7 @@ class Helpers:
         return found + [_start() for _ in range(number - len(found))]
 
     def take_back(self, helpers: Iterable[subprocess.Popen[bytes] | None]) -> None:
-        """Return helpers to the pool to wait for more texts, but end failed ones."""
+        """Return helpers to the pool, where they wait for more texts; end failed helpers."""
         for helper in helpers:
             if helper is not None and helper.poll() is None:
                 self.waiting.append(helper)
@@ -179,7 +179,10 @@ HELPERS = Helpers()
 
 
 def _share(i: int) -> float:
-    """Return a number between 0.5 and 1 that depends on the process and on `i`."""
+    """Return a number between 0.5 and 1 that depends on the process and on `i`.
+
+    Processes use it to rank texts differently.
+    """
     return 0.5 + crc32(f"{os.getpid()} {i}".encode()) / 2**33
 
 
@@ -220,7 +223,7 @@ def _give_up(helper: Any) -> None:
 
 
 def _dismiss(helper: Any) -> None:
-    """Ask a helper to end, and wait until it has ended.
+    """Ask a helper to exit, and wait until it has exited.
 
     Closing its input may not suffice, because a fork of this process may keep it open.
     """

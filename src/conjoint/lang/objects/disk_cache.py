@@ -1,7 +1,7 @@
 """Files that persist between processes: found by name, checked when read, safe under concurrent processes.
 
-They are in a folder of their own, which only this user may write to, because their contents run as code. All files of a
-kind together have a size limit: the least recently read files are removed first. Other files are never touched.
+They are in a separate folder, which only this user may write to, because their contents run as code. All files of one
+type together have a size limit: the least recently read files are removed first. Other files are never touched.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ..system import user_cache_folder, user_id
 from ..warn import warn
 
 MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29, ".device": 1 << 29}
-"""Size limit in bytes for all files of a kind, so that one kind does not displace another.
+"""Size limit in bytes for all files of a type, by file extension, so that no type displaces another.
 
-Kinds are objects, keys, results of processing assets (meshes, images and others), and programs of devices.
+The types are objects, keys, results of processing assets (meshes, images and others), and device programs.
 """
 SELDOM = 1 << 26
 """Number of bytes that a process writes before it checks the size of the cache again."""
 CHECK_BYTES = 4
-"""Length of the checksum at the end of every file."""
+"""Length in bytes of the checksum at the end of every file."""
 EMPTY = 1
 """Initial value of checksums. It is not zero, so that a file of zeros is not valid."""
 OWN = r"[\w.]+(-[\w.]+)*-[0-9a-f]{16,64}(\.\w+)(\.[0-9a-f]{16})?"
@@ -55,9 +55,9 @@ _cache_of_user = made_once(user_cache_folder)
 
 
 def refusal(folder: Path) -> str:
-    """Return the reason not to use a folder; empty if it may be used.
+    """Return the reason why a folder must not be used; "" if it may be used.
 
-    Other users who may write to the folder, or replace it by another, could make this user run any code.
+    Other users who may write to the folder, or replace it with another folder, could make this user run any code.
     """
     user = user_id()
     if user is None:
@@ -89,7 +89,7 @@ def _trusted(folder: Path) -> bool:
 
 
 def load(name: str) -> memoryview | None:
-    """Return the data stored under `name`; None if there are none, or they are damaged."""
+    """Return the data stored under `name`; None if there are no data or they are damaged."""
     folder = cache_folder()
     if not _trusted(folder):
         return None
@@ -166,7 +166,7 @@ def _checksum(*parts: bytes | memoryview) -> bytes:
 
 
 def _make_room(folder: Path, kind: str, size: int) -> None:
-    """Remove the least recently used files of a kind if they exceed its limit.
+    """Remove the least recently used files of a type if all files of this type exceed its size limit.
 
     The check is done at the first write of a process, and then after every `SELDOM` bytes written.
     """
@@ -184,7 +184,7 @@ def _make_room(folder: Path, kind: str, size: int) -> None:
 
 
 def _own_files(folder: Path, kind: str) -> Iterator[tuple[int, int, Path]]:
-    """Yield time of last use, size and path of each cache file of a kind."""
+    """Yield the time of last use, size and path of each cache file of a type."""
     with os.scandir(folder) as entries:
         for entry in entries:
             name = re.fullmatch(OWN, entry.name)

@@ -34,7 +34,7 @@ def host() -> Target:
 
 
 def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the object file of LLVM IR, compiled in this process.
+    """Compile LLVM IR in this process, and return the object file.
 
     Raises:
         RuntimeError: LLVM rejects the text because of a fault of the front end.
@@ -53,7 +53,7 @@ def load_objects(
 ) -> dict[str, int]:
     """Load object files, link them with `symbols`, and return the addresses of the functions in `names`.
 
-    The code stays in memory as long as the process: no owner could free it while it is in use.
+    The code is never freed before the process ends, because no owner can know whether it is still in use.
     """
     # symbols belong to the process: other threads must not change them before these objects are linked
     with MAKING.held:
@@ -80,7 +80,7 @@ def python_function(name: str) -> int:
 
 
 def lean_name(key: str) -> str:
-    """Return the cache name of the object `key` that is compiled without optimization passes."""
+    """Return the name in the cache of the unoptimized version of object `key`."""
     return f"{key}-lean"
 
 
@@ -109,7 +109,7 @@ def _file_name(key: str) -> str:
 
 @made_once
 def _machine_digest() -> str:
-    """Return a hash of what an object depends on besides its IR: LLVM and the processor."""
+    """Return a hash of the compiler version and the processor, on which an object depends besides its IR."""
     return hashlib.sha256(repr((compiler_version(), host())).encode()).hexdigest()[:16]
 
 

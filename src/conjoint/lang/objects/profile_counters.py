@@ -15,21 +15,21 @@ from ..errors import FatalError
 from ..language.kernel import Kernel
 
 STATE = "profile.state"
-"""Symbol of the words that contain the state of the clock."""
+"""Symbol of the memory words that contain the state of the clock."""
 
 LAST, CURRENT, ROW = range(3)
-"""Indices of these words: last clock reading, and addresses of the current counter and of the current stage's row."""
+"""Indices of the words at `STATE`: last clock reading, and addresses of the current counter and current stage's row."""
 
 TICKS, CALLS, READINGS = range(3)
-"""Indices of words of a counter: clock ticks, calls, and number of intervals summed up in the ticks."""
+"""Indices of the words in a counter: clock ticks, calls, and number of time intervals added to the ticks."""
 
 WORDS = 4
-"""Number of words from one counter to the next."""
+"""Number of words that a counter occupies."""
 
 MOST_STAGES, MOST_LABELS = 512, 64
 """Number of rows of counters, and of counters in a row.
 
-They suffice for all stages and labels of the package, and for those of programs.
+They suffice for all stages and labels of the package, and for those that user programs add.
 """
 
 OUTSIDE = ""
@@ -42,7 +42,7 @@ def stage_symbol(stage: str) -> str:
 
 
 def label_symbol(label: str) -> str:
-    """Return the symbol whose address is the number of bytes from the start of a row to the counter of a label."""
+    """Return the symbol of a label, whose address is the byte offset of the label's counter in a row."""
     return f"profile.label.{label}"
 
 
@@ -67,7 +67,7 @@ class Counters:
         return int(self.table.ctypes.data) + _number(self.rows, stage, MOST_STAGES) * self.table.strides[0]
 
     def offset_of(self, label: str) -> int:
-        """Return the number of bytes from the start of a row to the counter of a label."""
+        """Return the byte offset of a label's counter in a row."""
         return _number(self.places, label, MOST_LABELS) * self.table.strides[1]
 
 

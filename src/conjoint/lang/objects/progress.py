@@ -1,6 +1,6 @@
 """Progress of the first compilation of stages: a bar on a terminal and in notebooks, else lines of text.
 
-If the program causes the compilation (by kernels of its own, or worlds that differ), the reason is reported once per
+If the program causes the compilation (by its own kernels, or by worlds that differ), the reason is reported once per
 process, before it starts. Without a bar, the report is a sentence.
 """
 
@@ -69,16 +69,16 @@ def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
 
 
 def tell(words: str, occasion: str) -> None:
-    """Write a sentence to the standard error if there is an occasion and it was not written before."""
+    """Write a sentence to standard error if there is an occasion and the sentence has not been written before."""
     if occasion and words not in _told:
         _told.add(words)
         print(words, file=sys.stderr, flush=True)
 
 
 def lines(words: str, total: int) -> Callable[[str], None]:
-    """Return a function to call after each stage, which writes a line to the standard error every few seconds.
+    """Return a function to call after each stage, which writes a line to standard error every few seconds.
 
-    Quick compilations write no line.
+    If the compilation is quick, it writes nothing.
     """
     told, done = time.monotonic(), 0
 

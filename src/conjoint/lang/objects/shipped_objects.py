@@ -1,7 +1,7 @@
-"""Objects that are part of the package: one archive for each kind of processor, written when a wheel is built.
+"""Objects that are part of the package: one archive for each processor type, written when a wheel is built.
 
 An archive is a line of JSON with the offset and length of each object, followed by the compressed objects. Compression
-saves two thirds of the space and costs a few milliseconds per model. A source checkout has no archive. The last part is
+saves two thirds of the space and takes a few milliseconds per model. A source checkout has no archive. The last part is
 a table of the objects' keys for the package's source, so that the first process needs no front end.
 """
 
@@ -25,13 +25,13 @@ FOLDER = Path(__file__).parents[2] / "objects"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of processor, on one operating system.
+    """A processor type on one operating system.
 
     Attributes:
         system: name of the system and the processor (`lang.system.system_name`).
         target: LLVM's target; its triple selects the format of objects: ELF, Mach-O or COFF.
         widths: number of worlds in a block, by real type.
-        needs: LLVM names of the features that distinguish this kind from other processors of the system.
+        needs: LLVM names of the features that distinguish this type from other processors of the system.
     """
 
     system: str
@@ -43,7 +43,7 @@ class Kind:
 NARROW, WIDE = {"float64": 4, "float32": 8}, {"float64": 8, "float32": 16}
 V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe")
 V4 = (*V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
-"""Features of the third and the fourth level of x86-64 (System V ABI, AMD64 supplement, table 3.1)."""
+"""Features of level 4 of x86-64, including those of level 3 (System V ABI, AMD64 supplement, table 3.1)."""
 
 LINUX, WINDOWS = "x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"
 KINDS: dict[str, Kind] = {
@@ -54,11 +54,11 @@ KINDS: dict[str, Kind] = {
     "windows-x86-64-v4": Kind("windows-x86_64", Target(WINDOWS, "x86-64-v4", "+prefer-no-gather"), WIDE, V4),
     "windows-x86-64-v3": Kind("windows-x86_64", Target(WINDOWS, "x86-64-v3", "+prefer-no-gather"), NARROW, V3),
 }
-"""Kinds of processors, by the names of their archives; for each system, the most capable kind comes first."""
+"""Processor types, by archive name; for each system, the most capable type comes first."""
 
 
 def kind_here() -> str | None:
-    """Return the kind of this machine's processor; None if the package has no precompiled objects for it."""
+    """Return the type of this machine's processor; None if the package has no precompiled objects for it."""
     here, features = system_name(), processor_features()
     for name, candidate in KINDS.items():
         if candidate.system == here and all(features.get(feature) for feature in candidate.needs):
@@ -68,7 +68,7 @@ def kind_here() -> str | None:
 
 @made_once
 def kind() -> str | None:
-    """Return the kind of this machine's processor if its archive is installed; None otherwise."""
+    """Return the type of this machine's processor if its archive is installed; None otherwise."""
     if not FOLDER.exists():
         return None
     name = kind_here()
@@ -80,7 +80,7 @@ KEYS = "keys"
 
 
 def key_of(fields: str, place: str) -> str | None:
-    """Return the key of a unit from the archive's table; None if there is none, or the source has changed.
+    """Return the key of a unit from the archive's table; None if the table lacks it, or the source has changed.
 
     Args:
         fields: hash of the unit's fields.
@@ -138,7 +138,7 @@ def store(path: Path, objects: Mapping[str, bytes], keys: Mapping[str, str]) -> 
 
 
 def archive_name(kind: str) -> str:
-    """Return the file name of the archive for a kind of processor."""
+    """Return the file name of the archive for a processor type."""
     return f"{kind}.objects"
 
 

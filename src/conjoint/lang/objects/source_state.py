@@ -2,9 +2,9 @@
 
 Names, sizes and times of files do not distinguish two versions if times are preserved or all equal, as with Nix, Bazel,
 file system images and `rsync -t`. Reading a thousand files takes ten times as long as reading their times. So the
-digest is stored for later processes, under all that the system reports about the files, as in Git's index. That is
-their sizes, modification and status change times, inode and device numbers, and the list of files that an installer
-has written (RECORD).
+digest is stored for later processes, together with everything that the system reports about the files, as in Git's
+index: their sizes, modification and status change times, inode and device numbers. The list of files that an installer
+has written (RECORD) is also included.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).parents[2]
 """Folder of the package."""
 
 SETTLED = 2_000_000_000
-"""Minimum age of a file's last change, in nanoseconds, at which any further change gets a different time.
+"""Minimum age, in nanoseconds, of a file's last change, so that any further change gets a different time stamp.
 
 The bound holds on every file system.
 """

@@ -1,4 +1,4 @@
-"""Units of compilation (a stage or an entry each), and the key of a unit's object file."""
+"""Compilation units, each a stage or an entry, and the key of a unit's object file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Unit:
 
     @property
     def title(self) -> str:
-        """Name of the unit in reports."""
+        """Name of the unit in progress reports."""
         return f"{self.kernel.__name__} ({'entry' if self.parameters is not None else self.realisation.name})"
 
     @derived
@@ -105,7 +105,7 @@ class Description:
     Attributes:
         fields: fields whose indices in the address tables the object needs (`m.nv`, `d.qpos`, ...), in the order of
             use.
-        results: kinds of an entry's results.
+        results: types of an entry's results.
         tangents: fields with tangents, for a stage in dual numbers.
     """
 
@@ -184,7 +184,7 @@ class Rows:
 
     @derived
     def digest(self) -> str:
-        """Hash of all rows."""
+        """Hash of the properties of all fields."""
         return hashlib.sha256(repr(self.rows).encode()).hexdigest()
 
 

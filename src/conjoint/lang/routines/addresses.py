@@ -1,8 +1,8 @@
 """Words of the kernel language for memory at an address, for threads, and for C functions.
 
 Only kernels that run other kernels use these words: the driver, the transfer of worlds, threads, and argument checks.
-Such kernels have 64-bit integers as arguments and results, and run only compiled: `calls.compiled.routine` turns them
-into C functions.
+The arguments and results of such kernels are 64-bit integers, and they run only compiled:
+`calls.compiled.routine` turns them into C functions.
 """
 
 from __future__ import annotations

@@ -28,10 +28,13 @@ PyArrayObject).
 
 TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8
 LENGTHS_AT, DTYPE = HEADER // 8 + 2, HEADER // 8 + 5
-"""Indices of words of an object: its type; for arrays, addresses of numbers and of lengths, and the number type."""
+"""Indices of two words in an array object: the address of its lengths, and its number type.
+
+`TYPE` and `NUMBERS` are those of an object's type and of the address of an array's numbers.
+"""
 
 NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12
-"""Indices of 32-bit words of an array: its number of dimensions and its flags."""
+"""Indices of 32-bit words in an array object: its number of dimensions and its flags."""
 
 
 @kernel
@@ -59,7 +62,7 @@ def is_between(o, least, most):
 
 @kernel
 def failed(n):
-    """Return True if `n` reports a Python error; clear the error."""
+    """Return True if `n` signals a Python error, and clear the error."""
     if n != -1 or python.PyErr_Occurred() == 0:
         return False
     python.PyErr_Clear()
@@ -94,7 +97,7 @@ def length_fits(length, wanted, sizes):
 def guarded(self, arguments, count, names):
     """Check the arguments and call a Python function: the direct one if they are valid, else the fallback.
 
-    All arguments that have sizes must have equal sizes.
+    Arguments whose rules require the attribute `sizes` must all have the same `sizes` object.
     """
     at = python.PyLong_AsLongLong(self)
     head = longs(at)
@@ -172,7 +175,7 @@ def address_of(o, name):
 
 @kernel
 def packed(o, rule, head, slot):
-    """Write a valid argument into the frame. Return its number of slots, or 0 if it turns out to be invalid."""
+    """Write an argument into the frame at `slot`. Return the number of slots, or 0 if the argument is invalid."""
     kind = rule[Of.KIND]
     if kind == REAL:
         if longs(o)[TYPE] != head[Head.FLOAT]:

@@ -6,14 +6,14 @@ import enum
 from dataclasses import dataclass
 
 ANYTHING, EXACT, ARRAY, REAL, INTEGER, VALUE, WHOLE = range(7)
-"""Kinds of rules for an argument.
+"""Types of rules for an argument.
 
 The first three allow anything, an object of exactly one type, and an array. The next three, for kernels, allow a real,
 an integer, and a value of several numbers. The last one allows an integer between two bounds.
 """
 
 ANY = -1
-"""Stands for any number of dimensions, or any length."""
+"""Wildcard for any number of dimensions, or any length."""
 
 CONTIGUOUS, WRITABLE = 0x0001, 0x0501
 """Flags that arrays must have to be read, or written, in place (NumPy C API: C_CONTIGUOUS; CARRAY)."""
@@ -56,7 +56,7 @@ MOST_SLOTS = 256
 """Number of slots in a frame, for the numbers in the arguments and results of an entry."""
 
 LENGTHS = 2
-"""Number of dimensions whose length a rule can check."""
+"""Maximum number of dimensions whose length a rule can check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,15 @@ class Rule:
     """Rule that an argument must follow for a direct call.
 
     Attributes:
-        kind: kind of the rule: ANYTHING, EXACT, ...
+        kind: type of the rule: ANYTHING, EXACT, ...
         wanted: required type of the object, or of the numbers of an array.
         optional: True if the argument may be None.
         flags: flags that an array must have.
         ndim: required number of dimensions, or ANY.
         lengths: required lengths along the dimensions: numbers, ANY, or -2 minus the index of a size among the fields
             of `m`. For an integer, its least and greatest value.
-        last: for a kernel's argument, the number of numbers in a value; for others, True if the argument has sizes,
-            which must be equal for all arguments.
+        last: for a kernel's argument, the number of numbers in a value; for others, True if the argument must have an
+            attribute `sizes`, which must be the same object for all such arguments.
     """
 
     kind: int = ANYTHING
@@ -84,6 +84,6 @@ class Rule:
     last: int = 0
 
     def words(self) -> list[int]:
-        """Return the rule as the words that machine code reads."""
+        """Return the rule as integers, in the order in which machine code reads them."""
         lengths = (*self.lengths, ANY, ANY)[:LENGTHS]
         return [self.kind, id(self.wanted), self.optional, self.flags, self.ndim, *lengths, self.last]

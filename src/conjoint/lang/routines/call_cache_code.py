@@ -1,4 +1,4 @@
-"""The kernel of `lang.calls.call_cache`: repeats the last call of a function on a world, if nothing has changed."""
+"""The kernel for `lang.calls.call_cache`: repeats the last call of a function on a world if nothing has changed."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from .argument_guard_code import TYPE, address_of, failed
 from .driver_code import LANE, NSTEP, STAGE, STEP, drive
 
 VERSION, SLOTS, ROWS = range(3)
-"""Indices of words of a cache: its version, the dictionary of the world's `Turn`, and the start of the rows."""
+"""Indices of words in a cache: its version, the dictionary of the world's `Turn`, and the start of the rows."""
 
 MODEL, RUN = range(2)
-"""Indices of words of a row: the object that identifies the model, and the run of the function; 0 if there is none."""
+"""Indices of words in a row: the object that identifies the model, and the run of the function; 0 if there is none."""
 
 ROW_WORDS = 2
 
 
 class Repeat(enum.IntEnum):
-    """Indices of words in the table of a function.
+    """Indices of words in the table of a function that repeats cached calls.
 
-    They are Python objects; the largest number of steps, 0 if the function has no such argument; its row; and the
-    address of the current version.
+    The first words are Python objects. Then follow the largest number of steps (0 if the function has no such
+    argument), the function's row, and the address of the current version.
     """
 
     FALLBACK = 0
@@ -82,7 +82,7 @@ def steps_of(given, count, names, head):
 
 @kernel
 def fits_types(m, d, head):
-    """Return True if the arguments are a model and a world; instances of derived classes are left to Python."""
+    """Return True if the arguments are a model and a world; False for derived classes, which Python handles."""
     return longs(m)[TYPE] == head[Repeat.MODEL_TYPE] and longs(d)[TYPE] == head[Repeat.DATA_TYPE]
 
 
@@ -100,7 +100,7 @@ def fits_model(m, head, row):
 
 @kernel
 def takes_turn(slots, head):
-    """Acquire the world (`conjoint.once.Turn`); return False if another thread holds it."""
+    """Acquire the lock of the world (`conjoint.once.Turn`); return False if another thread holds it."""
     # the result is a C int, which has 32 bits
     if (python.PyDict_DelItem(slots, head[Repeat.FREE]) & 0xFFFFFFFF) == 0:
         return True
@@ -126,7 +126,7 @@ def run_again(arguments, head, row, nstep):
 def go_on(arguments, head, row, nstep, answer):
     """Call Python to continue a run that a stage has stopped; `answer` is the stage's status.
 
-    An interrupt during the stages ends the Python function before its first line, so before the `try` that would
+    An interrupt during the stages ends the Python function before its first line, and thus before the `try` that would
     complete the step. The position of the run is then still inside the step. So the interrupt is saved, a second call
     completes the step, and the interrupt is raised again.
     """

@@ -6,7 +6,7 @@ from ..language.kernel import kernel
 from .addresses import call_stage, longs
 
 TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
-"""Indices of words of a run: stage table, number of stages, addresses of `m` and `d`, number of steps; its position."""
+"""Indices of words in a run: stage table, number of stages, addresses of `m` and `d`, number of steps, and position."""
 
 OFTEN = 4
 """Number of steps of a world after which compiling its stages again, with optimization passes, pays off."""
@@ -15,7 +15,7 @@ OFTEN_IN_BLOCKS = 256
 """Number of steps of a block of worlds after which compiling its stages again, with optimization passes, pays off."""
 
 RUNS_OFTEN = 1 << 16
-"""Status of a run that has made enough steps for its stages to be optimized. Stages return smaller numbers."""
+"""Status of a run that has done enough steps for its stages to be optimized. Stages return smaller numbers."""
 
 
 @kernel
@@ -23,9 +23,9 @@ def drive(address):
     """Run the stages of the table for a number of steps, each stage once for each of its lanes.
 
     A stage that processes all lanes at once has a lane count of 1. A stage that returns a nonzero status stops the run,
-    whose words then contain its position; the next call continues there. The word after the rows of the table counts
-    the steps until the run stops with `RUNS_OFTEN`, and is 0 if it never does. The run returns this status until the
-    table is optimized.
+    whose words then contain its position; the next call continues there. The word after the rows of the table is the
+    number of remaining steps until the run stops with `RUNS_OFTEN`, or 0 if it never does. The run returns this status
+    until the table is optimized.
     """
     run = longs(address)
     table = longs(run[TABLE])

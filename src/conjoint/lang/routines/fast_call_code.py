@@ -1,4 +1,4 @@
-"""The kernel that calls a C function with three integers from Python."""
+"""The kernel through which Python calls a C function with three integers."""
 
 from __future__ import annotations
 

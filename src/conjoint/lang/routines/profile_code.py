@@ -1,4 +1,4 @@
-"""Routines for profiles, which read the clock and measure the time of a reading."""
+"""Routines for profiles, which read the clock and measure the duration of a reading."""
 
 from __future__ import annotations
 

@@ -19,22 +19,23 @@ LINE = 8
 """Number of words in a cache line. Each thread writes to a line of its own."""
 
 DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
-"""Indices of words of a team's memory.
+"""Indices of words in a team's memory.
 
 DONE counts the pieces that other threads have finished. WORK is the first of four words: the function, the frame, and
 the numbers of threads and pieces. RUNNING is 1 while the caller is in machine code. RANGES is the start of one line per
 thread, the caller's first. A line contains a range of pieces: the sequence number of the work times 2**32, plus the
-first piece times 2**16, plus the end of the pieces. Then each thread except the caller has a line for its state.
+first piece times 2**16, plus the end of the pieces. After the ranges, each thread except the caller has a line for its
+state.
 """
 
 AWAKE, ASLEEP = 0, 1
 """States of a thread."""
 
 PATIENCE = 1000
-"""Iterations to wait before taking pieces from a thread that has begun its range: some microseconds."""
+"""Iterations to wait before taking pieces from a thread that has begun its range: a few microseconds."""
 
 TURNS = 200_000
-"""Iterations of busy waiting while the caller is in Python: a twentieth of a millisecond or more."""
+"""Iterations of busy waiting while the caller is in Python: at least 50 microseconds."""
 
 
 @kernel
@@ -58,7 +59,7 @@ def side_by_side(m, d, team, count, work):
 
 @kernel
 def take(address, own, waited):
-    """Remove and return the first piece of the own range, or else the last of another range; return -1 if none is left.
+    """Remove and return the first piece of the own range, or else the last piece of another range; -1 if none is left.
 
     A thread processes the same pieces in every step, so that their memory stays in its cache. A thread without work
     takes pieces of another thread immediately only if that thread has not begun. Otherwise it first waits for
@@ -83,7 +84,7 @@ def take(address, own, waited):
 
 @kernel
 def together(address, function, frame, count):
-    """Run the caller's part: publish the work, divide the pieces, process some, and wait for those of other threads."""
+    """Run the caller's part: publish and divide the work, process some pieces, and wait for the other threads."""
     team = longs(address)
     team[WORK] = function
     team[WORK + 1] = frame

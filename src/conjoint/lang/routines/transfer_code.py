@@ -16,22 +16,22 @@ from .addresses import add_relaxed, ints, longs, octets, prefetch, read_relaxed,
 from .driver_code import drive
 
 RUN, ROWS, NROW, WORLDS, LANES, RANGES = range(6)
-"""Indices of words of a task."""
+"""Indices of words in a task."""
 
 ARRAY, STRIDE, COUNT, SIZE, MEMORY, BEFORE, WAYS, APART = range(8)
-"""Indices of words of a row."""
+"""Indices of words in a row."""
 
 TAKEN, FIRST, END = range(3)
-"""Indices of words of a range."""
+"""Indices of words in a range."""
 
 ROW_WORDS = 8
 SQUARE = 4
-"""Size of the square matrices, worlds by numbers, that are transposed in registers."""
+"""Size of the square matrices (worlds by numbers) that are transposed in registers."""
 
 
 @kernel(label="moving worlds")
 def move(address, block, leaving):
-    """Copy the worlds of a block into the lanes, or back if `leaving` is 1."""
+    """Copy the worlds of a block into the lanes, or back to the arrays if `leaving` is 1."""
     task = longs(address)
     lanes = task[LANES]
     worlds = longs(task[WORLDS] + 8 * block * lanes)
@@ -53,7 +53,10 @@ def move(address, block, leaving):
 
 @kernel
 def move_squares(row, a, b, c, d, inside, lanes, leaving):
-    """Copy numbers of the worlds at a, b, c and d, four of each at a time. The last four may repeat previous ones."""
+    """Copy numbers of the worlds at a, b, c and d, four of each world at a time.
+
+    The last four numbers may overlap with those copied before.
+    """
     size = row[SIZE]
     step = lanes * size * row[APART]
     last = row[COUNT] - SQUARE
@@ -81,7 +84,7 @@ def move_squares(row, a, b, c, d, inside, lanes, leaving):
 
 @kernel
 def move_numbers(row, worlds, lanes, leaving):
-    """Copy the numbers of all worlds of a block one by one, because they are few, or bytes."""
+    """Copy the numbers of all worlds of a block one by one, because they are few or are bytes."""
     size = row[SIZE]
     step = lanes * size * row[APART]
     before = row[BEFORE] if leaving == 0 else 0
@@ -112,7 +115,7 @@ def move_number(target, source, size):
 
 @kernel(label="moving worlds")
 def foresee(address, blocks):
-    """Prefetch the worlds of the next block of a range, if there is one, while another block is computed."""
+    """Prefetch the worlds of the next block in a range, if there is one, while another block is computed."""
     task = longs(address)
     block = blocks[FIRST] + read_relaxed(longs(blocks[TAKEN]), 0)
     if block < blocks[END]:
@@ -129,7 +132,7 @@ def foresee(address, blocks):
 
 @kernel
 def fetch(start, count):
-    """Prefetch the given number of bytes."""
+    """Prefetch `count` bytes, starting at address `start`."""
     for k in range(0, count, ALIGNMENT):
         prefetch(start + k)
 

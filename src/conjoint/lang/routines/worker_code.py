@@ -1,4 +1,4 @@
-"""Kernels for threads that run machine code for a caller, and wait actively for a while before they sleep."""
+"""Kernels for threads that run machine code for a caller, and spin for a while before they sleep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .addresses import call_stage, exchange, longs, read_acquire, replace, write
 
 
 class State(enum.IntEnum):
-    """State of a worker, the first word of its slot."""
+    """State of a worker thread, the first word of its slot."""
 
     AWAKE = 0
     ASKED = 1
@@ -22,7 +22,7 @@ class State(enum.IntEnum):
 
 
 FUNCTION, ANSWER = 1, 5
-"""Indices of words of a slot after its state: a function, which its three arguments follow, and its result."""
+"""Indices of words in a slot after its state: a function, followed by its three arguments, and its result."""
 
 
 class Phase(enum.IntEnum):
@@ -37,7 +37,7 @@ class Phase(enum.IntEnum):
 
 
 SLOT, PHASE, ROW_WORDS = 0, 6, 8
-"""Indices and number of words of a row, which describes the work of one thread.
+"""Indices and number of words in a row, which describes the work of one thread.
 
 They are the slot of the thread (0 for the caller); a function, its arguments and its result, as in a slot; and the
 phase of the work. A row is as long as a cache line.
@@ -52,7 +52,7 @@ def serve(address, turns):
     """Run the functions that callers write into the slot at `address`.
 
     Return 0 if the state is ENDED, after `turns` iterations without work, and after a spurious wake-up. Return 1 if the
-    work is done and a caller sleeps until it is.
+    work is done and a caller is sleeping until then.
     """
     slot = longs(address)
     turn = 0
@@ -79,7 +79,7 @@ def serve(address, turns):
 
 @kernel
 def await_work(address):
-    """Return 1 if the work is not done yet. In that case, `serve` returns 1 when it is done."""
+    """Request that `serve` return 1 when the work is done. Return 1, or 0 if the work is already done."""
     slot = longs(address)
     if replace(slot, 0, State.BUSY, State.AWAITED) or read_acquire(slot, 0) == State.AWAITED:
         return 1
@@ -92,7 +92,7 @@ def work_together(address, count, turns):
 
     Returns:
         HELD_UP if threads must be woken up or waited for by other means; STOPPED if all functions have returned 0;
-        ANSWERED if one has returned something else. The kernel can be called again at any time, and continues.
+        ANSWERED if one has returned another value. The kernel can be called again at any time, and continues.
     """
     held_up = 0
     for k in range(count):
@@ -119,7 +119,7 @@ def work_together(address, count, turns):
 
 @kernel
 def ask(row):
-    """Request the work of a row from its thread.
+    """Ask the thread of a row to do the row's work.
 
     A second interrupt, while the first is being recorded, ends a call whose threads still work. Their results no longer
     matter, but nothing else may be written into their slots until they are done.
@@ -148,7 +148,7 @@ def do_here(row):
 def is_done(row, turns):
     """Wait at most `turns` iterations for the thread of a row; return True if its work is done.
 
-    Work that the thread has not begun is done in the caller's thread.
+    If the thread has not begun the work, the caller's thread does it.
     """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):

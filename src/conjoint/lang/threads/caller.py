@@ -1,7 +1,7 @@
 """Work of one call in several threads, which ends soon after an interrupt of the caller or an error in a thread.
 
 Only the main thread receives signals. Threads that work for it check whether the work has ended (`heed`) between two
-pieces. A piece is as short as a call of machine code: some tenths of a second.
+pieces. A piece is as short as a call of machine code: a few tenths of a second.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 LONGEST = 0.2
-"""Seconds that one call of machine code should take at most, because interrupts are handled between calls."""
+"""Seconds that one call of machine code should take at most, because interrupts are only handled between calls."""
 
 
 def fitting(count: int, spent: float) -> int:
-    """Return the amount of work for the next call if the last one did the amount `count` in `spent` seconds.
+    """Return the amount of work for the next call if the last call did the amount `count` in `spent` seconds.
 
-    It is at most four times as much, because the first part of the work may be unlike the others.
+    The result is at most four times `count`, because the first part of the work may be unlike the others.
     """
     return max(1, min(4 * count, int(LONGEST * count / max(spent, 1e-9))))
 
 
 class Stopped(BaseException):
-    """Raised in a thread to leave its work, because the caller was interrupted or another thread has failed."""
+    """Exception that makes a thread leave its work, because the caller was interrupted or another thread has failed."""
 
 
 class Work:
@@ -33,7 +33,7 @@ class Work:
 
     Attributes:
         error: first error that ended the work; None while it runs.
-        outer: work that the calling thread was already doing a part of; None if there is none.
+        outer: work that contains this work, because the calling thread is doing a part of it; None if there is none.
     """
 
     __slots__ = ("error", "outer")
@@ -62,7 +62,7 @@ class Work:
 
 
 class _Current(threading.local):
-    """The work that a thread is doing a part of."""
+    """Thread-local reference to the work in which a thread takes part."""
 
     work: Work | None = None
 
@@ -71,6 +71,6 @@ _current = _Current()
 
 
 def heed() -> None:
-    """Raise Stopped if this thread works for a call that was interrupted or has failed in another thread."""
+    """Raise Stopped if the call that this thread works for was interrupted, or has failed in another thread."""
     if (work := _current.work) is not None:
         work.heed()

@@ -2,9 +2,10 @@
 
 It uses these terms:
 
-* A *worker* is a thread; a `ThreadPool` has as many as its calls needed at once. The caller's thread works, too.
+* A *worker* is a thread; a `ThreadPool` has as many workers as its calls have needed at once. The caller's thread
+  works, too.
 * A *workspace* is memory for the work of one thread: a block, an `MjData`, a pipeline of derivatives.
-* A *task* is a unit of work: one or some worlds. The next free thread takes it.
+* A *task* is a unit of work: one or several worlds. The next free thread takes it.
 
 Work in Python, with calls of machine code that are long enough, uses `map`:
 
@@ -38,11 +39,11 @@ Workspace = TypeVar("Workspace")
 Task = TypeVar("Task")
 
 PAUSE = 0.2
-"""Seconds between checks for interrupts while a caller waits, on systems where waiting hides them (Windows)."""
+"""Seconds between checks for interrupts while a caller waits, on systems where waiting blocks interrupts (Windows)."""
 
 
 class Share(Protocol):
-    """Work of one thread in a call of machine code.
+    """Part of the work that one thread does in a call of machine code.
 
     Attributes:
         transfer: object with `arguments` (a function of machine code and its three arguments) and `go_on`, which calls
@@ -60,7 +61,7 @@ class ThreadPool:
     """Workers that persist between calls; they end when the pool is closed or no longer referenced.
 
     They start when a call first needs them, and again in a forked child. A pool serves one caller at a time. If several
-    threads of a program use it, they must hold a lock during a call. A part of the work may use a pool of its own.
+    threads of a program use it, they must hold a lock during a call. A part of the work may use another pool.
 
     Args:
         name: name of its threads.
@@ -96,7 +97,7 @@ class ThreadPool:
     ) -> list[Result]:
         """Do every task once, with one thread per workspace. Each free thread takes the next task.
 
-        Warnings of the threads are issued by the caller at the end.
+        The caller issues the warnings of the threads at the end.
 
         Args:
             do: function that does a task in a workspace, and calls `heed` often if that takes long.
@@ -233,7 +234,7 @@ class ThreadPool:
         return found
 
     def _attend(self, errors: list[BaseException]) -> None:
-        """Handle requests from stages of shares; an error ends the share that caused it."""
+        """Handle the requests of stages that stopped shares of the work; an error ends the share that caused it."""
         words = self._words
         for k, share in enumerate(self._shares):
             first = ROW_WORDS * k
@@ -265,7 +266,7 @@ def _run_alone(share: Share) -> None:
 
 
 class _Part:
-    """A part of some work, which a worker does once, however often it is called.
+    """A part of the work, which a worker does only once even if it is called several times.
 
     Attributes:
         ended: event that is set when the part is done, or has raised an error (`Work.error`).

@@ -22,7 +22,7 @@ from .thread_pool import ThreadPool
 
 
 class Team:
-    """The threads that help the stepping thread of a world.
+    """Threads that help the thread in which a world is stepped.
 
     Attributes:
         nthread: number of threads, including that of the caller.
@@ -57,11 +57,11 @@ class Team:
 
     @property
     def helped(self) -> int:
-        """Number of pieces of the last work that other threads did for the caller."""
+        """Number of pieces that other threads did for the caller in the last parallel loop."""
         return int(self._words[DONE])
 
     def end(self) -> None:
-        """Mark the end of the call of machine code: threads may fall asleep."""
+        """Mark the end of the call of machine code, so that threads may fall asleep."""
         self._words[RUNNING] = 0
         self._lock.release()
 
@@ -87,5 +87,5 @@ class Team:
 
 
 def _assist(memory: np.ndarray, team: int, number: int, state: int) -> None:
-    """Do pieces of a team's work until its caller needs no help for a while; `memory` stays alive until then."""
+    """Process pieces of a team's work until its caller needs no help for a while; `memory` stays alive until then."""
     machine_call()(routine(assist), team, number, state)

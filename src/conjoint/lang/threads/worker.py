@@ -1,8 +1,8 @@
 """A thread that works for a caller: it runs Python functions, and machine code that is written into its slot.
 
-A sleeping thread needs some tens of microseconds to wake up, and some more to acquire the interpreter's lock; a step
-of a small batch takes less. So machine code is passed on in memory, without Python. After its work, the thread
-waits actively for a while, so that work that comes soon begins at once.
+A sleeping thread needs tens of microseconds to wake up, and tens more to acquire the interpreter's lock; a step of a
+small batch takes less. So machine code is passed on in memory, without Python. After its work, the thread spins for a
+while, so that work that arrives soon begins at once.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..language.kernel import Kernel
 from ..routines.worker_code import ROW_WORDS, State, await_work, serve
 
 TURNS = 200_000
-"""Iterations of busy waiting: a twentieth of a millisecond, longer than Python takes between two steps."""
+"""Iterations of busy waiting, about 50 microseconds, which is longer than Python takes between two steps."""
 
 Calls = SimpleQueue[Callable[[], object] | None]
-"""Queue of functions for a thread to run; None ends it."""
+"""Queue of functions for a thread to run; None ends the thread."""
 
 
 class Worker:
-    """A thread of this process, which starts at once. It refers to nothing but the queue of its calls.
+    """A thread of this process, which starts at once. It refers only to the queue of its calls.
 
     Args:
         name: name of the thread.
@@ -54,7 +54,7 @@ class Worker:
         self._calls.put(self._serve)
 
     def wait(self) -> None:
-        """Sleep until the machine code in the slot has run. The method may return early, so the caller checks again.
+        """Sleep until the machine code in the slot has run. The method may return early, so callers must check again.
 
         The event is cleared before the thread learns that a caller waits. If the event is set before that, it belongs
         to work that is done, and `await_work` detects this. If it is set later, it ends the wait.
@@ -64,7 +64,7 @@ class Worker:
             self._done.wait()
 
     def end(self) -> None:
-        """End the thread after all functions that were queued."""
+        """End the thread after it has run all functions in its queue."""
         self._slot[0] = State.ENDED
         self._calls.put(None)
 

@@ -25,7 +25,7 @@ CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", FILTER, "mjcb_act", 
 SENSORS = {
     mjtStage.mjSTAGE_POS: "mj_sensorPos", mjtStage.mjSTAGE_VEL: "mj_sensorVel", mjtStage.mjSTAGE_ACC: "mj_sensorAcc",
 }  # fmt: skip
-"""Function that reads the sensors of each stage, by stage."""
+"""Name of the function that reads the sensors of a stage (mjtStage), by stage."""
 
 
 def with_programs(
@@ -57,7 +57,7 @@ def with_programs(
 
 
 def _colliders(replaced: Replaced) -> dict[str, Kernel]:
-    """Return the narrow phase kernels of colliders that are user kernels, by the name of their contacts."""
+    """Return the narrow phase kernels that run user-defined collider kernels, by the name of the contacts they find."""
     mine = {number: one for number, one in replaced.functions().items() if isinstance(one, Kernel)}
     return {contacts_name(n): value_of(collision.finding).narrowphase_of(n, one) for n, one in mine.items()}
 
@@ -79,7 +79,7 @@ def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Work, Kernel]:
 
 
 def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
-    """Return the stage of a callback that is a kernel; None for other stages."""
+    """Return a stage that runs the user's kernel for a callback; None if the stage calls no such callback."""
     if not mine:
         return None
     function, make = mine.get(stage.name), value_of(KERNELS)
@@ -100,7 +100,7 @@ def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
 
 
 def _replaced(stage: Stage, theirs: Mapping[str, Kernel]) -> Stage:
-    """Return a stage, with a user kernel instead of the engine's kernel if one has the same name."""
+    """Return a stage with its kernel replaced by the user kernel of the same name, if there is one."""
     engine = stage.kernel
     if engine.__name__ not in theirs:
         return stage

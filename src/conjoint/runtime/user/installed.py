@@ -1,4 +1,4 @@
-"""Callbacks that user programs have installed, and their replacements of stages and colliders.
+"""Callbacks that user programs have installed, and replacements of stages and colliders by user programs.
 
 They are global, as in MuJoCo. Plans are created for the current replacements (`current`), and become invalid when
 these change.
@@ -27,7 +27,7 @@ class Replaced:
 
     Attributes:
         filtered: True if a callback filters pairs of geoms, instead of their contact bits.
-        colliders: number of each pair of types, and the collider that finds its contacts.
+        colliders: pairs of geom types, by index, and the collider that finds the contacts of each.
         callbacks: names of callbacks that are kernels, and the kernels.
         stages: names of kernels of the engine, and the kernels that replace them.
     """
@@ -38,16 +38,16 @@ class Replaced:
     stages: tuple[tuple[str, Kernel], ...] = ()
 
     def numbers(self) -> dict[int, int]:
-        """Return the collider numbers that plans use, by pair of types.
+        """Return the indices of the user's colliders in plans, by pair of geom types.
 
-        They follow the numbers of the engine's colliders.
+        They follow the indices of the engine's colliders.
         """
         # numbers have gaps, because some pairs of types share a collider
         first = 1 + max(COLLIDER_NUMBERS.values())
         return {types: first + i for i, (types, _) in enumerate(self.colliders)}
 
     def functions(self) -> dict[int, Collider]:
-        """Return the colliders, by the numbers that `numbers` assigns to them."""
+        """Return the colliders, by the indices that `numbers` assigns to them."""
         numbers = self.numbers()
         return {numbers[types]: collider for types, collider in self.colliders}
 
@@ -59,13 +59,13 @@ FILTER = "mjcb_contactfilter"
 """Name of the callback that filters pairs of geoms."""
 
 COLLISION_FUNCTION = "mjCOLLISIONFUNC"
-"""Name of the stage that calls Python functions for contacts."""
+"""Name of the stage that calls Python functions to find contacts."""
 
 current = Replaced()
 """Current replacements by user programs."""
 
 active: tuple[str, ...] = ()
-"""Key of cached pipelines: names of the stages with callbacks, and a name that identifies the replacements."""
+"""Key of cached pipelines: names of the stages that call callbacks, and a name that identifies the replacements."""
 
 _changes = itertools.count(1)
 _versions = Versions()
@@ -75,7 +75,7 @@ _plugins: tuple[str, ...] = ()
 
 
 def set_callbacks(names: Iterable[str], kernels: Mapping[str, Kernel]) -> None:
-    """Install callbacks: stop for Python at the stages `names`, and run kernels at the stages of `kernels`."""
+    """Install callbacks: call Python at the stages in `names`, and run kernels at the stages in `kernels`."""
     global _callbacks
     _callbacks = tuple(sorted(names))
     _renew(filtered=FILTER in _callbacks or FILTER in kernels, callbacks=tuple(sorted(kernels.items())))
@@ -87,19 +87,19 @@ def set_stages(kernels: Mapping[str, Kernel]) -> None:
 
 
 def set_colliders(colliders: Iterable[tuple[int, Collider]]) -> None:
-    """Find contacts of some pairs of types with these colliders instead of the engine's colliders."""
+    """Use these colliders instead of the engine's to find contacts, for the given pairs of geom types."""
     _renew(colliders=tuple(sorted(colliders, key=lambda item: item[0])))
 
 
 def set_plugins() -> None:
-    """Stop for Python at the stages of plugins with Python functions."""
+    """Make pipelines stop at the stages of plugins with Python functions, so that Python can call them."""
     global _plugins
     _plugins = ("plugins",)
     _renew()
 
 
 def follow() -> None:
-    """Update kernels to the current values of the variables that they capture.
+    """Update the installed kernels to the current values of the variables that they capture.
 
     New versions are compiled when they run.
     """

@@ -1,4 +1,4 @@
-"""Kernels that run user kernels in place of callbacks."""
+"""Kernels that run user-defined kernels in place of callbacks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 
 @made_once
 def sensor_reader(function: Kernel, stage: int) -> Kernel:
-    """Return a kernel that lets a user kernel read the user sensors of a stage, and clips the readings."""
+    """Return a kernel that reads the user sensors of a stage with a user kernel, and clips the readings."""
 
     @kernel
     def own_sensors(m, d):
@@ -50,7 +50,7 @@ def sensor_reader(function: Kernel, stage: int) -> Kernel:
 
 @made_once
 def pair_filter(function: Kernel) -> Kernel:
-    """Return a kernel that drops the near pairs for which a user kernel returns a nonzero number."""
+    """Return a kernel that removes those near pairs for which a user kernel returns a nonzero number."""
 
     @kernel
     def own_filter(m, d):
@@ -66,7 +66,7 @@ def pair_filter(function: Kernel) -> Kernel:
 
 @kernel
 def at_rest(m, d, u):
-    """Return zero, the rate of activations without a dynamics callback."""
+    """Return zero, the derivative of activations if there is no dynamics callback."""
     return 0.0
 
 
@@ -77,7 +77,7 @@ def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None)
 
     @kernel
     def own_actuators(m, d):
-        """Drive the actuators of the user program."""
+        """Compute activation dynamics, gains and biases of the user program's actuators."""
         if (m.opt.disableflags & ACTUATION) == 0:
             for u in range(m.nactuator):
                 dynamic = m.actuator_dyntype[u] == mjtDyn.mjDYN_USER

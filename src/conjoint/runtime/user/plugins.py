@@ -31,10 +31,10 @@ DISABLED_BY = {
     mjtPluginCapabilityBit.mjPLUGIN_SENSOR: mjtDisableBit.mjDSBL_SENSOR,
     mjtPluginCapabilityBit.mjPLUGIN_PASSIVE: mjtDisableBit.mjDSBL_PASSIVE,
 }
-"""Flag of the model that disables plugins with a given capability."""
+"""Flags of the model that disable plugins, by plugin capability."""
 
 ANY = functools.reduce(int.__or__, DISABLED_BY, 0)
-"""All capabilities that plugins may have in stages."""
+"""Bit mask of all capabilities for which plugins can have stages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class PluginStage(Stage):
 
     Attributes:
         function: function of the plugin to run here: a field of `mjpPlugin`.
-        capability: types of plugins: bits of mjtPluginCapabilityBit.
+        capability: capabilities of the plugins to run here, as bits of mjtPluginCapabilityBit.
     """
 
     function: str = ""
@@ -55,7 +55,7 @@ class PluginStage(Stage):
         return 0 if self.capability == ANY else int(DISABLED_BY[mjtPluginCapabilityBit(self.capability)])
 
     def of(self, slot: int) -> tuple[Stage, ...]:
-        """Return the stage of a plugin, if it has the function and the capability; otherwise nothing."""
+        """Return the stage of the plugin in `slot`, if the plugin has the function and the capability; otherwise ()."""
         plugin = PLUGINS[slot]
         function = getattr(plugin, self.function)
         wrong_stage = self.stage != mjtStage.mjSTAGE_NONE and plugin.needstage != self.stage
@@ -97,7 +97,9 @@ def config_of(m: Any, instance: int) -> dict[str, str]:
 
 
 def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
-    """Return the numeric parameters of plugin instances, as rows of a plan by name; none for unknown plugins.
+    """Return the numeric parameters of plugin instances, as rows of a plan by row name.
+
+    Unknown plugins have no parameters.
 
     Raises:
         ModelError: the settings of an instance are invalid for its plugin.
@@ -120,7 +122,7 @@ def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
 
 
 def unknown_plugins(m: Any) -> list[str]:
-    """Return descriptions of the plugins of a model that are not registered, or that do nothing."""
+    """Return descriptions of those plugins of a model that are not registered, or that do nothing."""
     words = []
     for slot in sorted(set(m.plugin.tolist())):
         if slot not in range(len(PLUGINS)):

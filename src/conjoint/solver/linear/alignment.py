@@ -64,7 +64,7 @@ def key_of(m, d, r):
 
 @kernel
 def most_of_a_kind(m):
-    """Return a number that is greater than the ids of all constraints except contacts."""
+    """Return an integer that is greater than the ids of all constraints except contacts."""
     return maximum(maximum(m.nv, m.njnt), maximum(m.neq, m.ntendon))
 
 
@@ -82,7 +82,7 @@ def key_range(m):
 def merge_rows(m, d, n, count):
     """Merge the first `count` rows of each world into units (unit.count, unit.first, unit.row).
 
-    The largest count is n.
+    The largest count over the worlds is n.
     """
     places = 0
     units = 0

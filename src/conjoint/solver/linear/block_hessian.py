@@ -15,7 +15,7 @@ NUMBERS = TILE * TILE
 """Number of elements of a block."""
 
 TOGETHER = 4
-"""Number of rows added at once: the rows of a contact with one friction coefficient."""
+"""Number of rows added at once, which is the number of rows of a contact with one friction coefficient."""
 
 
 @kernel
@@ -66,7 +66,7 @@ def load_row_of_M(m, d, b, i):
 
 @kernel
 def spread_row(m, d, s, r, weight, slot):
-    """Add weight times row r to `blocks.value`, in the given slot, and list the blocks of the row in `blocks.list`.
+    """Add row r times `weight` to slot `slot` of `blocks.value`, and list the row's blocks in `blocks.list`.
 
     The row belongs to share s.
     """
@@ -116,7 +116,7 @@ def add_products(m, d, s, r, slots):
 
 @kernel
 def place_products(d, row, begin, count):
-    """Set blocks.place to the indices of listed blocks within a row of blocks; mark the row as out of date.
+    """Find the listed blocks in a row of blocks: set blocks.place to their indices, and mark the row as out of date.
 
     There are `count` listed blocks, starting at index `begin` of the list.
     """
@@ -130,7 +130,7 @@ def place_products(d, row, begin, count):
 
 @kernel
 def add_changes(m, d, s):
-    """Add the rows of share s whose stiffness changed to blocks.H, neighbors with the same columns together."""
+    """Add the rows of share s whose stiffness changed to blocks.H; neighbors with equal columns are added together."""
     k = d.share.row[s]
     while k < d.share.row[s + 1]:
         # solver rows k .. end - 1 have the same columns
@@ -152,7 +152,7 @@ def add_changes(m, d, s):
 
 @kernel(label="factor")
 def factorize_blocks(m, d, s):
-    """Factorize the parts of blocks.H that changed in share s into blocks.L."""
+    """Factorize those parts of blocks.H that changed in share s, and store the factors in blocks.L."""
     first = d.share.adr[s]
     end = d.share.adr[s + 1]
     for k in range(end - 1, first - 1, -1):
@@ -170,7 +170,7 @@ def factorize_blocks(m, d, s):
 
 @kernel
 def eliminate(m, d, share, b):
-    """Eliminate block b from the rows of the blocks that it couples with; `share` selects the scratch memory."""
+    """Eliminate block b from the rows of the blocks with which it couples; `share` selects the scratch memory."""
     scaled = NUMBERS * share
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1
@@ -260,7 +260,7 @@ def substitute_blocks(m, d, s):
 
 @kernel
 def forward(m, d, b):
-    """Subtract the contribution of block b from the right-hand sides of the blocks that it couples with."""
+    """Subtract the contribution of block b from the right-hand sides of the blocks with which it couples."""
     first = d.fill.adr[b]
     for p in range(first, first + d.fill.num[b] - 1):
         k = TILE * d.fill.block[p]
@@ -272,7 +272,7 @@ def forward(m, d, b):
 
 @kernel
 def backward(m, d, b):
-    """Compute the solution of block b from the solutions of the blocks before it."""
+    """Compute the solution of block b from the solutions of earlier blocks."""
     first = d.fill.adr[b]
     diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)

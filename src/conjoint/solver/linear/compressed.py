@@ -14,7 +14,7 @@ from conjoint.solver.sums import sum_between
 
 @kernel
 def ordered_row(d, place):
-    """Return the row at an index of the solver's rows, which are ordered by shares."""
+    """Return the Jacobian row at an index of the solver's rows, which are ordered by shares."""
     return d.share.order[place]
 
 

@@ -1,7 +1,7 @@
 """Half-solved constraint rows: Z = J L^-1 D^-1/2, so that J M^-1 J' = Z Z', with M = L' D L.
 
 Dual methods use these rows if J M^-1 J' would be larger. A residual is a row of Z times Z' f. A change in a force adds
-a multiple of a row to Z' f. A row has the dofs of its row of J and the dofs above them (Featherstone 2008, ch. 6).
+a multiple of a row to Z' f. A row of Z has the dofs of its row of J and the dofs above them (Featherstone 2008, ch. 6).
 Element 1 + i of a vector belongs to dof i, as in `hessian`.
 """
 
@@ -41,7 +41,7 @@ class HalfRows(Group):
 
 @kernel
 def multiply_blocks(m, d, n, rows):
-    """Compute dual.product[6 r + j] := row r times row r + j, for row r itself and the later rows of its contact."""
+    """Compute dual.product[6 r + j], the product of rows r and r + j, for j = 0 and later rows of row r's contact."""
     clear(d.dual.row, 0, padded(m.nv + 1))
     for r in range(n):
         left = fullest(d.dual.left[r])
@@ -54,7 +54,7 @@ def multiply_blocks(m, d, n, rows):
 
 @kernel
 def half_column(m, d, x):
-    """Compute x := D^-1/2 L'^-1 x for a vector x, from the leaves to the roots."""
+    """Compute x := D^-1/2 L'^-1 x for a vector x, proceeding from the leaves to the roots."""
     for i in range(m.nv - 1, -1, -1):
         eliminate_dof(m, d, x, i)
 
@@ -91,7 +91,7 @@ def spread_row(m, d, r, taken, paired):
 
 @kernel
 def load_packed(m, d, r, taken, paired):
-    """Compute row r of Z, in the blocks in which it is not zero; see `HalfRows`."""
+    """Compute row r of Z, only in the blocks of columns in which it is not zero; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     for i in range(m.nv - 1, -1, -1):
         if d.packed.column[1 + i] != 0.0:
@@ -101,7 +101,7 @@ def load_packed(m, d, r, taken, paired):
 
 @kernel
 def load_whole(m, d, r, taken, paired):
-    """Compute row r of Z in all blocks, because zeros may have nonzero derivatives; see `HalfRows`."""
+    """Compute row r of Z in all blocks of columns, because zeros may have nonzero derivatives; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     half_column(m, d, d.packed.column)
     blocks = block_count(m)
@@ -191,7 +191,7 @@ def list_above(m, d, r, i, end):
 
 @kernel
 def half_row(m, d, r, paired):
-    """Compute dual.value of row r of Z from row r of J; its dofs are listed already."""
+    """Compute dual.value, the elements of row r of Z, from row r of J; the dofs of the row are already listed."""
     length = d.efc_J_rownnz[r]
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + length):
         x = d.efc_J[a]
@@ -247,4 +247,4 @@ PACKED = HalfRows(DENSE, begin_packed, load_packed, times_packed, add_packed)
 WHOLE = HalfRows(DENSE, begin_packed, load_whole, times_packed, add_packed)
 LISTED = HalfRows(COMPRESSED, begin_listed, load_listed, times_listed, add_listed)
 HALF_ROWS = PACKED, LISTED
-"""Rows of Z for dense and for compressed rows of J (`runtime.stage.by_storage`)."""
+"""Storage formats of Z for dense and for compressed rows of J (`runtime.stage.by_storage`)."""

@@ -46,7 +46,7 @@ class Rows(Group):
 
 @kernel
 def same_row(d, place):
-    """Return the row at an index of the solver's rows, if these are in their original order: the index itself."""
+    """Return the index itself, as the row at this index; for solver rows in their original order."""
     return place
 
 
@@ -125,7 +125,7 @@ def gather_forces(m, d, n, plus):
 
 @kernel
 def first_dof(block):
-    """Return the first dof whose row and column are in a block."""
+    """Return the first dof whose row and column belong to a block."""
     return maximum(TILE * block - 1, 0)
 
 
@@ -196,7 +196,7 @@ def add_outer_product(m, d, r, weight):
 
 @kernel
 def are_alike(m, d, r, end):
-    """Return True if rows r to end - 1 have the same blocks, as the rows of one contact do."""
+    """Return True if rows r to end - 1 have the same blocks, as do the rows of one contact."""
     blocks = block_count(m)
     count = d.packed.count[r]
     for k in range(r + 1, end):
@@ -241,7 +241,7 @@ def add_four_products(m, d, r, a, b, c, e):
 
 @kernel
 def predict_fill(m, d):
-    """Find the blocks of the factor: eliminating a block row couples all blocks in that row."""
+    """Predict which blocks of the factor are nonzero: eliminating a block row couples all blocks in that row."""
     blocks = block_count(m)
     for k in range(blocks * blocks):
         d.hessian.fill[k] = d.hessian.open[k]
@@ -269,7 +269,10 @@ def list_columns(m, d, row):
 
 @kernel
 def list_below(m, d, row):
-    """List the eliminated block rows that couple with a block row in hessian.below, ascending; return their number."""
+    """In hessian.below, list in ascending order the eliminated block rows that couple with a block row.
+
+    Return their number.
+    """
     blocks = block_count(m)
     count = 0
     for below in range(row + 1, blocks):
@@ -281,7 +284,7 @@ def list_below(m, d, row):
 
 @kernel(label="factor")
 def factorize_hessian(m, d):
-    """Eliminate hessian.H with the right-hand side -dofs.gradient, into hessian.L and hessian.pivot.
+    """Eliminate hessian.H and the right-hand side -dofs.gradient; store the result in hessian.L and hessian.pivot.
 
     The layout is described in `newton_rows`.
     """
@@ -299,7 +302,7 @@ def factorize_hessian(m, d):
 
 @kernel
 def weigh_blocks(m, d, row, coupled):
-    """Compute hessian.weight[8 k + c]: element c of eliminated row k in block column `row`, over the pivot of row k."""
+    """Compute hessian.weight[8 k + c] := element c of eliminated row k in block column `row`, over the row's pivot."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
         below = d.hessian.below[p]
@@ -325,7 +328,7 @@ def start_block(m, d, row, column):
 
 @kernel
 def subtract_below(m, d, row, column, coupled):
-    """Subtract from a block the contributions of the eliminated block rows, in runs of consecutive block rows."""
+    """Subtract from a block the contributions of the eliminated block rows, one range of consecutive rows at a time."""
     start = 0
     end = 0
     for p in range(coupled):

@@ -43,7 +43,7 @@ def add_unit(m, d, u):
 def factorize_hessian(m, d):
     """Eliminate tree.H with the right-hand side -dofs.gradient.
 
-    The eliminated rows are stored in tree.U, and the same rows over their pivots in tree.L.
+    The eliminated rows are stored in tree.U, and the same rows divided by their pivots in tree.L.
     """
     for i in range(m.nv):
         d.tree.H[d.path.adr[i]] = -d.dofs.gradient[i]
@@ -66,13 +66,13 @@ def factorize_hessian(m, d):
 
 @kernel
 def below_of(d, i):
-    """Return the number of dofs below dof i."""
+    """Return the number of dofs below dof i in the elimination tree."""
     return d.path.begin[i + 1] - d.path.begin[i]
 
 
 @kernel
 def subtract_below(m, d, i):
-    """Compute tree.U := row i of tree.H minus the contributions of the rows below it, which are final."""
+    """Compute tree.U := row i of tree.H minus the contributions of the rows of the dofs below it, which are final."""
     adr = d.path.adr[i]
     place = 1 + d.path.depth[i]
     for c in jam(range(0, d.path.depth[i] + 2, PANEL)):
@@ -85,7 +85,7 @@ def subtract_below(m, d, i):
 
 @kernel
 def subtract_below_both(m, d, i, above):
-    """Apply `subtract_below` to dof i and the dof above it at once, for the rows below both."""
+    """Do the work of `subtract_below` for dof i and the dof above it at once, for the rows below both dofs."""
     for c in range(0, d.path.depth[i] + 2, PANEL):
         for r in jam(range(2)):
             adr = d.path.adr[i] if r == 0 else d.path.adr[above]

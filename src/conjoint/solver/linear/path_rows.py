@@ -65,7 +65,7 @@ def load_unit(m, d, u, adr):
 
 @kernel
 def row_length(d, u):
-    """Return the number of values of a row of unit u."""
+    """Return the number of values that a row of unit u stores."""
     return PANEL * (d.unit.panel[u + 1] - d.unit.panel[u])
 
 

@@ -16,7 +16,7 @@ from conjoint.solver.linear.alignment import GAP
 from conjoint.solver.linear.dense import padded
 
 BITS = 30
-"""Number of dofs that a word of `unit.bits` represents."""
+"""Number of dofs that one integer of `unit.bits` represents."""
 
 
 @kernel

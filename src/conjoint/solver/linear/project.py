@@ -24,7 +24,7 @@ def transpose_rows(m, d, n, count, jacobian):
 
 @kernel
 def half_solve(m, d, n, jacobian, half):
-    """Compute half := L'^-1 jacobian, from the leaves to the roots: each dof gathers from the dofs below it.
+    """Compute half := L'^-1 jacobian, proceeding from the leaves to the roots: each dof gathers from the dofs below it.
 
     The dofs below a dof have consecutive indices after it.
 
@@ -65,7 +65,7 @@ def gram(m, d, n, half, product, product_stride):
 
 @kernel
 def rows_times(m, n, jacobian, vector, result):
-    """Add J times `vector` to result; `jacobian` contains J transposed."""
+    """Add J times `vector` to `result`; `jacobian` contains J transposed."""
     stride = stride_of(n)
     for block in jam(range(0, n, TILE)):
         sums = tile(result, block)
@@ -91,7 +91,7 @@ def transposed_times(m, n, jacobian, values, result):
 
 @kernel
 def dof_dot(n, jacobian, o, values):
-    """Return the sum of jacobian[o + r] * values[r] over the rows r."""
+    """Return the dot product of a row of `jacobian`, which starts at index o, and the first n elements of `values`."""
     s = strip(0.0)
     for c in range(0, n, STRIP):
         s += strip(jacobian, o + c) * strip(values, c)

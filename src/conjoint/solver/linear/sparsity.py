@@ -61,7 +61,7 @@ def sort_rows(m, d):
 
 @kernel
 def couple(m, d, b, n):
-    """List the blocks that block b couples with in `fill.block`, starting at index n; return the first free index."""
+    """List the blocks with which block b couples in `fill.block`, starting at index n; return the first free index."""
     end = n
     # couple with ancestors in the same tree
     for i in range(m.block_dof[b], m.block_dof[b + 1]):
@@ -94,7 +94,7 @@ def couple(m, d, b, n):
 
 @kernel
 def add_block(d, b, other, end):
-    """List `other` among the blocks that block b couples with, unless it is listed, at index `end`.
+    """List `other` at index `end` among the blocks with which block b couples, unless it is listed already.
 
     Returns:
         The first free index.

@@ -1,1 +1,1 @@
-"""Methods that minimize the cost: gradient methods in the space of dofs, Newton's in that of rows, and dual methods."""
+"""Methods that minimize the cost: descent in the space of dofs, Newton's method in the space of rows, dual methods."""

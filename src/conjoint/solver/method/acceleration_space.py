@@ -18,11 +18,12 @@ from conjoint.solver.sums import sum_of_dofs
 BALANCED = 1e-11
 """Largest ratio of the gradient to the forces that cancel in it at which Newton's method may end early.
 
-It ends if rounding also hides the improvement of the cost. If the rounding error is larger, it replaces this ratio.
+It ends early only if rounding also hides the improvement of the cost. If the relative rounding error is larger than
+this ratio, it replaces the ratio.
 """
 
 BALANCED_HARD = 1e-13
-"""Value of `BALANCED` if rows are far stiffer than the inertia: even such a small gradient still moves bodies."""
+"""Value of `BALANCED` for rows far stiffer than the inertia, where even a very small gradient still moves bodies."""
 
 
 @kernel(label="loading rows")
@@ -65,7 +66,7 @@ def multiply(m, d, n, x, rows):
 
 @kernel
 def take(m, d, n, space):
-    """Start from qacc_warmstart; see `Space`."""
+    """Start the descent from qacc_warmstart; see `Space`."""
     for r in range(padded(n)):
         d.cost.residual[r] = d.cost.change[r]
     for i in range(m.nv):
@@ -76,7 +77,7 @@ def take(m, d, n, space):
 
 @kernel(label="first point")
 def begin(m, d, n, count, space):
-    """Compute forces and the gradient at the first point; see `Space`."""
+    """Compute the forces and the gradient at the starting point; see `Space`."""
     gradient(m, d, n, count, 0, count > 0, space)
 
 
@@ -100,7 +101,7 @@ def line_of_dof(d, i):
 
 @kernel(label="update")
 def move(m, d, n, line, alpha, active):
-    """Update the active worlds by the step; see `Space`."""
+    """Apply the step to the active worlds; see `Space`."""
     drop = drop_at(m, d, sizes_of(m, d, n), line, alpha)
     for r in range(0, n, STRIP):
         y = strip(d.cost.residual, r)
@@ -177,12 +178,12 @@ def gap(m, d, n):
 
 @kernel
 def scaled_square(d, i):
-    """Return the squared search direction of dof i times its element of D^-1."""
+    """Return the squared search direction of dof i times the dof's element of D^-1."""
     return d.dofs.search[i] * d.dofs.search[i] * d.qLDiagInv[i]
 
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
-    """Return the space of dofs with the given direction kernel and storage of rows; see `Space`."""
+    """Return the space of dofs with the given direction kernel and storage format of rows; see `Space`."""
     return Space(
         load, residuals, take, begin, direction, products, move, gradient, finish, gap, rows.row, is_balanced, rows
     )

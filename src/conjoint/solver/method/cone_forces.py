@@ -26,7 +26,7 @@ If the determinant of the matrix is smaller (in five dimensions: a pivot), the c
 
 @kernel
 def update_along_ray(d, r, size, A, residual, old):
-    """Find the best force of the contact at row r along the ray through its current force.
+    """Find the force of the contact at row r that minimizes the cost along the ray through its current force.
 
     If the current force is at the tip of the cone, search along the normal instead.
     """
@@ -52,7 +52,7 @@ def update_along_ray(d, r, size, A, residual, old):
 
 @kernel
 def update_across(d, r, rows, size, live, first, A, residual, old):
-    """Find the best friction of the contact whose rows begin at r, at its current normal force.
+    """Find the friction forces of the contact at row r that minimize the cost at its current normal force.
 
     Args:
         d: data.
@@ -100,7 +100,9 @@ def update_across(d, r, rows, size, live, first, A, residual, old):
 
 @kernel
 def minimize_in_disc(a, b, c, p, q, radius):
-    """Minimize as `minimize_in_ball` does, in two dimensions: Q has the rows a, b and b, c; the slopes are p and q.
+    """Minimize 1/2 z' Q z + b' z over a disc in two dimensions, as `minimize_in_ball` does for any dimension.
+
+    The rows of Q are (a, b) and (b, c), and the linear terms are p and q.
 
     Returns:
         The point, and True if it is on the circle.
@@ -129,8 +131,8 @@ def minimize_in_ball(Q, b, rows, n, radius, z, live):
     """Find the minimum z of 1/2 z' Q z + b' z over |z| <= radius; return True if z is on the surface, or nearly so.
 
     Args:
-        Q, b: the matrix, whose rows are TANGENTS elements apart, and the slope. Beyond a world's dimensions, they are
-            the identity matrix and zero.
+        Q, b: the matrix, whose rows are TANGENTS elements apart, and the linear term. Beyond a world's dimensions, they
+            are the identity matrix and zero.
         rows, n: number of dimensions of the largest problem, and of the problem of each world.
         radius: radius of the ball.
         z: zero; receives the point.
@@ -197,7 +199,7 @@ def factorize_shifted(Q, L, rows, n, shift):
 
 @kernel
 def solve_factor(L, rows, x):
-    """Compute x := (L D L')^-1 x."""
+    """Solve L D L' x = b in place: `x` contains b and receives the solution."""
     for i in range(rows):
         for k in range(i):
             x[i] = x[i] - L[i * TANGENTS + k] * x[k]

@@ -1,4 +1,4 @@
-"""Descent loop that Newton's method in every space, and the conjugate gradient method, share.
+"""Descent loop shared by Newton's method in every space and the conjugate gradient method.
 
 All of them minimize the cost
 
@@ -42,10 +42,10 @@ from conjoint.solver.statistics import record, store
 from conjoint.solver.sums import sum_of_dofs
 
 ROUNDINGS = 32.0
-"""Minimum slope along a direction for which a line search is done, in rounding errors of the slope."""
+"""Minimum slope along a direction for which a line search is done, in multiples of the slope's rounding error."""
 
 FINEST_TOLERANCE = 1e-12
-"""Tolerance below which Newton's method continues until its slopes are lost in rounding."""
+"""Tolerance below which Newton's method continues until its slopes are lost to rounding."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def inertial_part(d, i):
 
 @kernel
 def leave_free(m, d, space):
-    """Start dofs outside all islands from qacc_smooth, as in MuJoCo, if islands were found but are solved together.
+    """Start dofs outside all islands from qacc_smooth, as in MuJoCo, if islands exist but are solved together.
 
     Returns:
         The inertial cost of these dofs at qacc_warmstart.
@@ -232,7 +232,7 @@ def search(m, d, n, iteration, active, space):
 
 @kernel
 def is_hidden(m, cost, drop, scale):
-    """Return True if rounding hides the drop of the cost.
+    """Return True if rounding hides the decrease of the cost.
 
     MuJoCo computes the difference of two costs. With huge forces, that difference is rounding error, and MuJoCo usually
     stops. Newton's method in the space of dofs then also stops if forces balance, unless the tolerance is below
@@ -244,5 +244,5 @@ def is_hidden(m, cost, drop, scale):
 
 @formula("real", "real", "real", exact=True)
 def rounded_drop(cost, drop):
-    """Return the difference of two costs that differ by `drop`, if the lower cost is rounded first."""
+    """Return the computed value of `cost - lower`, where `lower` is `cost - drop` rounded to floating point."""
     return cost - (cost - drop)

@@ -106,7 +106,7 @@ def add_cones(m, d, n):
 
 @kernel
 def gather_row(m, d, r, sum):
-    """Add row r to `sum`, scaled by its factor in the cone of its contact."""
+    """Add row r, scaled by its factor in the cone of its contact, to the vector `sum`."""
     for p in range(d.packed.count[r]):
         column = TILE * d.packed.block[r * block_count(m) + p]
         row = tile(d.packed.value, d.packed.start[r] + TILE * p)
@@ -142,7 +142,7 @@ def conjugate_direction(m, d, n, iteration, active, space):
 
 @kernel
 def preconditioned_square(d, i):
-    """Return the gradient of dof i times its element of M^-1 gradient."""
+    """Return the gradient of dof i times element i of M^-1 gradient."""
     return d.dofs.gradient[i] * d.conjugate.Mgrad[i]
 
 

@@ -18,7 +18,7 @@ from conjoint.solver.linear.half_rows import LARGEST_CONE
 from conjoint.solver.linear.project import dof_dot
 
 ROUNDING = 1e-10
-"""Largest rise of the cost at which an update is still kept."""
+"""Largest increase of the cost at which an update is still accepted."""
 
 
 @group
@@ -37,7 +37,7 @@ def row_of_islands(d, place):
 
 @kernel
 def compute_residuals(m, d, n, places, matrix):
-    """Compute residuals for the current forces, or the vector Z' f from which they follow.
+    """Compute residuals for the current forces, or else the vector Z' f from which residuals follow.
 
     The number of rows of the whole world is n.
     """
@@ -92,7 +92,11 @@ def element_of(d, r, j, matrix):
 
 @kernel
 def limited(d, r, force):
-    """Return the force, clipped to the limits of row r: none for equalities, the friction loss, or zero from below."""
+    """Return the force, clipped to the limits of row r.
+
+    Equalities have no limits, dry friction is limited to plus and minus the friction loss, and other forces are at
+    least zero.
+    """
     loss = d.efc_frictionloss[r]
     dry = minimum(maximum(force, -loss), loss)
     return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))
@@ -100,7 +104,7 @@ def limited(d, r, force):
 
 @kernel
 def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
-    """Undo a change in the forces of a block of rows if it raises the cost; return the drop of the cost.
+    """Undo a change in the forces of a block of rows if it raises the cost; return the decrease of the cost.
 
     Args:
         d: data.
@@ -125,7 +129,7 @@ def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
 
 @kernel
 def begins_block(m, d, r):
-    """Return True if row r begins a block, which is a row that acts alone or an elliptic contact."""
+    """Return True if row r begins a block: an elliptic contact, or a single row that acts alone."""
     if elliptic(m):
         return (d.cone.place[r] == NOTHING) | (d.cone.place[r] == FIRST)
     return r >= 0
@@ -150,7 +154,7 @@ def size_of_cone(d, r):
 
 @kernel
 def state_of_force(d, r, force):
-    """Return the state (mjtConstraintState) of row r with the given force; the row belongs to no cone."""
+    """Return the state (mjtConstraintState) of row r at the given force; the row belongs to no cone."""
     loss = d.efc_frictionloss[r]
     dry = where(force <= -loss, LINEARPOS, where(force >= loss, LINEARNEG, QUADRATIC))
     single = where(force <= 0.0, SATISFIED, QUADRATIC)
@@ -159,9 +163,10 @@ def state_of_force(d, r, force):
 
 @kernel
 def dual_states(m, d, places):
-    """Store efc_state for the forces of the rows in `places`; return the numbers of pushing and of changed rows.
+    """Store efc_state for the forces of the rows in `places`.
 
-    A contact inside its cone counts as satisfied here, as in MuJoCo.
+    Return the number of rows with a force, and the number of rows whose state changed. A contact inside its cone counts
+    as satisfied here, as in MuJoCo.
     """
     pushing = 0
     changed = 0
@@ -180,7 +185,7 @@ def dual_states(m, d, places):
 
 @record
 def Contact(mu, N, UU):
-    """Running values of a scan over the rows of a contact.
+    """Intermediate values of a loop over the rows of a contact.
 
     Attributes:
         mu: factor of the normal row.
@@ -191,7 +196,7 @@ def Contact(mu, N, UU):
 
 @kernel
 def with_row(contact, begins, scale, u):
-    """Return the running values of a contact after one more row, with scaled value u.
+    """Return the intermediate values of a contact after one more row, which has the scaled value u.
 
     If `begins`, the row starts a new contact.
     """
@@ -201,7 +206,7 @@ def with_row(contact, begins, scale, u):
 
 @kernel
 def hand_back(d, places, field):
-    """Copy the value of a field in the last row of each contact to all rows of the contact, for given `Places`."""
+    """Copy a field's value at the last row of each contact to all rows of that contact; `places` selects the rows."""
     value = field[places.row(d, places.first)]
     for k in range(fullest(places.count) - 1, -1, -1):
         r = places.row(d, places.first + k)

@@ -27,7 +27,7 @@ from conjoint.solver.method.dual import limited, move_force, size_of_block
 from conjoint.solver.sums import sum_of_dofs
 
 LEAST_GRADIENT = 0.01
-"""Upper bound on the gradient length used in the lower bound of a direction's coefficient (eta of Hager and Zhang)."""
+"""Constant eta in Hager and Zhang's lower bound -1 / (|d| min(eta, |g|)) on the coefficient of a direction d."""
 
 QUARTERS = 4
 BITS = 16
@@ -38,7 +38,7 @@ INCREMENT = 1
 
 AGE = QUARTERS
 STATE = QUARTERS + 1
-"""Layout of the state of a `Pace`: integers of the generator, then the number of sweeps since momentum restarted."""
+"""Number of integers in the state of a `Pace`: those of the generator, then the sweeps since momentum restarted."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ class Edition(Group):
             tolerance.
         share: (m, d) returns the coefficient of the last direction in the next direction of conjugate gradients.
         first_point: (m, d, sizes, line, start, point) returns the point from which a line search continues.
-        exact_drop: (drop, line, point) returns the drop of the cost up to a point, without the rounding of large sums.
+        exact_drop: (drop, line, point) returns the decrease of the cost up to a point, without the rounding of large
+            sums.
         may_rise: True to continue after an iteration that ends at a higher cost.
         is_certain: (m, d, n, scale, space) returns True if the first point is good enough.
         promises_little: (m, iteration, line, scale) returns True if a step promises too little improvement.
@@ -124,10 +125,10 @@ def first_point_3(m, d, sizes, line, start, point):
 
 @kernel
 def exact_drop_3(drop, line, point):
-    """Return the drop of the cost up to a point of a line, corrected for rounding.
+    """Return the decrease of the cost up to a point of a line, corrected for rounding.
 
-    A search does not end at a higher cost, so a negative drop is due to the rounding of large sums that cancel. Then
-    the drop is computed from the slopes at both ends.
+    A search does not end at a higher cost, so a negative decrease is due to the rounding of large sums that cancel.
+    Then the decrease is computed from the slopes at both ends.
     """
     return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
 
@@ -218,7 +219,7 @@ def is_certain_4(m, d, n, scale, space):
 
 @kernel
 def promises_little_4(m, iteration, line, scale):
-    """Return True if a Newton step after the first promises an improvement below the tolerance.
+    """Return True if a Newton step, other than the first, promises an improvement below the tolerance.
 
     The promised improvement is half the slope along the step, the Newton decrement (Boyd and Vandenberghe, section
     9.5.1).
@@ -259,7 +260,7 @@ def begin_sweep(m, d, blocks, state, sweeps):
 
 @kernel
 def bring_inside(d, r, size):
-    """Move `pace.point` for the block of row r into the limits of its constraint type.
+    """Move `pace.point` at the block of row r into the limits of the block's constraint type.
 
     For a contact, friction is scaled down to the cone.
     """
@@ -310,7 +311,7 @@ def shuffle(d, count, state):
 
 @kernel
 def output_of(state):
-    """Return the 32-bit output of a state, as its high and low halves."""
+    """Return the 32-bit output of a generator in the given state, as its high and low halves."""
     s1, s2, s3 = state[1], state[2], state[3]
     # XOR of the state and the state shifted right by 18 bits, from bit 27 up
     m1 = s1 ^ ((s2 >> 2) | ((s3 & 3) << 14))
@@ -353,4 +354,4 @@ EDITION_4 = Edition(
 )  # fmt: skip
 EDITIONS = EDITION_3, EDITION_4
 IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
-"""Editions in order of their number, and variants for islands, which scale by the island's current mean inertia."""
+"""Variants of `EDITIONS` for islands, in the same order, which scale by the island's current mean inertia."""

@@ -26,7 +26,7 @@ from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 
 LEAST_WORK = 96
-"""Minimum number of blocks of dofs and of the Hessian in a share, which take some microseconds of an iteration."""
+"""Minimum number of blocks of dofs and of the Hessian in a share: a few microseconds of work per iteration."""
 
 
 @kernel(label="loading rows")
@@ -71,7 +71,7 @@ def share_of_block(m, d, b):
 
 @kernel
 def share_of_row(m, d, r):
-    """Return the share of the part that row r acts on; the first share if it acts on no part."""
+    """Return the share of the part on which row r acts; the first share if the row acts on no part."""
     if d.share.count == 1 or d.efc_J_rownnz[r] == 0:
         return 0
     return share_of_block(m, d, m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]])
@@ -120,14 +120,14 @@ def products_of_share(m, d, s, x):
 
 @kernel
 def gather(m, d, n, plus):
-    """Compute packed.column := J' times `cost.force`, share by share; see `Rows`."""
+    """Compute packed.column := J' times `cost.force`, one share after another; see `Rows`."""
     clear(d.packed.column, 1, m.nv)
     shared(gather_share, m, d, d.share.count, plus)
 
 
 @kernel
 def gather_share(m, d, s, plus):
-    """Add the forces of the rows of share s to packed.column."""
+    """Add J' times `cost.force` of the rows of share s to packed.column."""
     gather_places(m, d, d.share.row[s], d.share.row[s + 1], plus)
 
 

@@ -1,8 +1,8 @@
 """Newton's method in the space of dofs in lanes, with the Hessian on the paths of an elimination tree.
 
 The rows J of a unit add J' B J to the Hessian. B has the stiffnesses of the rows on its diagonal. If a contact slides
-on the surface of its elliptic cone, its rows also share two directions (see `cost`). One is normal to the cone. The
-other is the direction of sliding, along which the cone is not round.
+on the surface of its elliptic cone, B also couples its rows along two directions (see `cost`). One is normal to the
+cone. The other is the direction of sliding, along which the cone is not round.
 """
 
 from conjoint.lang import PANEL, abs, kernel, local, panel, put, real, where

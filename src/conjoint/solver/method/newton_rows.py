@@ -57,9 +57,9 @@ def load(m, d, n, count, space):
 
 @kernel
 def residuals(m, d, n, count, warm, space):
-    """Compute residuals at qacc_smooth. If `warm`, also compute them at qacc_warmstart, and L times the difference.
+    """Compute residuals at qacc_smooth. If `warm`, also compute residuals at qacc_warmstart.
 
-    See `Space`.
+    In this case, L times the difference of the two accelerations is computed, too. See `Space`.
     """
     d.rows.beta = 0.0
     d.rows.lost = 0
@@ -104,10 +104,10 @@ def take(m, d, n, space):
 
 @kernel(label="first point")
 def begin(m, d, n, count, space):
-    """Set the multipliers: the forces at the residuals in worlds that start from qacc_warmstart, 0 in other worlds.
+    """Set the multipliers to the forces at the residuals in worlds that start from qacc_warmstart, to 0 in others.
 
-    Let x be the rest of the acceleration. L x replaces L times the whole acceleration in `rows.Lx`; M x is stored in
-    `rows.Mx` and J x in `rows.Jx`. With M = L' D L, the rest after half a solve is D L x.
+    Let x be the part of the acceleration that the multipliers do not explain. In `rows.Lx`, L x replaces L times the
+    whole acceleration. M x is stored in `rows.Mx`, and J x in `rows.Jx`. With M = L' D L, half a solve of M x is D L x.
     """
     update_forces(d, n)
     warm = d.rows.beta != 0.0
@@ -232,17 +232,17 @@ def begin_row(d, n, a, stride, beta):
 
 @kernel
 def finish_row(d, a, stride):
-    """Set rows.pivot of the listed row a; 0 in worlds where the row is not active."""
+    """Set rows.pivot for the listed row a. It is 0 in worlds where the row is not active."""
     pivot = -1.0 / maximum(d.rows.L[a * stride + 1 + a], MINIMUM_PIVOT)
     d.rows.pivot[a] = where(d.cost.stiffness[d.rows.listed[a]] != 0.0, pivot, 0.0)
 
 
 @kernel(label="products")
 def products(m, d, n, iteration, active, space):
-    """Compute the cost along the search direction, and find the worlds to give up (`rows.lost`); see `Space`.
+    """Compute the cost along the search direction, and mark worlds whose solution is lost to rounding (`rows.lost`).
 
-    The length of the direction is measured with the inertia as metric. The direction is exact. So the full step is
-    exact, too, unless rows change state on the way, and the second derivative at step 0 needs no products.
+    See `Space`. The length of the direction is measured with the inertia as metric. The direction is exact. So the full
+    step is exact, too, unless rows change state on the way, and the second derivative at step 0 needs no products.
     """
     shift = strip(0.0)
     slope = strip(0.0)
@@ -277,7 +277,7 @@ def products(m, d, n, iteration, active, space):
 
 @kernel(label="update")
 def move(m, d, n, line, alpha, active):
-    """Update the active worlds by the step, and store the values that `gradient` needs in `rows`; see `Space`."""
+    """Apply the step to the active worlds, and store the values that `gradient` needs in `rows`; see `Space`."""
     downhill = strip(0.0)
     drop = strip(0.0)
     rest = strip(0.0)
@@ -311,7 +311,7 @@ def move(m, d, n, line, alpha, active):
 
 @kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
-    """Compute the length of the gradient in worlds that need it; see `Space`.
+    """Compute the length of the gradient in worlds in which the length matters; see `Space`.
 
     The component along qacc_smooth is known. If this component alone exceeds the tolerance, the length does not matter.
     """

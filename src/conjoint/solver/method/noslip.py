@@ -23,7 +23,7 @@ PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
 @kernel
 def solve_noslip(m, d, sweeps):
-    """Find forces without slip, and the accelerations due to them (mj_fwdConstraint)."""
+    """Compute forces that prevent slip, and the resulting accelerations (mj_fwdConstraint)."""
     n = fullest(d.nefc)
     if n > 0:
         find_cones(d, n, d.nefc)
@@ -37,14 +37,14 @@ def solve_noslip(m, d, sweeps):
 
 @kernel(one_by_one="together 0.53 (humanoid), 0.87 (quadruped), 1.89 (pile) of the speed")
 def sweep_alone(m, d, sweeps):
-    """Find forces without slip in one world."""
+    """Compute forces that prevent slip, one world at a time instead of in lanes."""
     if d.nefc > 0:
         sweep_islands(m, d, update_friction, sweeps)
 
 
 @kernel
 def regularization(d, places):
-    """Return the regularization part of the cost, because its removal counts as progress."""
+    """Return the part of the cost that is due to regularization; removing this part counts as progress."""
     cost = 0.0
     for place in range(places.first, places.first + places.count):
         r = places.row(d, place)
@@ -54,13 +54,13 @@ def regularization(d, places):
 
 @kernel
 def limits(m):
-    """Return the maximum number of sweeps, and the improvement below which sweeps end."""
+    """Return the maximum number of sweeps, and the improvement of the cost below which sweeping ends."""
     return m.opt.noslip_iterations, m.opt.noslip_tolerance
 
 
 @kernel(label="loading rows")
 def load_friction(m, d, n, count, rows):
-    """Load the friction rows, with `dual.left`, `dual.product` and `dual.offset`.
+    """Load the friction rows, and compute `dual.left`, `dual.product` and `dual.offset` for them.
 
     The effect of all forces is stored in `dual.motion`.
     """

@@ -35,7 +35,7 @@ from conjoint.solver.method.sweeps import Sweeps, sweep_islands, sweep_world
 
 @dataclass(frozen=True)
 class Pgs(Group):
-    """Projected Gauss-Seidel.
+    """Options of the projected Gauss-Seidel method.
 
     Attributes:
         J: storage of the rows of the Jacobian.
@@ -64,7 +64,7 @@ def find_forces(m, d, pgs):
 
 @kernel(one_by_one="together 0.39 (humanoid), 1.09 (pile), 1.26 (quadruped) of the speed")
 def sweep_alone(m, d, pgs):
-    """Sweep over rows and elliptic contacts of a world."""
+    """Sweep over rows and elliptic contacts, one world at a time instead of in lanes."""
     if d.nefc > 0:
         if d.dual.stored != 0:
             sweep_islands(m, d, update_block, pgs.stored)
@@ -160,15 +160,15 @@ def update_block(m, d, r, n, live, matrix):
 
 @kernel
 def limits(m):
-    """Return the maximum number of sweeps, and the improvement below which sweeps end."""
+    """Return the maximum number of sweeps, and the improvement of the cost below which sweeping ends."""
     return m.opt.iterations, m.opt.tolerance
 
 
 def pgs_in(edition: Edition, rows: HalfRows) -> Pgs:
-    """Return the method for an edition and a storage format of rows."""
+    """Return the options of the method for an edition and a storage format of rows."""
     stored = Sweeps(edition, limits, pace=edition.pace, refreshes=True)
     return Pgs(rows.J, stored, replace(stored, rows=rows))
 
 
 PGS = tuple(tuple(pgs_in(edition, rows) for rows in HALF_ROWS) for edition in EDITIONS)
-"""Methods by edition, with dense rows and with compressed rows (`runtime.stage.by_storage`)."""
+"""Options of the method by edition, each with dense rows and with compressed rows (`runtime.stage.by_storage`)."""

@@ -23,7 +23,7 @@ def needs_matrix(m):
 
 @kernel
 def count_dense(m, d):
-    """Set nA for dense rows (mj_projectConstraint)."""
+    """Set nA, the number of elements of J M^-1 J', for dense rows (mj_projectConstraint)."""
     d.nA = d.nefc * d.nefc
 
 
@@ -44,7 +44,7 @@ def count_sparse(m, d):
 
 @kernel
 def project_dense(m, d):
-    """Project dense rows for a solver that finds forces (mj_fwdConstraint).
+    """Compute the matrix or the half-solved rows that a dual method needs, from dense rows (mj_fwdConstraint).
 
     Worlds that store the matrix get efc_AR = J M^-1 J' + R, row r at r * nefc_dual, with 1 on the diagonal past a
     world's last row. Other worlds get half a solve of the rows. Also set dual.size to the sum of the absolute values of
@@ -112,7 +112,7 @@ def load_all(m, d, count, rows):
 
 @kernel
 def count_left(d, n):
-    """Set dual.left of loaded rows of elliptic contacts: the number of rows from there to the end of the contact."""
+    """Set dual.left for loaded rows of elliptic contacts to the number of rows from there to the end of the contact."""
     left = 0
     for r in range(n - 1, -1, -1):
         place = d.cone.place[r]
@@ -123,7 +123,7 @@ def count_left(d, n):
 
 @kernel
 def project_sparse(m, d):
-    """Project compressed rows for a solver that finds forces (mj_fwdConstraint)."""
+    """Compute the matrix or the half-solved rows that a dual method needs, from compressed rows (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
     if answer != 0:
         return answer

@@ -27,7 +27,7 @@ class Sweeps(Group):
         edition: rules of the edition of the physics.
         limits: (m) returns the maximum number of sweeps, and the improvement below which they end.
         rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are stored too.
-        first_gain: (d, places) returns a drop of the cost that counts as part of the first sweep.
+        first_gain: (d, places) returns a decrease of the cost that counts as part of the first sweep.
         pace: order of sweeps, and the forces from which they begin; None: the order of rows.
         refreshes: True to recompute residuals every `REFRESHED` sweeps.
         follows: True to append statistics to those of the previous method.
@@ -57,7 +57,7 @@ def sweep_world(m, d, count, update, sweeps):
 
 @kernel
 def sweep_islands(m, d, update, sweeps):
-    """Sweep over one world, island by island if the edition requires it and islands were found."""
+    """Sweep over one world, separately for each island if the edition requires it and islands exist."""
     if sweeps.edition.by_islands and d.nisland > 0:
         for k in range(d.nisland):
             places = Places(d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
@@ -79,7 +79,7 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
         n: number of rows of the world with most rows.
         places: the rows.
         island: index of their island, 0 for the whole world.
-        scale: factor of the drop of the cost for comparison with the tolerance.
+        scale: factor by which the decrease of the cost is multiplied for comparison with the tolerance.
         update: the kernel, as in `sweep_world`.
         sweeps: the options.
     """

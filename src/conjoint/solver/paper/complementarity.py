@@ -5,7 +5,7 @@ velocity v of a contact are both functions of one hybrid variable x. The conditi
 5) then hold for any x, and A f(x) + v0 = v(x) (3) remains. Forces and velocities are scaled so that cones are circular.
 Then f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their limits.
 Velocity v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on
-functions with kinks. If the residual does not fall as expected, the step is shortened. Next, the derivative is made
+functions with kinks. If the residual does not decrease as expected, the step is shortened. Next, the derivative is made
 stiffer (K. Levenberg 1944). Finally, projected Gauss-Seidel sweeps over the same conditions move the point (M. Jean
 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
 """
@@ -24,7 +24,7 @@ SWEEPS_BEFORE = 5
 """Number of Gauss-Seidel sweeps before Newton's method."""
 
 SWEEPS_ELSEWHERE = 50
-"""Number of sweeps if Newton's method finds no step."""
+"""Number of Gauss-Seidel sweeps if no Newton step reduces the residual."""
 
 SHORTENED = 3
 """Number of step lengths to try, each a third of the previous length."""
@@ -40,19 +40,19 @@ Sweeps converge slowly, but they also converge if contacts are redundant and New
 
 STIFFER = 20.0
 SOFTEST, FIRST_STIFFNESS = 1e-9, 2e-5
-"""Numbers added to the diagonal of the derivative, over `hybrid.ratio`: the initial number, and the next one to try."""
+"""Initial and next multiple of `hybrid.ratio` that is added to the diagonal of the derivative."""
 
 DROP = 0.02
-"""Relative drop of the squared residual, per step length, that suffices to accept a step."""
+"""Relative decrease of the squared residual, per unit of step length, that suffices to accept a step."""
 
 RECENT = 0.7
-"""Decay of the weighted mean of earlier residuals; a step is accepted if its residual is below this mean.
+"""Decay factor of the weighted mean of earlier residuals; a step is accepted if its residual is below this mean.
 
 The residual may rise for a while (H. Zhang and W. Hager 2004), because the pieces between kinks mislead each other.
 """
 
 ROUNDINGS = 100.0
-"""Relative residual, in rounding errors, that counts as zero."""
+"""Relative residual that counts as zero, in multiples of the rounding error."""
 
 
 @kernel(one_by_one="together 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
@@ -123,7 +123,7 @@ def find_forces(m, d, n):
 
 @kernel
 def search(m, d, n, whole, enough):
-    """Iterate Newton's method from efc_force until the squared residual is `enough` or the iterations are used up.
+    """Iterate Newton's method from efc_force until the squared residual is at most `enough` or no iterations are left.
 
     The squared residual without forces is `whole`.
 
@@ -165,7 +165,9 @@ def keep(d, n, source, target):
 
 @kernel
 def take_step(d, n, reference, stiffness):
-    """Move `hybrid.variable` by a Newton step to a squared residual below `reference`; sweep if no step achieves this.
+    """Move `hybrid.variable` by a Newton step that reduces the squared residual below `reference`.
+
+    If no step achieves this, do Gauss-Seidel sweeps instead.
 
     Returns:
         The new squared residual, and the initial stiffness for the next step.
@@ -195,7 +197,7 @@ def take_step(d, n, reference, stiffness):
 
 @kernel
 def velocity(d, r, n):
-    """Return the scaled velocity of row r at efc_force minus the target velocity of the row, both over the timestep."""
+    """Return the scaled velocity of row r at efc_force minus the row's target velocity, divided by the timestep."""
     moved = dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force) - d.efc_R[r] * d.efc_force[r]
     return d.hybrid.scale[r] * moved + d.hybrid.free[r]
 
@@ -239,7 +241,7 @@ def decode_contact(d, r, size):
 
 @kernel
 def share_within(d, r, size, normal):
-    """Return the factor that shortens the tangential part of `hybrid.variable` to the cone, at most 1."""
+    """Return the factor, at most 1, by which to scale the tangential part of `hybrid.variable` into the cone."""
     square = 0.0
     for k in range(r + 1, r + size):
         square = square + d.hybrid.variable[k] * d.hybrid.variable[k]
@@ -257,7 +259,7 @@ def encode(d, n):
 
 @kernel
 def sweep(d, n):
-    """Satisfy the conditions of each row or contact in turn, as if all other forces were constant."""
+    """Solve the conditions of each row or contact in turn, at constant forces of all others (a Gauss-Seidel sweep)."""
     r = 0
     while r < n:
         size = 1

@@ -1,4 +1,4 @@
-"""Derivative of the hybrid equation (see `complementarity`), an asymmetric matrix, and the Newton steps that follow.
+"""Derivative of the hybrid equation (see `complementarity`), an asymmetric matrix, and Newton steps with this matrix.
 
 Columns of clipped variables are velocities, and other columns are columns of A; a contact that slips mixes both.
 """
@@ -48,7 +48,7 @@ def fill_contact(d, r, size, n):
 
 @kernel
 def fill_columns(d, r, size, n, acts):
-    """Fill `size` columns, starting at column r, whose variables are forces (`acts`) or else velocities."""
+    """Fill `size` columns, starting at column r, whose variables are forces if `acts`, and velocities otherwise."""
     for k in range(r, r + size):
         for i in range(n):
             d.hybrid.slope[i * d.nefc_hybrid + k] = scaled_element(d, i, k) if acts else 0.0
@@ -116,7 +116,7 @@ def solve_slope(d, n):
 
 @kernel
 def largest_below(d, n, k):
-    """Return the row, among rows k and later, with the largest element in column k."""
+    """Return the row with the largest absolute element in column k, among rows k and later."""
     found = k
     largest = abs(d.hybrid.slope[k * (d.nefc_hybrid + 1)])
     for i in range(k + 1, n):

@@ -43,7 +43,7 @@ def begin_impulses(m, d, J):
 
 @kernel
 def aim(m, d):
-    """Compute hybrid.free: the rows' velocities at the end of a step without forces, minus target velocities, over h.
+    """Compute hybrid.free: the rows' velocities without forces after a step, minus target velocities, divided by h.
 
     The timestep is h. Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped
     spring is r exp(-h B / 2) after the step (section II.A, v_E*). Separate bodies may come into contact, but may not
@@ -88,7 +88,7 @@ def solve_diagonal(m, d):
 
 @kernel
 def cut_off(d, n):
-    """Shorten the friction of every contact to the surface of its cone."""
+    """Scale down the friction of every contact to the surface of its cone, if it is outside."""
     contact = Contact(0.0, 0.0, 0.0)
     for r in range(n):
         place = d.cone.place[r]

@@ -12,12 +12,12 @@ from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_M
 
 ROUNDINGS = 4.0
-"""Residual, in rounding errors of its initial value, at which the iteration with the increased inertia ends."""
+"""Residual at which the iteration ends, in multiples of the rounding error of its initial value."""
 
 
 @kernel
 def split_forces(m, d):
-    """Move actuator and applied forces from qfrc_smooth and qacc_smooth to posthoc.frc."""
+    """Move the effects of actuator and applied forces from qfrc_smooth and qacc_smooth to posthoc.frc."""
     for i in range(m.nv):
         inner = d.qfrc_passive[i] - d.qfrc_bias[i]
         d.posthoc.frc[i] = d.qfrc_smooth[i] - inner
@@ -26,7 +26,7 @@ def split_forces(m, d):
 
 @kernel
 def keep_acceleration(m, d):
-    """Save the given acceleration and the warm start, and remove actuator and applied forces."""
+    """Save the given acceleration and the warm start, and remove actuator and applied forces from qfrc_smooth."""
     for i in range(m.nv):
         d.posthoc.acc[i] = d.qacc[i]
         d.posthoc.warm[i] = d.qacc_warmstart[i]
@@ -60,7 +60,7 @@ def find_posthoc(m, d, J):
 def times_greater(m, d, J, result, x):
     """Compute result := (M + wE JE' JE + wC JC' JC) x.
 
-    Friction of dofs and tendons is no violation and adds nothing.
+    Rows of dof and tendon friction are not violations, and add nothing.
     """
     for r in range(d.nefc):
         weight = where(r < d.ne, d.posthoc.equality, where(r < d.ne + d.nf, 0.0, d.posthoc.contact))
