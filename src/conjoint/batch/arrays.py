@@ -1,4 +1,4 @@
-"""Arrays of a batch: one for each field, with a row for each world."""
+"""Host arrays of a batch: one array for each field, with one row for each world."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.runtime.sleep_start import resting_start
 from conjoint.schema.data import DATA_ROWS, SLEEP_ROWS
 
 NOT_RUN = frozenset({"mj_setLengthRange"})
-"""Functions that take steps, and that batches do not support."""
+"""Functions that advance a world, but that batches do not support."""
 
 LASTING = {
     field.name: field
@@ -28,41 +28,41 @@ LASTING = {
         and not NOT_RUN.issuperset(field.stages)
     )
 }
-"""Fields that a step continues from: state, inputs, and values that stages store for later steps."""
+"""Fields from which a step continues: state, inputs, and values that stages store for later steps."""
 
 OF_SLEEP = frozenset(field.name for field in SLEEP_ROWS) & LASTING.keys()
-"""Lasting fields of worlds whose trees may sleep."""
+"""Fields in `LASTING` that are necessary only in models with sleeping."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
-"""State and inputs: arrays that a user may write to."""
+"""Names of the state and input fields. Users may write to their arrays."""
 
 READABLE = {
     field.name: field
     for field in DATA_ROWS
-    # an `MjData` computes on demand which boxes a step visited
+    # an `MjData` computes this field on demand
     if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
-"""Fields that a batch exposes. Contacts, constraints and constants of the model are only in `MjData`."""
+"""Fields that a batch exposes. Contacts, constraints and constants of the model are available only from `MjData`."""
 
 LASTING_OR_READ = READABLE | LASTING
-"""Fields that have an array, or may have one."""
+"""Fields that may have an array."""
 
 
 class Arrays:
-    """Arrays by name of field.
+    """Arrays of the fields of all worlds.
 
-    Inputs get an array on first access; before that, they have their initial values in every world.
+    The array of an input is created on first access; before that, the input has its initial value in every world.
 
     Args:
-        plan: the model.
+        plan: plan of the model.
         layout: memory layout of a block.
         nworld: number of worlds.
         varied: model fields that vary between worlds.
 
     Attributes:
-        lasting: fields that a step continues from.
-        before: their values before the last call, from which the call can be repeated.
-        results: other fields that are recorded.
+        lasting: arrays of fields from which a step continues, by name.
+        before: values of these fields before the last call, from which the call can be repeated.
+        results: arrays of the other recorded fields, by name.
     """
 
     def __init__(self, plan: Plan, layout: Layout, nworld: int, varied: Varied):
@@ -74,21 +74,21 @@ class Arrays:
         for field in LASTING.values():
             if field.role is not Role.INPUT and (field.name not in OF_SLEEP or may_sleep(plan.model)):
                 self.add_lasting(field.name)
-        # initial values that vary between worlds are no longer those of the workspace
+        # initial values that vary between worlds differ from those in the workspace
         for name, _ in varied.initial_values():
             self.add_lasting(name)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Return the shape of a field of one world."""
+        """Return the shape of a field in one world."""
         shape: tuple[int, ...] = self.layout.place(name)[0]
         return shape[:-1] if LASTING_OR_READ[name].lanes(self.layout.lanes) > 1 else shape
 
     def new(self, field: Field) -> np.ndarray:
-        """Return zeros for a field: a row for each world."""
+        """Return an array of zeros for a field, with one row for each world."""
         return np.zeros((self.nworld, *self.shape(field.name)), self.layout.place(field.name)[1])
 
     def add_lasting(self, name: str) -> None:
-        """Add an array for a field that persists between steps, with the initial values of all worlds."""
+        """Add an array for a field that persists between steps, with the initial value of every world."""
         self.lasting[name], self.before[name] = self.new(LASTING[name]), self.new(LASTING[name])
         initial = self.initial | dict(self.varied.initial_values())
         if name in initial:
@@ -99,14 +99,14 @@ class Arrays:
         self.results[name] = self.new(READABLE[name])
 
     def reset(self, chosen: np.ndarray) -> None:
-        """Reset these worlds: fields that start from the model get its values, all others zero."""
+        """Reset the chosen worlds: set fields to their initial values in the model if they have any, else to zero."""
         for array in (*self.lasting.values(), *self.results.values()):
             array[chosen] = 0
         self.write({name: value for name, value in self.initial.items() if name in self.lasting}, chosen)
         self.write({name: values[chosen] for name, values in self.varied.initial_values()}, chosen)
 
     def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
-        """Write the values of one world, or of one world for each, to these worlds."""
+        """Set fields of the chosen worlds to `values`: by name, one value for all chosen worlds or one row for each."""
         for name, value in values.items():
             if name not in self.lasting:
                 self.add_lasting(name)
@@ -114,17 +114,17 @@ class Arrays:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays."""
+        """Memory of all arrays in bytes."""
         own = sum(array.nbytes for group in (self.lasting, self.before, self.results) for array in group.values())
         return own + self.varied.nbytes
 
 
 class RemoteArrays(Arrays):
-    """Arrays of worlds that are elsewhere: `lasting` is brought home whole when it is read.
+    """Host arrays of worlds on a device. Before `lasting` is returned, all its fields are copied from the device.
 
     Attributes:
-        worlds: the worlds, whose `bring_home` does that; None while nothing is elsewhere.
-        here: the arrays, as they are at home.
+        worlds: the worlds, whose method `bring_home` copies the fields; None while the device has no worlds.
+        here: arrays of `lasting`, without a copy from the device.
     """
 
     worlds: weakref.ref[Any] | None = None
@@ -140,7 +140,7 @@ class RemoteArrays(Arrays):
         self.here = arrays
 
     def add_lasting(self, name: str) -> None:
-        """Add an array for a field that persists between steps; what is elsewhere has no values of it yet."""
+        """Add an array for a field that persists between steps; nothing is copied from the device."""
         worlds, self.worlds = self.worlds, None
         try:
             super().add_lasting(name)
