@@ -20,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 NWORLD = 3
-"""Number of worlds of each model."""
+"""Number of worlds that are stepped for each model."""
 
 
 def compare(path: Path) -> str:

@@ -21,7 +21,7 @@ ROUNDING = 1e-4
 """Largest allowed difference after one step, relative to the largest number of a field."""
 
 SMALLEST = 1e-3
-"""Lower bound of the number by which differences are divided."""
+"""Smallest number by which differences are divided."""
 
 FIELDS = ("qpos", "qvel", "qacc", "act", "xpos", "sensordata")
 """Fields that are compared."""
@@ -51,7 +51,7 @@ def stepped(model: conjoint.MjModel, nworld: int, nstep: int, **given: Any) -> B
 
 
 def differences(one: Batch, other: Batch) -> dict[str, float]:
-    """Return the largest difference of every field between two batches, relative to the field's largest number.
+    """Return the largest difference of every field between two batches, relative to the field's largest number in `one`.
 
     The difference is infinite if a number is finite in only one of the batches.
     """

@@ -23,7 +23,7 @@ TEN = ["arm", "biped", "boxes", "car", "chain", "hand", "hopper", "humanoid", "q
 """Models that are compared after a hundred steps."""
 
 LARGEST_GROWTH = 30
-"""Largest ratio between two differences: device to lanes, and lanes of one width to lanes of another; systems are chaotic."""
+"""Largest ratio of a device's difference from lanes to the difference between lanes of two widths; systems are chaotic."""
 
 
 def load(name: str) -> conjoint.MjModel:

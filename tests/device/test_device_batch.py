@@ -44,7 +44,7 @@ def load(name: str) -> conjoint.MjModel:
 
 
 def started(model: conjoint.MjModel, nworld: int = NWORLD, **given: Any) -> Batch:
-    """Return a batch with random velocities and controls, which are the same for the same number of worlds."""
+    """Return a batch with random velocities and controls; batches with equal numbers of worlds get equal values."""
     batch, generator = Batch(model, nworld, **given), np.random.default_rng(3)
     batch.qvel = 0.3 * generator.standard_normal(batch.qvel.shape)
     batch.ctrl = generator.uniform(-0.5, 0.5, batch.ctrl.shape)

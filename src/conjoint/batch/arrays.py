@@ -31,7 +31,7 @@ LASTING = {
 """Fields from which a step continues: state, inputs, and values that stages store for later steps."""
 
 OF_SLEEP = frozenset(field.name for field in SLEEP_ROWS) & LASTING.keys()
-"""Fields in `LASTING` that are necessary only in models with sleeping."""
+"""Fields in `LASTING` that are needed only if trees may sleep."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
 """Names of the state and input fields. Users may write to their arrays."""
@@ -45,7 +45,7 @@ READABLE = {
 """Fields that a batch exposes. Contacts, constraints and constants of the model are available only from `MjData`."""
 
 LASTING_OR_READ = READABLE | LASTING
-"""Fields that may have an array."""
+"""Fields for which a batch may have an array."""
 
 
 class Arrays:

@@ -102,7 +102,7 @@ class Batch(WorldExchange, WorldRendering):
             # the recorded fields determine which stages run
             worlds.pipelines("mj_step")
         except MemoryError as error:
-            raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
+            raise FatalError(f"no memory for {nworld} worlds of this model ({error}): use fewer worlds") from None
         self.lanes = worlds.work.width
         self._worlds = worlds
         self.reset()
@@ -235,7 +235,7 @@ class Batch(WorldExchange, WorldRendering):
     def _recorded(
         self, ctrl: np.ndarray, names: Sequence[str], progress: Callable[[int], None] | None
     ) -> dict[str, np.ndarray]:
-        """Run `rollout` with controls whose shape was checked."""
+        """Implement `rollout`, for controls whose shape has been checked."""
         for name in names:
             # record from the start, because recording a field later would repeat a step
             if name in READABLE and name not in LIVE:
@@ -245,7 +245,7 @@ class Batch(WorldExchange, WorldRendering):
         for name in names:
             now = getattr(self, name)
             if not isinstance(now, np.ndarray):
-                raise ArgumentError(f"rollout: record must name fields of numbers, such as 'qpos', not {name!r}")
+                raise ArgumentError(f"rollout: record must name numeric fields, such as 'qpos', not {name!r}")
             found[name] = np.zeros((self.nworld, nstep, *now.shape[1:]), now.dtype)
         for step in range(nstep):
             self.step(1, ctrl[:, step])
@@ -350,7 +350,7 @@ class Batch(WorldExchange, WorldRendering):
         return table(f"{type(self).__name__} of {model_name(self.model.memory)!r}", rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what pickling and copying need: the arguments of `Batch`, and a snapshot of the worlds."""
+        """Return a function and its arguments, with which pickling and copying create the batch again."""
         with self._worlds.turn.held:
             model = model_in(self._worlds.model_of())
             kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
@@ -369,7 +369,7 @@ def worlds_of(batch: Batch) -> WorldSet:
 
 
 def _restored(arguments: tuple[Any, ...], snapshot: Snapshot) -> Batch:
-    """Create a pickled batch again, from the arguments of `Batch` and the state of its worlds."""
+    """Create a batch from the arguments of `Batch` and a snapshot of its worlds, for unpickling."""
     batch = Batch(*arguments)
     batch.restore(snapshot)
     return batch

@@ -33,7 +33,7 @@ from conjoint.schema.memory import GROWING
 
 
 class DeviceWorlds(WorldSet):
-    """Worlds of a batch on a device, where each world is stepped by a thread of its own.
+    """Worlds of a batch on a device, which steps each world in a thread of its own.
 
     Args:
         device: the device.
@@ -48,8 +48,8 @@ class DeviceWorlds(WorldSet):
         self.width = self.work.width
         if self.varied.names and self.width == 1:
             raise FatalError(
-                f"worlds of a model with constraint islands or over {MOST_IN_LANES} degrees of freedom cannot vary on "
-                f"{device.name}: leave out vary, or use device='cpu'"
+                f"models with constraint islands or over {MOST_IN_LANES} degrees of freedom cannot vary between worlds "
+                f"on {device.name}: leave out vary, or use device='cpu'"
             )
         self.device = device
         own = BlockModel(self.plan, self.varied.all, self.width).own
@@ -99,7 +99,7 @@ class DeviceWorlds(WorldSet):
             report_of(warned)
 
     def program(self, name: str) -> DeviceFunction:
-        """Compile a documented function for the device, or return it from the cache."""
+        """Return a documented function compiled for the device; it is compiled on first use."""
         if name not in self.programs:
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check"]
             rows = self.work.spaces[0].model.rows
@@ -139,7 +139,9 @@ class DeviceWorlds(WorldSet):
         elif (found := attended(group, stages, answer, (0, stage, 0), group.own)) is not None:
             goes_on = found[1]
         else:
-            raise FatalError(f"stage {stages[stage].name} answered {answer} in worlds {worlds} on {self.device.name}")
+            raise FatalError(
+                f"stage {stages[stage].name} returned status {answer} in worlds {worlds} on {self.device.name}"
+            )
         self.there.write_group(number)
         return goes_on
 
@@ -158,7 +160,7 @@ class DeviceWorlds(WorldSet):
             self._known[name] = array.copy() if name in self._live | self._shared else array
 
     def follow_model(self) -> list[str]:
-        """Update the varying model fields on the host and on the device; return those that may have changed."""
+        """Update the varying model fields on the host and on the device; return the fields that may have changed."""
         touched = super().follow_model()
         for name in touched:
             self.there.write(name, self.varied.arrays[name])
@@ -181,7 +183,7 @@ class DeviceWorlds(WorldSet):
                 self._known[name] = array.copy()
 
     def live(self, name: str) -> np.ndarray:
-        """Return the array of a state or input, which the user may write to, and which is current after every call."""
+        """Return the host array of a state or input, which is up to date after every call. Users may write to it."""
         if name not in self.arrays.here:
             self.arrays.add_lasting(name)
         self._fetch({name})
@@ -261,5 +263,5 @@ def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Seq
     if not hasattr(found, "sequence"):
         raise TypeError(f"device must be 'cpu', the name of a device or a device, not {device!r}")
     if precision == "float64" and not found.has_float64:
-        raise FatalError(f"{found.name} has no double precision: make the batch with precision='float32'")
+        raise FatalError(f"{found.name} does not support double precision: create the batch with precision='float32'")
     return DeviceWorlds(found, model, nworld, precision, 1, SIDE_BY_SIDE, vary)

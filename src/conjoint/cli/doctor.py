@@ -106,7 +106,7 @@ def devices() -> Iterator[tuple[str, str]]:
             cuda = CudaDevice(k)
             yield f"cuda:{k}", f"{cuda.name}, {cuda.driver}"
         if not device_count():
-            yield "cuda", "[yellow]no device[/]: the card's driver is missing, or it does not work (nvidia-smi)"
+            yield "cuda", "[yellow]no device[/]: the driver of the card is missing or does not work (see nvidia-smi)"
     if is_installed("opencl"):
         from conjoint.device.opencl import OpenCLDevice, devices
 
@@ -114,7 +114,7 @@ def devices() -> Iterator[tuple[str, str]]:
             device = OpenCLDevice(k)
             yield f"opencl:{k}", f"{device.name}, {device.driver}" + ("" if device.has_float64 else ", float32 only")
         if not devices():
-            yield "opencl", "[yellow]no device[/] takes SPIR-V: pip install intel-opencl-rt, or a driver of your card"
+            yield "opencl", "[yellow]no device[/] accepts SPIR-V: pip install intel-opencl-rt, or your card's driver"
 
 
 def pictures() -> Iterator[tuple[str, str]]:
@@ -147,9 +147,9 @@ def compiler() -> Iterator[tuple[str, str]]:
         yield "", f"{len(sizes)} {what}, {sum(sizes) / 2**20:.1f} MiB"
     place = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(place, os.W_OK):
-        yield "", f"[red]{place} is not writable: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+        yield "", f"[red]{place} is not writable: every program compiles again; set CONJOINT_CACHE_DIR[/]"
     elif folder.exists() and refusal(folder):
-        yield "", f"[red]not used, since {refusal(folder)}: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+        yield "", f"[red]not used, since {refusal(folder)}: every program compiles again; set CONJOINT_CACHE_DIR[/]"
 
 
 SAMPLE = """

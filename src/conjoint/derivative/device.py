@@ -130,7 +130,7 @@ class DevicePipeline:
     # ---- on the device
 
     def _slices(self, names: Sequence[str]) -> dict[str, slice]:
-        """Return the slice of tangent coordinates of each field, if the fields are stored one after another."""
+        """Return the range of tangent coordinates of each field in a vector that contains all fields in order."""
         ends = np.cumsum([self.coordinates(name).size for name in names]).tolist()
         return {name: slice(*ends_of) for name, ends_of in zip(names, zip([0, *ends], ends, strict=False), strict=True)}
 
@@ -155,12 +155,19 @@ class DevicePipeline:
         return {name: self.memory.read(name).reshape(len(chosen), -1) for name in outputs}
 
     def _failed(self, answer: int, stage: int, worlds: np.ndarray) -> int:
-        raise FatalError(f"{self.pipeline.function}: stage {stage} answered {answer} in worlds {worlds}")
+        raise FatalError(f"{self.pipeline.function}: stage {stage} returned status {answer} in worlds {worlds}")
 
     def _linearized(
         self, chosen: np.ndarray, groups: Sequence[Group], rows: Mapping[str, slice], columns: Mapping[str, slice]
     ) -> np.ndarray:
-        """Return the derivative matrices of the chosen worlds, shape (n, rows, columns)."""
+        """Return the derivative matrices of the chosen worlds, shape (n, rows, columns).
+
+        Args:
+            chosen: numbers of the n worlds.
+            groups: inputs, grouped by the stages that depend on them.
+            rows: rows of each output.
+            columns: columns of each input.
+        """
         after = self._computed(chosen, list(rows))
         edges = self.pipeline.edges.are_met(self.memory.read("ten_length"))
         sides = [1.0, -1.0] if edges.any() else [1.0]
@@ -208,7 +215,12 @@ class DevicePipeline:
             self._clear(name)
 
     def _directions(self, place: Place, side: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the changes in an input along its directions, shape (n, numbers, size), and their signs (n, size)."""
+        """Return the changes in an input along its directions, shape (n, numbers, size), and their signs (n, size).
+
+        Args:
+            place: location of the input.
+            side: sign of the changes, 1 or -1, except at bounds, where changes must point inward.
+        """
         name, coordinates = place.name, place.coordinates
         values = np.asarray(self._start.get(name, self.memory.read(name)), float)
         values = values.reshape(len(values), -1)
@@ -265,5 +277,5 @@ class DevicePipeline:
 
 
 def max_end(slices: Mapping[str, slice]) -> int:
-    """Return the total number of rows or columns in adjacent slices."""
+    """Return the end of the last slice, which is the number of rows or columns of a matrix."""
     return max((part.stop for part in slices.values()), default=0)

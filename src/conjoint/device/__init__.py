@@ -21,7 +21,7 @@ def open_device(name: str) -> Any:
     kind, _, number = name.partition(":")
     if kind not in KINDS or (number and not number.isdecimal()):
         names = ", ".join(map(repr, ("cpu", "auto", *KINDS)))
-        raise ArgumentError(f"device must be one of {names}, with a number for one of several ('cuda:1'), not {name!r}")
+        raise ArgumentError(f"device must be one of {names}, or a type with a number such as 'cuda:1', not {name!r}")
     if kind == "cuda":
         from conjoint.device.cuda import CudaDevice
 

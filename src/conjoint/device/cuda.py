@@ -56,7 +56,7 @@ class CudaDevice:
         found = device_count()
         if number >= found:
             raise FatalError(
-                f"there is no CUDA device {number}: {found} found; check that the card and its driver work (nvidia-smi)"
+                f"there is no CUDA device {number}: {found} found; check the card and its driver with nvidia-smi"
             )
         self._device = Device(number)
         self._device.set_current()

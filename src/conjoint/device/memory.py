@@ -205,7 +205,7 @@ class DeviceMemory:
             self.device.write(self.worlds, one, k * self.nbytes)
 
     def places(self) -> dict[str, Place]:
-        """Return the locations of all fields that must be copied to the new memory when memory grows, by name."""
+        """Return the locations, by name, of all fields that are copied to the new memory when memory grows."""
         fields = [f.name for buffer in self.group.sections for f in buffer.layout.fields if not f.area]
         found = {name: self.group.place(name) for name in fields}
         return {name: place for name, place in found.items() if place.nbytes}
@@ -246,13 +246,13 @@ class DeviceMemory:
         return self.device.array(self.worlds, first, (self.ngroup, self.width, *shape), strides, dtype)
 
     def read_group(self, number: int) -> None:
-        """Copy group `number` from the device to `group`."""
+        """Copy group `number` from the device to the host memory `group`."""
         found = np.empty((1, self.nbytes), np.uint8)
         self.device.read(self.worlds, found, number * self.nbytes)
         self.group.load(found[0])
 
     def write_group(self, number: int) -> None:
-        """Copy `group` to group `number` on the device."""
+        """Copy the host memory `group` to group `number` on the device."""
         self.device.write(self.worlds, self.group.bytes()[np.newaxis], number * self.nbytes)
 
 

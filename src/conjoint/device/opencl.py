@@ -91,8 +91,8 @@ class OpenCLDevice:
         found = devices()
         if number >= len(found):
             raise FatalError(
-                f"there is no OpenCL device {number} that takes SPIR-V: {len(found)} found; a driver of the card, or "
-                "`pip install intel-opencl-rt` for processors, brings one"
+                f"there is no OpenCL device {number} that accepts SPIR-V: {len(found)} found; install the driver of "
+                "the graphics card, or for processors `pip install intel-opencl-rt`"
             )
         self._device = found[number]
         self.name, self.driver = self._device.name.strip(), f"{self._device.version} {self._device.driver_version}"
@@ -110,7 +110,7 @@ class OpenCLDevice:
             return cl.Buffer(self._context, cl.mem_flags.READ_WRITE, max(nbytes, 1))
         except cl.Error as error:
             raise FatalError(
-                f"{self.name} has no memory for {nbytes / 2**20:.0f} MB ({error}): take fewer worlds"
+                f"{self.name} has no memory for {nbytes / 2**20:.0f} MB ({error}): use fewer worlds"
             ) from None
 
     def write(self, memory: cl.Buffer, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:

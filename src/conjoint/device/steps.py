@@ -25,7 +25,7 @@ from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 
 DONE = -1
-"""Stage word of a world without steps left."""
+"""Value of a world's stage word after its last step."""
 
 WAITS, LEFT, ANSWER = range(3)
 """Indices of a world's status words: stage for which it waits, steps left, and status of the stage that stopped it."""
@@ -81,7 +81,16 @@ def runner(memory: DeviceMemory, kernels: Sequence[Any]) -> Callable[[], np.ndar
 
 
 def compiled_units(device: Any, units: Sequence[Unit], model: tuple[Field, ...], data: tuple[Field, ...]) -> list[Any]:
-    """Compile kernels for single worlds, each in its own compiled variant, such as dual numbers."""
+    """Compile kernels for groups of a single world, each in the compiled variant of its unit, such as dual numbers.
+
+    Args:
+        device: the device.
+        units: kernels with their compiled variants.
+        model, data: fields that the kernels read as `m` and `d`.
+
+    Returns:
+        Compiled kernels, in the order of `units`.
+    """
     texts = {
         unit: thread_module(unit.kernel, replace(unit.realisation, threads=True), model, data)
         for unit in dict.fromkeys(units)
@@ -96,7 +105,7 @@ def compiled_units(device: Any, units: Sequence[Unit], model: tuple[Field, ...],
 
 
 class DeviceFunction:
-    """Documented function whose stages are compiled for a device.
+    """Documented function, such as `mj_step`, whose stages are compiled for a device.
 
     Args:
         device: device on which the stages run.
@@ -127,7 +136,7 @@ class DeviceFunction:
 
         Args:
             memory: memory of the worlds.
-            nstep: number of times.
+            nstep: number of times to run the function.
             chosen: numbers of the worlds; None for all.
             attend: function that handles the requests of stages; it may run another function on the same memory.
         """

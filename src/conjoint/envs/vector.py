@@ -22,7 +22,7 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.schema.enums import mjtWarning
 
 BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC]
-"""Types of the warnings after which the engine has reset a world."""
+"""Warning types which mean that a world has diverged and that the engine has reset it."""
 
 
 class BatchEnv(VectorEnv):
@@ -211,7 +211,9 @@ class BatchEnv(VectorEnv):
             FatalError: there is no display or toolkit for a window. The message says what to install.
         """
         if self._pictures is None:
-            gymnasium.logger.warn('render was called without a mode: make the environment with render_mode="rgb_array"')
+            gymnasium.logger.warn(
+                'render was called without a mode: create the environment with render_mode="rgb_array"'
+            )
             return None
         if self.render_mode == "human":
             self._pictures.show()

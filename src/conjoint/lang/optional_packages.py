@@ -21,7 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "viewer": ("moderngl", "glfw", "imgui_bundle"),
     "web": ("viser", "trimesh"),
 }
-"""Modules that each extra installs; optional parts of Conjoint import them."""
+"""Modules that the packages of each extra contain; optional parts of Conjoint import them."""
 
 
 def is_installed(extra: str) -> bool:

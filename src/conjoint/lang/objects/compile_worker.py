@@ -6,9 +6,9 @@ bytes.
 This module imports only llvmlite, so that a helper starts in a tenth of a second. A helper cannot be a thread, because
 llvmlite serializes all calls of LLVM with one lock.
 
-There are two pipelines. Without passes, compilation takes a sixth of the time, but the code is 50% slower, which is
-best for a program that takes only a few steps. Both compute the same bits, because kernels determine themselves what
-is rounded (`frontend.number.Product`) and set none of LLVM's fast-math flags.
+There are two pipelines. Without passes, compilation takes a sixth of the time, but the code runs 50% longer. This is
+best for programs that take only a few steps. Both compute the same bits, because kernels determine themselves what is
+rounded (`frontend.number.Product`) and set none of LLVM's fast-math flags.
 """
 
 import functools
@@ -116,7 +116,7 @@ def compiled_alone(text: str, target: Target) -> bytes:
     done = subprocess.run([sys.executable, "-S", "-c", program], input=message.getvalue(), capture_output=True)
     code = receive(io.BytesIO(done.stdout))
     if code is None:
-        raise RuntimeError(f"LLVM cannot compile this for {target.triple}: {done.stderr.decode()[-2000:]}")
+        raise RuntimeError(f"LLVM cannot compile this module for {target.triple}: {done.stderr.decode()[-2000:]}")
     return code
 
 
