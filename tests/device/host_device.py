@@ -24,7 +24,7 @@ PARAMETERS = (
 """Parameter types of a device kernel."""
 
 number = ctypes.c_int64(0)
-"""Index of the running thread."""
+"""Index of the emulated thread that is running."""
 
 HEAD = f"""
 define internal i64 @thread_number() {{

@@ -1,4 +1,4 @@
-"""Batches on a real device agree with lanes: OpenCL on a processor or a GPU, or the device that `CONJOINT_DEVICE` names."""
+"""Batches agree with lanes on a real device: on OpenCL by default, or on the device that `CONJOINT_DEVICE` names."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ ROOMS = {
     "poses": "poseroom", "image_depth": "depthroom", "image_numbers": "numberroom", "image_normals": "normalroom",
     "image_colors": "colorroom", "ray_directions": "directionroom", "ray_distances": "rayroom",
 }  # fmt: skip
-"""Names of the size parameters of the fields that replace array arguments."""
+"""Name of the size parameter of each field that replaces an array argument."""
 
 
 class PictureGroup(Group):

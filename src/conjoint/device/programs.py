@@ -15,8 +15,8 @@ from conjoint.lang.objects.native import compiler_version
 def kernels(device: Any, texts: Mapping[str, str]) -> dict[str, Any]:
     """Compile kernels for a device, or load them from the disk cache.
 
-    Helper processes run LLVM, because a driver that contains another LLVM conflicts with it in one process. The machine
-    code that the driver returns is cached per device and driver.
+    Helper processes run LLVM, because a driver may contain another LLVM, which would conflict with it in one process.
+    The machine code that the driver returns is cached per device and driver.
 
     Args:
         device: the device.
@@ -35,7 +35,7 @@ def kernels(device: Any, texts: Mapping[str, str]) -> dict[str, Any]:
             try:
                 found[name] = device.program(code, name, is_binary=True)[0]
             except FatalError:
-                # machine code from another state of the driver: compile again
+                # the state of the driver has changed, and it rejects this machine code: compile again
                 continue
     missing = [name for name in texts if name not in found]
     if not missing:

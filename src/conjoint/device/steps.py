@@ -105,7 +105,7 @@ def compiled_units(device: Any, units: Sequence[Unit], model: tuple[Field, ...],
 
 
 class DeviceFunction:
-    """Documented function, such as `mj_step`, whose stages are compiled for a device.
+    """Function of a world, such as `mj_step`, whose stages are compiled for a device.
 
     Args:
         device: device on which the stages run.

@@ -244,7 +244,7 @@ class BatchEnv(VectorEnv):
         return checked
 
     def _remember(self, actions: np.ndarray) -> None:
-        """Store the actions of this step, and fields before the step, in the task's view of the worlds."""
+        """Store the actions in the task's view of the worlds, with the values that fields have before the step."""
         worlds = self.worlds
         worlds.numbers.update(given=actions, last_action=worlds.action)
         worlds.numbers["action"] = np.clip(actions.astype(float), self._low, self._high)

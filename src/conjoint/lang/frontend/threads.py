@@ -1,7 +1,8 @@
 """Kernels for devices such as GPUs: each thread runs one world, and the memory of neighboring worlds is interleaved.
 
-Devices and CPUs share the functions that a kernel calls. Only the entry differs, and field offsets are read from
-tables. Worlds are stored in groups, one group after another; `Realisation` determines the number of worlds in a group.
+Devices and CPUs share the functions that a kernel calls. Only the entry function differs, and field offsets are read
+from tables. Worlds are stored in groups, one group after another; a kernel's `Realisation` determines the number of
+worlds in a group.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PARAMETERS = ("%m", "%worlds", "%words")
 
 
 def nvidia_target(capability: int) -> Target:
-    """Return the target for NVIDIA GPUs of a compute capability (times 10), in PTX ISA 7.8, for CUDA 11.8 and later."""
+    """Return the target for NVIDIA GPUs with a compute capability (times 10), in PTX ISA 7.8 for CUDA 11.8 or later."""
     return Target("nvptx64-nvidia-cuda", f"sm_{capability}", "+ptx78")
 
 
@@ -97,7 +98,7 @@ def _thread_text(found: Library, kernel: Kernel, realisation: Realisation) -> tu
 
 
 def word(out: Writer, world: str, k: int) -> str:
-    """Generate code for the address of status word `k` of a world; return its name."""
+    """Generate code for the address of status word `k` of a world; return the name of the address in the code."""
     first = out.value(f"mul i64 {world}, 3")
     at = out.value(f"add i64 {first}, {k}")
     return out.value(f"getelementptr i32, ptr %words, i64 {at}")

@@ -24,13 +24,16 @@ SETTINGS = {
     "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
     "loop_unrolling": False,
 }  # fmt: skip
-"""Options of LLVM's pipeline. Unrolling and interleaving would only cost time and cache: kernels already use tiles."""
+"""Options of LLVM's pipeline.
+
+Unrolling and interleaving would only cost time and cache, because kernels already write wide arithmetic as tiles.
+"""
 
 LEAN = ("sroa", "simplify_cfg")
 """Passes that run without the full pipeline: they move variables into registers."""
 
 PIPELINE = SETTINGS, LEAN
-"""Settings of this module that affect object files, for cache keys."""
+"""Settings that affect object files, and that are therefore a part of their cache keys."""
 
 WIDE_REGISTERS = re.compile(r"\+(avx512\w*|evex512|vaes|gfni|vpclmulqdq)")
 """CPU features that are disabled without passes, because LLVM 22 then aborts when it selects their instructions."""
@@ -86,7 +89,8 @@ def optimised(text: str, target: Target, passes: bool = True) -> Any:
 def object_file(text: str, target: Target, passes: bool = True) -> bytes:
     """Compile LLVM IR to an object file; for devices, to a module in SPIR-V or PTX."""
     if target.triple.startswith("spirv"):
-        # LLVM 22's SPIR-V back end generates wrong loops from the output of LLVM's own passes; drivers optimize anyway
+        # LLVM 22's SPIR-V back end generates wrong loops from code that LLVM's own passes have optimized; drivers
+        # optimize anyway
         passes = False
         if __name__ != ALONE:
             return compiled_alone(text, target)
