@@ -215,11 +215,15 @@ class DevicePipeline:
             self._clear(name)
 
     def _directions(self, place: Place, side: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the changes in an input along its directions, shape (n, numbers, size), and their signs (n, size).
+        """Return the changes in an input along its directions, and the signs with which they are multiplied.
 
         Args:
             place: location of the input.
             side: sign of the changes, 1 or -1, except at bounds, where changes must point inward.
+
+        Returns:
+            Changes, shape (n, numbers, size) for n worlds, and signs, shape (n, size). If the changes are the same in
+            all worlds, their first dimension is 1.
         """
         name, coordinates = place.name, place.coordinates
         values = np.asarray(self._start.get(name, self.memory.read(name)), float)
