@@ -1,10 +1,10 @@
-"""Speed of `Batch` on a device, beside the CPU and MuJoCo's `mujoco.rollout`, interleaved in one run.
+"""Compare the speed of `Batch` on a device with the CPU and MuJoCo's `mujoco.rollout`, interleaved in one run.
 
 python -m benchmarks.devices [--device auto] [--model models/humanoid.xml ...] [--worlds 1024] [--json FILE]
 
-All contenders step the same worlds under the same controls, which are new at every step. So on a device, controls are
-sent and states are read back at every step; the contender "one call" takes all steps in one call, with the controls of
-the first step. Times are microseconds per world and step; ratios are relative to MuJoCo on all processors.
+All engines step the same worlds under the same controls, which change at every step. So on a device, controls are sent
+and states are read back at every step. The engine "device, one call" takes all steps in a single call, under the
+controls of the first step. Times are microseconds per world and step; ratios are relative to MuJoCo on all processors.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MODELS = ["cartpole", "quadruped", "humanoid", "hand", "boxes", "hammock"]
 
 
 class OneCall(ConjointBatch):
-    """`Batch` whose steps are all in one call, under the same controls."""
+    """`Batch` that takes all steps in one call, under the controls of the first step."""
 
     def run(self, work: Workload) -> float:
         batch: Any = self.batch
@@ -39,7 +39,7 @@ class OneCall(ConjointBatch):
 
 
 def contenders_of(path: str, work: Workload, device: Any, precision: str) -> dict[str, Contender]:
-    """Return the engines that are compared, by name."""
+    """Return the engines to compare, by name."""
     threads = os.cpu_count() or 1
     return {
         f"mujoco, {threads} threads": OfficialRollout(path, work, threads),
@@ -50,12 +50,12 @@ def contenders_of(path: str, work: Workload, device: Any, precision: str) -> dic
 
 
 def measure(path: str, device: Any, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Return the rows of one model."""
+    """Return the rows of the report for one model."""
     work = make_workload(path, options.worlds, options.steps, options.seed, apart=2)
     contenders = contenders_of(path, work, device, options.precision)
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for contender in contenders.values():
-        # compile
+        # the first run compiles the kernels
         contender.run(work)
     for _ in range(options.rounds):
         for name, contender in contenders.items():

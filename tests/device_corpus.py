@@ -1,9 +1,10 @@
-"""Compare public models on a device with float32 worlds in lanes, after one step.
+"""Compare one step of public models on a device with float32 worlds in lanes.
 
     python tests/device_corpus.py corpus/manifest.json [--device opencl] [--out FILE]
 
-Every model runs in a process of its own, since drivers may end the process. Each line has the path of a model, "same"
-(to the bit), "agrees" (within rounding), "differs" or "fails", and figures. Models in --out are not run again.
+Every model runs in its own process, because a driver may crash the process. Each output line contains the path of a
+model, its result, and figures. The result is "same" (to the bit), "agrees" (within rounding), "differs" or "fails".
+Models that are already in the file of --out are skipped.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from collections import Counter
 from pathlib import Path
 
 NWORLD = 3
-"""Worlds of each model."""
+"""Number of worlds that are stepped for each model."""
 
 
 def compare(path: Path) -> str:
-    """Return the result for one model, and the figures."""
+    """Return the result for one model, with its figures, as text separated by tabs."""
     import conjoint
     from device.agreement import DEVICE, ROUNDING, differences, stepped
 
@@ -40,7 +41,7 @@ def compare(path: Path) -> str:
 
 
 def result_of(path: Path, device: str, patience: float) -> str:
-    """Return the result of `compare` from a process of its own."""
+    """Return the result of `compare`, computed in a new process that may take `patience` seconds."""
     command = [sys.executable, __file__, "--one", str(path)]
     try:
         done = subprocess.run(
@@ -66,7 +67,7 @@ def main() -> None:
         print(compare(given.one))
         return
     models = [entry for entry in json.loads(given.manifest.read_text())["models"] if entry.get("loads")]
-    # small models first: they compile what most others use
+    # run small models first, because they compile the kernels that most other models use
     models.sort(key=lambda entry: entry["us_per_step_median"] or 0)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     lines = given.out.read_text().splitlines() if given.out.exists() else []

@@ -1,4 +1,4 @@
-"""Comparison of worlds on a device with float32 worlds in the lanes of this processor."""
+"""Comparison of worlds on a device with float32 worlds in the lanes of the CPU."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from conjoint.batch.batch import Batch
 from conjoint.device import automatic_device, open_device
 
 NAMED = os.environ.get("CONJOINT_DEVICE", "opencl")
-"""Device of the tests, as the environment names it."""
+"""Device that the environment variable CONJOINT_DEVICE selects for the tests, or "auto"."""
 
 DEVICE = {"cpu": "opencl"}.get(automatic_device(), automatic_device()) if NAMED == "auto" else NAMED
-"""Device of the tests; by default OpenCL, which also makes a device of a processor."""
+"""Device on which the tests run; by default OpenCL, which can also run on processors."""
 
 ROUNDING = 1e-4
-"""Largest difference after one step, in units of the largest number of a field."""
+"""Largest allowed difference after one step, relative to the largest number of a field."""
 
 SMALLEST = 1e-3
-"""Smallest unit of differences."""
+"""Smallest number by which differences are divided."""
 
 FIELDS = ("qpos", "qvel", "qacc", "act", "xpos", "sensordata")
 """Fields that are compared."""
 
 
 def device_is_here() -> bool:
-    """Return True if the device of the tests can be used."""
+    """Return True if the device of the tests is available."""
     try:
         open_device(DEVICE)
     except (conjoint.FatalError, ImportError):
@@ -37,9 +37,9 @@ def device_is_here() -> bool:
 
 
 def stepped(model: conjoint.MjModel, nworld: int, nstep: int, **given: Any) -> Batch:
-    """Return float32 worlds after some steps from random velocities under random controls.
+    """Return a float32 batch after `nstep` steps from random velocities under random controls.
 
-    World i is the same in every batch, whatever its number of worlds.
+    World i is the same in every batch, whatever the number of worlds.
     """
     batch = Batch(model, nworld, precision="float32", **given)
     for world in range(nworld):
@@ -51,7 +51,10 @@ def stepped(model: conjoint.MjModel, nworld: int, nstep: int, **given: Any) -> B
 
 
 def differences(one: Batch, other: Batch) -> dict[str, float]:
-    """Return the largest difference of every field, in units of its largest number; inf if one of two is not finite."""
+    """Return the largest difference of every field between two batches, relative to the field's largest number in `one`.
+
+    The difference is infinite if a number is finite in only one of the batches.
+    """
     found = {}
     for name in FIELDS:
         a, b = (np.asarray(getattr(batch, name), float) for batch in (one, other))

@@ -1,4 +1,4 @@
-"""CPU emulation of a device: it runs device kernels in machine code, one thread after another."""
+"""Device emulated on the CPU: it runs device kernels as machine code, one thread after another."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PARAMETERS = (
     ctypes.c_int,
     ctypes.c_int,
 )
-"""Types of the parameters of a device's kernel."""
+"""Parameter types of a device kernel."""
 
 number = ctypes.c_int64(0)
-"""Number of the thread that runs."""
+"""Index of the emulated thread that is running."""
 
 HEAD = f"""
 define internal i64 @thread_number() {{
@@ -36,7 +36,7 @@ define internal i64 @thread_number() {{
 
 
 class HostDevice:
-    """Device whose memory is a NumPy array."""
+    """Device whose memory consists of NumPy arrays."""
 
     name, has_float64 = "this processor", True
 
@@ -84,7 +84,7 @@ class HostDevice:
 
 @functools.cache
 def made(name: str, text: str) -> Any:
-    """Return the machine code of a kernel; without passes, as it runs but for moments."""
+    """Return the machine code of a kernel, compiled without passes, because it runs only for moments."""
     text = text.replace("define device_kernel", "define void") + HEAD
     address = load_objects([compiled_here(text, host(), passes=False)], [name])[name]
     return ctypes.CFUNCTYPE(None, *PARAMETERS)(address)

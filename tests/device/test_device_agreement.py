@@ -1,4 +1,4 @@
-"""Worlds on a real device: OpenCL on a processor or a GPU, or the device that `CONJOINT_DEVICE` names."""
+"""Batches agree with lanes on a real device: on OpenCL by default, or on the device that `CONJOINT_DEVICE` names."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ pytestmark = [
 ]
 
 TEN = ["arm", "biped", "boxes", "car", "chain", "hand", "hopper", "humanoid", "quadruped", "rover"]
-"""Models that are compared after many steps."""
+"""Models that are compared after a hundred steps."""
 
 LARGEST_GROWTH = 30
-"""Largest ratio of the difference between device and lanes to that between lanes of two widths; systems are chaotic."""
+"""Largest ratio of a device's difference from lanes to the difference between lanes of two widths; systems are chaotic."""
 
 
 def load(name: str) -> conjoint.MjModel:
@@ -32,7 +32,7 @@ def load(name: str) -> conjoint.MjModel:
 
 @pytest.mark.parametrize("name", ["cartpole", "quadruped", "humanoid"])
 def test_a_step_agrees_with_lanes(name: str) -> None:
-    """After one step, worlds agree with float32 lanes, and contact counts are equal."""
+    """After one step, worlds on the device agree with float32 lanes, and contact counts are equal."""
     model = load(name)
     lanes, device = stepped(model, 3, 1), stepped(model, 3, 1, device=DEVICE)
     assert max(differences(lanes, device).values()) <= ROUNDING
@@ -40,7 +40,7 @@ def test_a_step_agrees_with_lanes(name: str) -> None:
 
 
 def test_results_are_the_same_in_every_run_and_for_any_number_of_worlds() -> None:
-    """No bit of a world depends on the number of worlds, or on the run."""
+    """No bit of a world depends on the number of worlds, and results are equal in every run."""
     one, again, more = (stepped(load("quadruped"), nworld, 20, device=DEVICE) for nworld in (2, 2, 100))
     for batch in (again, more):
         for name in ("qpos", "qvel", "sensordata"):
@@ -50,7 +50,7 @@ def test_results_are_the_same_in_every_run_and_for_any_number_of_worlds() -> Non
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", TEN)
 def test_a_hundred_steps_differ_as_much_as_lanes_of_another_width(name: str) -> None:
-    """After 100 steps, a device differs from lanes about as much as lanes of different widths do from one another."""
+    """After 100 steps, a device differs from lanes about as much as lanes of two widths differ from each other."""
     model = load(name)
     lanes, others = (stepped(model, 3, 100, lanes=width) for width in (8, 1))
     device = stepped(model, 3, 100, device=DEVICE)
@@ -61,7 +61,7 @@ def test_a_hundred_steps_differ_as_much_as_lanes_of_another_width(name: str) -> 
 
 @pytest.mark.nightly
 def test_public_models_agree_with_lanes(corpus: Path, tmp_path: Path) -> None:
-    """At least 97 % of the public models agree with float32 lanes after one step."""
+    """At least 97% of the public models agree with float32 lanes after one step."""
     out = tmp_path / "results.tsv"
     command = [sys.executable, ROOT / "tests" / "device_corpus.py", corpus / "manifest.json", "--device", DEVICE]
     subprocess.run([*command, "--out", out], check=True, cwd=ROOT / "tests")

@@ -1,4 +1,4 @@
-"""Device batches agree with lanes and support the whole API of a batch."""
+"""Batches on a device agree with lanes, and support the whole interface of `Batch`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from places import ROOT
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="devices run machine code")
 
 NWORLD = 70
-"""Worlds in most tests: a full group, and some of another one."""
+"""Number of worlds in most tests, which fill one group and a part of the next."""
 
 DEVICE = HostDevice()
 
@@ -36,7 +36,7 @@ FALLING = """
     </replicate>
   </worldbody>
 </mujoco>"""
-"""Boxes with 36 contacts: more than memory has room for at first."""
+"""Boxes with 36 contacts, more than the initial capacity."""
 
 
 def load(name: str) -> conjoint.MjModel:
@@ -44,7 +44,7 @@ def load(name: str) -> conjoint.MjModel:
 
 
 def started(model: conjoint.MjModel, nworld: int = NWORLD, **given: Any) -> Batch:
-    """Return a batch with random velocities and controls, equal for equal numbers of worlds."""
+    """Return a batch with random velocities and controls; batches with equal numbers of worlds get equal values."""
     batch, generator = Batch(model, nworld, **given), np.random.default_rng(3)
     batch.qvel = 0.3 * generator.standard_normal(batch.qvel.shape)
     batch.ctrl = generator.uniform(-0.5, 0.5, batch.ctrl.shape)
@@ -111,7 +111,7 @@ def test_fields_come_home_when_they_are_read() -> None:
 
 
 def test_worlds_may_differ_in_their_models() -> None:
-    """Varying model fields, and the constants that depend on them, give the bits of lanes; a reset uses them too."""
+    """Worlds with varying model fields and dependent constants compute the bits of lanes, also after a reset."""
     model, vary = load("quadruped"), ["body_mass", "geom_friction", "opt.gravity", "qpos0"]
     batches = [Batch(model, NWORLD, precision="float32", vary=vary, **given) for given in ({}, {"device": DEVICE})]
     for batch in batches:
@@ -132,7 +132,7 @@ def test_worlds_may_differ_in_their_models() -> None:
 
 @kernel
 def wind(m, d):
-    """Push free bodies, more at greater heights."""
+    """Push free bodies along x, more strongly at greater heights."""
     for b in range(1, m.nbody):
         if m.body_dofnum[b] == 6:
             i = m.body_dofadr[b]
@@ -140,7 +140,7 @@ def wind(m, d):
 
 
 def test_users_kernels_run_on_devices() -> None:
-    """Kernels of users run on the device; Python callbacks are refused by name."""
+    """Users' kernels run on the device; Python callbacks are refused with an error that names them."""
     model = load("quadruped")
     conjoint.set_mjcb_passive(wind)
     try:
@@ -162,7 +162,7 @@ def test_users_kernels_run_on_devices() -> None:
 
 @pytest.mark.parametrize("vary", [(), ("geom_rgba", "body_mass")])
 def test_rays_of_devices_see_what_the_cpu_sees(vary: tuple[str, ...]) -> None:
-    """Camera images and lidar distances have the bits of those of the CPU, also if models vary between worlds."""
+    """Camera images and lidar distances are equal to the bit on the device and the CPU, even if models vary between worlds."""
     model = load("rover")
     here, there = (started(model, 66, vary=vary, **given) for given in ({}, {"device": DEVICE}))
     rays = np.array([[1.0, 0, -0.3], [0, 1, -1], [0.2, 0.1, 1]])
@@ -186,7 +186,7 @@ def test_rays_of_devices_see_what_the_cpu_sees(vary: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("name", ["quadruped", "cartpole", "hammock"])
 def test_derivatives_on_devices_agree_with_the_cpu(name: str) -> None:
-    """Derivatives with respect to the state and controls are those of the CPU to rounding, at contacts and bounds."""
+    """Derivatives with respect to states and controls agree with the CPU to rounding, including at contacts and bounds."""
     model = load(name)
     here, there = (started(model, 3, **given) for given in ({}, {"device": DEVICE}))
     for batch in (here, there):
@@ -220,7 +220,7 @@ def test_derivatives_on_devices_agree_with_the_cpu(name: str) -> None:
 
 
 def test_environments_step_on_devices() -> None:
-    """A vector environment on a device returns the observations and rewards of the CPU, also with random models."""
+    """A vector environment on a device returns the observations and rewards of the CPU, even with random model parameters."""
     given: dict[str, Any] = {"precision": "float32", "randomize": {"body_mass": (0.9, 1.1)}}
     here, there = (BatchEnv("cartpole", 3, device=device, **given) for device in ("cpu", DEVICE))
     found = []
@@ -234,7 +234,7 @@ def test_environments_step_on_devices() -> None:
 
 
 def test_automatic_devices_are_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The name "auto" selects the CPU if there is no GPU, and a CUDA device before one with OpenCL."""
+    """The name "auto" selects a CUDA device before an OpenCL device, and the CPU if there is no GPU."""
     opencl, cuda = (types.ModuleType(f"conjoint.device.{name}") for name in ("opencl", "cuda"))
     opencl.gpu_count, cuda.device_count = (lambda: 1), (lambda: 0)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "conjoint.device.opencl", opencl)
@@ -262,7 +262,7 @@ CHAIN = """
 
 @pytest.mark.parametrize(("count", "flag"), [(3, "island"), (3, "sleep"), (34, "fwdinv")])
 def test_worlds_that_step_one_by_one_on_the_cpu_step_on_a_device(count: int, flag: str) -> None:
-    """Models with islands, sleeping trees or over 200 degrees of freedom compute the same as on the CPU."""
+    """Models with islands, sleeping trees or over 200 degrees of freedom compute the same results as on the CPU."""
     model = conjoint.MjModel.from_xml_string(CHAIN.format(count=count, flag=flag))
     here, there = (started(model, 2, **given) for given in ({}, {"device": DEVICE}))
     for batch in (here, there):
@@ -287,7 +287,7 @@ def test_rollouts_and_contacts() -> None:
 
 
 def test_other_libraries_read_and_write_memory_of_the_device() -> None:
-    """Controls written on the device act, states can be read there, and host arrays stay consistent with both."""
+    """Controls written on the device take effect, states can be read there, and host arrays remain consistent with both."""
     model = load("quadruped")
     here, there = (started(model, NWORLD, **given) for given in ({}, {"device": DEVICE}))
     controls = np.random.default_rng(5).uniform(-1, 1, (NWORLD, model.nu))

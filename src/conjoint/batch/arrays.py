@@ -39,7 +39,7 @@ LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role
 READABLE = {
     field.name: field
     for field in DATA_ROWS
-    # an `MjData` computes on demand which boxes a step visited
+    # an `MjData` computes this field on demand
     if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
 """Fields that a batch exposes, by name. Contacts, constraints and model constants are available only in `MjData`."""
@@ -51,10 +51,10 @@ LASTING_OR_READ = READABLE | LASTING
 class Arrays:
     """Arrays of the worlds of a batch, by field name.
 
-    Inputs get an array on first access; before that, they have their initial values in every world.
+    The array of an input is created on first access; before that, the input has its initial value in every world.
 
     Args:
-        plan: the model.
+        plan: plan of the model.
         layout: memory layout of a block.
         nworld: number of worlds.
         varied: model fields that vary between worlds.
@@ -74,7 +74,7 @@ class Arrays:
         for field in LASTING.values():
             if field.role is not Role.INPUT and (field.name not in OF_SLEEP or may_sleep(plan.model)):
                 self.add_lasting(field.name)
-        # initial values that vary between worlds are no longer those of the workspace
+        # initial values that vary between worlds differ from those in the workspace
         for name, _ in varied.initial_values():
             self.add_lasting(name)
 

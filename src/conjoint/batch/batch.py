@@ -34,13 +34,13 @@ from conjoint.lang.system import processors
 from conjoint.runtime.functions import with_forces
 
 LANES = (1, 2, 4, 8, 16, 32, 64)
-"""Numbers of worlds in a block: one, or what vector registers can hold."""
+"""Allowed numbers of worlds in a block: one, or as many as fill vector registers."""
 
 derivative = Name("conjoint.derivative")
 
 
 class Batch(WorldExchange, WorldRendering):
-    """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
+    """Many worlds of one model, in blocks as wide as the CPU's vector registers, stepped by several threads.
 
     State and inputs (qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
     place between calls. Every other fixed-size field of `MjData` is an attribute that returns a new read-only copy of
@@ -49,29 +49,29 @@ class Batch(WorldExchange, WorldRendering):
     or number, as in `MjData`: `batch.joint("knee").qpos` has a row for each world.
 
     `len(batch)` is the number of worlds; `batch[3]` is one of them, with the attributes of `MjData`. A `with` statement
-    ends the threads. Several threads of a program may use a batch: calls run one after the other.
+    stops the threads when it ends. Several threads of a program may use a batch: its calls run one after another.
 
     Worlds are independent: no bit of a world's results depends on other worlds, on their number, or on the number of
-    threads. Worlds with about equal work share a block, by a forecast of their constraint rows.
+    threads. Worlds with about equal work share a block, according to a forecast of their constraint rows.
 
     Args:
         model: the model; the batch works on a copy of its current state.
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
-        nthread: threads; by default as many as processors that the process may use.
-        lanes: worlds in a block, a power of two up to 64; by default as many as fill a vector register. With 1, worlds
-            step one by one, bit for bit as with `mj_step`. Large scenes and uncompiled code always run like this.
+        nthread: number of threads; by default the number of processors that the process may use.
+        lanes: number of worlds in a block, a power of two up to 64; by default as many as fill a vector register. With
+            1, worlds step one by one, bit for bit as with `mj_step`. Large scenes and uncompiled code always run so.
         keep: names of fields to record after every step.
         vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or "opt.gravity".
             They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
             `batch.opt.gravity`. Constants that depend on them are recomputed after changes (mj_setConst).
-        device: "cpu"; or a device on which each world has a thread of its own: "cuda", "opencl", or "opencl:1" for the
+        device: "cpu"; or a device that steps each world in a thread of its own: "cuda", "opencl", or "opencl:1" for the
             second one. "auto" selects a GPU if there is one, else the CPU. On a device, `nthread` and `lanes` have no
             effect.
 
     Raises:
-        ValueError: an argument is out of range, or worlds cannot differ in a field of `vary`.
-        FatalError: the model cannot be simulated, memory does not suffice, or the device does not exist.
+        ValueError: an argument is out of range, or a field of `vary` cannot differ between worlds.
+        FatalError: the model cannot be simulated, there is not enough memory, or the device does not exist.
         AttributeError: `keep` names a field that a batch does not have.
     """
 
@@ -99,23 +99,23 @@ class Batch(WorldExchange, WorldRendering):
             for name in keep:
                 check_field(name)
                 worlds.keep(name)
-            # recorded fields decide which stages run
+            # the recorded fields determine which stages run
             worlds.pipelines("mj_step")
         except MemoryError as error:
-            raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
+            raise FatalError(f"no memory for {nworld} worlds of this model ({error}): use fewer worlds") from None
         self.lanes = worlds.work.width
         self._worlds = worlds
         self.reset()
 
     def _made_worlds(self, lanes: int, vary: Sequence[str]) -> WorldSet:
-        """Return the memory of all worlds, and the functions that run on it."""
+        """Create the memory of all worlds, with the functions that run on it."""
         if self.device == "auto":
             from conjoint.device import automatic_device
 
             self.device = automatic_device()
         if self.device == "cpu":
             return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, lanes, vary)
-        # only programs with a device need its modules
+        # import these modules only if the program uses a device
         from conjoint.batch.device_worlds import worlds_on
 
         return worlds_on(self.device, self.model.memory, self.nworld, self.precision, vary)
@@ -127,7 +127,7 @@ class Batch(WorldExchange, WorldRendering):
         self.close()
 
     def close(self) -> None:
-        """End the threads; a later call starts them again."""
+        """Stop the threads; a later call starts them again."""
         with self._worlds.turn.held:
             self._worlds.work.close()
 
@@ -139,9 +139,9 @@ class Batch(WorldExchange, WorldRendering):
 
         Args:
             nstep: number of timesteps.
-            ctrl: controls, shape (nworld, nu) or broadcastable to it; they stay in effect until others are set. By
-                default, the current `batch.ctrl`.
-            forces: whether mj_rnePostConstraint runs too, for `cfrc_ext`, `cfrc_int` and `cacc`.
+            ctrl: controls, shape (nworld, nu) or broadcastable to it; they remain in effect until controls are set
+                again. By default, the current `batch.ctrl`.
+            forces: True to run mj_rnePostConstraint too, which computes `cfrc_ext`, `cfrc_int` and `cacc`.
 
         Raises:
             ValueError: controls have a different shape, or the number of steps is negative.
@@ -156,8 +156,8 @@ class Batch(WorldExchange, WorldRendering):
         """Compute forward dynamics, without integration.
 
         Args:
-            forces: whether mj_rnePostConstraint runs too, for `cfrc_ext`, `cfrc_int` and `cacc`.
-            worlds: which worlds, as in `reset`; all if None. Others do not change.
+            forces: True to run mj_rnePostConstraint too, which computes `cfrc_ext`, `cfrc_int` and `cacc`.
+            worlds: worlds to compute, given as in `reset`; None for all. The other worlds do not change.
 
         Raises:
             ValueError: the mask has a different shape, or the world does not exist.
@@ -170,7 +170,7 @@ class Batch(WorldExchange, WorldRendering):
                 self._worlds.run_some(name, chosen)
 
     def inverse(self, qacc: np.ndarray) -> np.ndarray:
-        """Compute inverse dynamics of every world: the forces that cause given accelerations.
+        """Compute inverse dynamics of every world: the forces that cause the given accelerations.
 
         Args:
             qacc: accelerations, shape (nworld, nv) or broadcastable to it.
@@ -209,11 +209,11 @@ class Batch(WorldExchange, WorldRendering):
         record: str | Sequence[str] | None = "qpos",
         progress: Callable[[int], None] | None = None,
     ) -> np.ndarray | dict[str, np.ndarray] | None:
-        """Advance through a sequence of controls.
+        """Advance every world through a sequence of controls, one timestep for each.
 
         Args:
             ctrl: controls, shape (nworld, nstep, nu).
-            record: field to record after every step, a list of several, or None for nothing.
+            record: name of the field to record after every step, a list of several names, or None to record nothing.
             progress: called after every step with the number of completed steps.
 
         Returns:
@@ -235,9 +235,9 @@ class Batch(WorldExchange, WorldRendering):
     def _recorded(
         self, ctrl: np.ndarray, names: Sequence[str], progress: Callable[[int], None] | None
     ) -> dict[str, np.ndarray]:
-        """Run `rollout` with checked controls."""
+        """Implement `rollout`, for controls whose shape has been checked."""
         for name in names:
-            # record from the start, because adding it later would repeat a step
+            # record from the start, because recording a field later would repeat a step
             if name in READABLE and name not in LIVE:
                 self._worlds.keep(name)
         nstep = ctrl.shape[1]
@@ -245,7 +245,7 @@ class Batch(WorldExchange, WorldRendering):
         for name in names:
             now = getattr(self, name)
             if not isinstance(now, np.ndarray):
-                raise ArgumentError(f"rollout: record must name fields of numbers, such as 'qpos', not {name!r}")
+                raise ArgumentError(f"rollout: record must name numeric fields, such as 'qpos', not {name!r}")
             found[name] = np.zeros((self.nworld, nstep, *now.shape[1:]), now.dtype)
         for step in range(nstep):
             self.step(1, ctrl[:, step])
@@ -258,16 +258,16 @@ class Batch(WorldExchange, WorldRendering):
     def on_device(self, name: str) -> Any:
         """Return the memory of a field on the device, for libraries that read it without a copy (DLPack).
 
-        `torch.from_dlpack(batch.on_device("qpos"))` is a tensor of shape (ngroup, 64, nq): world w is
-        `tensor[w // 64, w % 64]`, and worlds from `nworld` on are padding. For models with constraint islands or over
-        200 degrees of freedom, it has shape (nworld, 1, nq). State and inputs may be written before the next call. The
-        memory is valid until a call of the batch enlarges it, so get it again after each call.
+        `torch.from_dlpack(batch.on_device("qpos"))` is a tensor of shape (ngroup, 64, nq). World w is
+        `tensor[w // 64, w % 64]`; elements after the last world are padding. For models with constraint islands or over
+        200 degrees of freedom, the shape is (nworld, 1, nq). State and inputs may be written before the next call. The
+        memory is valid until a call of the batch enlarges it, so call this method again after each call.
 
         Args:
             name: name of a field of `MjData` with a fixed size.
 
         Raises:
-            AttributeError: there is no such field.
+            AttributeError: the field does not exist.
             FatalError: the batch is on the CPU, or other libraries cannot read memory of its device.
         """
         check_field(name)
@@ -279,15 +279,15 @@ class Batch(WorldExchange, WorldRendering):
     def jacobian(
         self, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, dict[str, np.ndarray]]:
-        """Return the derivatives of fields by fields in every world: see `conjoint.derivative.jacobian`.
+        """Return derivatives of fields with respect to fields in every world: see `conjoint.derivative.jacobian`.
 
         Args:
-            outputs: names of fields that the function writes.
+            outputs: names of fields that the function computes.
             inputs: names of fields of the world, or of the model.
             function: `mj_step`, `mj_forward` or `mj_inverse`.
 
         Returns:
-            By output and input, shape (nworld, rows, columns), in tangent coordinates.
+            Matrices in tangent coordinates by output and input, shape (nworld, rows, columns).
 
         Raises:
             ValueError: the field does not exist.
@@ -298,11 +298,11 @@ class Batch(WorldExchange, WorldRendering):
     def jvp(
         self, directions: Mapping[str, np.ndarray], outputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Return the changes of fields along directions of inputs in every world: see `conjoint.derivative.jvp`.
+        """Return the changes in fields along directions of inputs in every world: see `conjoint.derivative.jvp`.
 
         Args:
             directions: by input, a tangent vector for each world, shape (nworld, size).
-            outputs: names of fields that the function writes.
+            outputs: names of fields that the function computes.
             function: `mj_step`, `mj_forward` or `mj_inverse`.
 
         Returns:
@@ -310,37 +310,37 @@ class Batch(WorldExchange, WorldRendering):
 
         Raises:
             ValueError: the field does not exist, or directions have a different shape.
-            FatalError: as in `jacobian`.
+            FatalError: as for `jacobian`.
         """
         return value_of(derivative).jvp(self, directions=directions, outputs=outputs, function=function)
 
     def vjp(
         self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Return the gradients by inputs in every world, from those by outputs: see `conjoint.derivative.vjp`.
+        """Convert gradients with respect to outputs to gradients with respect to inputs: see `conjoint.derivative.vjp`.
 
         Args:
-            cotangents: by output, a tangent vector for each world, shape (nworld, size).
+            cotangents: gradients by output, a tangent vector for each world, shape (nworld, size).
             inputs: names of fields of the world, or of the model.
             function: `mj_step`, `mj_forward` or `mj_inverse`.
 
         Returns:
-            By input, a tangent vector for each world, shape (nworld, size).
+            Gradients by input, a tangent vector for each world, shape (nworld, size).
 
         Raises:
             ValueError: the field does not exist, or cotangents have a different shape.
-            FatalError: as in `jacobian`.
+            FatalError: as for `jacobian`.
         """
         return value_of(derivative).vjp(self, cotangents=cotangents, inputs=inputs, function=function)
 
-    # ---- what it is
+    # ---- representation
 
     def __repr__(self) -> str:
         name = model_name(self.model.memory)
         return f"<conjoint.{type(self).__name__} of {name!r}: {self.nworld} worlds, {self.precision}>"
 
     def _repr_html_(self) -> str:
-        """Return the HTML table that notebooks show."""
+        """Return the HTML table that notebooks display."""
         arrays, varied = self._worlds.arrays, self._worlds.varied
         times = arrays.lasting["time"]
         span = f"{times.min():g} s" if times.min() == times.max() else f"{times.min():g} to {times.max():g} s"
@@ -350,7 +350,7 @@ class Batch(WorldExchange, WorldRendering):
         return table(f"{type(self).__name__} of {model_name(self.model.memory)!r}", rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle or copy the batch with its model, the state of its worlds, and the recorded fields."""
+        """Return a function and its arguments, with which pickling and copying create the batch again."""
         with self._worlds.turn.held:
             model = model_in(self._worlds.model_of())
             kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
@@ -359,17 +359,17 @@ class Batch(WorldExchange, WorldRendering):
 
     @property
     def nbytes_per_world(self) -> float:
-        """Average memory of a world in bytes."""
+        """Average memory per world in bytes."""
         return self._worlds.nbytes / self.nworld
 
 
 def worlds_of(batch: Batch) -> WorldSet:
-    """Return the memory of the worlds of a batch, with the functions that run on it."""
+    """Return the memory of a batch's worlds, with the functions that run on it."""
     return batch._worlds
 
 
 def _restored(arguments: tuple[Any, ...], snapshot: Snapshot) -> Batch:
-    """Unpickle a batch."""
+    """Create a batch from the arguments of `Batch` and a snapshot of its worlds, for unpickling."""
     batch = Batch(*arguments)
     batch.restore(snapshot)
     return batch

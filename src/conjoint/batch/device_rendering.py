@@ -1,4 +1,4 @@
-"""Camera and lidar images of the worlds of a batch by ray casting on a device, with one thread for each world."""
+"""Camera images and lidar scans of the worlds of a batch by ray casting on a device, with one thread for each world."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from conjoint.runtime.ray_pictures import picture_sizes, shape_room
 from conjoint.schema.ray_picture import DEVICE_SIGHT_FIELDS
 
 OUTPUTS = "image_depth", "image_numbers", "image_normals", "image_colors", "ray_distances", "ray_geoms"
-"""Fields that the kernels write."""
+"""Fields to which the kernels write."""
 
 KERNELS: dict[Entry, tuple[Kernel, tuple[str, ...]]] = {
     SEE: (see_world, ("poses", *OUTPUTS[:4])),
     SCAN: (scan_world, ("poses", "ray_directions", "geomgroup", *OUTPUTS[4:])),
 }
-"""For each entry that renders on the CPU, the kernel for a device, and the fields for its array arguments."""
+"""For each entry that renders on the CPU: the kernel for devices, and the fields that replace the array arguments."""
 
 ROOMS = {
     "poses": "poseroom", "image_depth": "depthroom", "image_numbers": "numberroom", "image_normals": "normalroom",
     "image_colors": "colorroom", "ray_directions": "directionroom", "ray_distances": "rayroom",
 }  # fmt: skip
-"""Sizes of the fields for array arguments."""
+"""Name of the size parameter of each field that replaces an array argument."""
 
 
 class PictureGroup(Group):
-    """Memory of the pictures of one group of worlds.
+    """Host memory for the images of one group of worlds.
 
     Args:
         worlds: the worlds.
-        size: height and width in pixels.
-        rooms: sizes of the fields for array arguments.
+        size: height and width of an image in pixels.
+        rooms: values of the size parameters in `ROOMS`.
         varied: names of the model fields that vary between worlds.
     """
 
@@ -65,7 +65,7 @@ class PictureGroup(Group):
 
 
 class DevicePictures(Pictures):
-    """Rays through the worlds of a batch on its device, in the precision of the batch.
+    """Renderer for the worlds of a batch that casts rays on the batch's device and in its precision.
 
     Args:
         worlds: the worlds.
@@ -74,11 +74,18 @@ class DevicePictures(Pictures):
     def __init__(self, worlds: DeviceWorlds):
         super().__init__(worlds.plan, worlds.varied, worlds.nworld, 1, worlds.work.pool)
         self.worlds = worlds
-        # memory and kernel of the last picture of each kind, with what they were made for
+        # for each entry, the parameters, memory and kernel of the last call
         self._last: dict[Entry, tuple[Any, DeviceMemory, Any]] = {}
 
     def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
-        """Run the kernel of an entry in all worlds."""
+        """Run an entry's kernel in all worlds, and copy its results to the host.
+
+        Args:
+            entry: entry that renders on the CPU; `KERNELS` contains its kernel for devices.
+            size: height and width of an image in pixels.
+            asked: values of fields, either one value for all worlds or one for each world.
+            given: array arguments of the entry.
+        """
         names = [name for name in self.varied.all if self._matters(entry, name)]
         fields = dict(zip(KERNELS[entry][1], given, strict=True))
         memory, kernel = self._made(entry, size, fields, names)
@@ -96,7 +103,7 @@ class DevicePictures(Pictures):
     def _made(
         self, entry: Entry, size: tuple[int, int], fields: Mapping[str, np.ndarray], names: Sequence[str]
     ) -> tuple[DeviceMemory, Any]:
-        """Return the memory on the device and the kernel; those of the last picture if it was alike."""
+        """Return the memory and the kernel on the device; reuse those of the last call if its parameters were equal."""
         counts = {
             room: fields[name].size // self._sharers(name) if name in fields else 0 for name, room in ROOMS.items()
         }
@@ -112,5 +119,5 @@ class DevicePictures(Pictures):
         return known[1:]
 
     def _sharers(self, name: str) -> int:
-        """Return the number of worlds whose values an array argument contains: all, but for shared directions."""
+        """Return the number of worlds whose values an array argument contains: 1 for ray directions, else all."""
         return 1 if name == "ray_directions" else self.nworld

@@ -1,7 +1,8 @@
-"""The worlds of a batch on a device: they stay there between calls, and fields are copied to the host when read.
+"""Worlds of a batch whose memory stays on a device between calls; fields are copied to the host when they are read.
 
-What a program may hold, its `live` fields, comes home after every call, and goes out before one if it has changed.
-Other fields that worlds go on from are read only when something asks for all of them, as a snapshot does.
+A program may keep a reference to a host array of the state or inputs. Such fields, called live, are copied to the host
+after each call, and back to the device before the next call if the program has changed them. Other fields from which a
+step continues are copied only when an operation needs all of them, such as a snapshot.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from conjoint.schema.memory import GROWING
 
 
 class DeviceWorlds(WorldSet):
-    """The worlds of a batch; one device thread steps each world.
+    """Worlds of a batch on a device, which steps each world in a thread of its own.
 
     Args:
         device: the device.
-        given: the arguments of `WorldSet`.
+        given: arguments of `WorldSet`.
     """
 
     ARRAYS = RemoteArrays
@@ -47,21 +48,23 @@ class DeviceWorlds(WorldSet):
         self.width = self.work.width
         if self.varied.names and self.width == 1:
             raise FatalError(
-                f"worlds of a model with constraint islands or over {MOST_IN_LANES} degrees of freedom cannot vary on "
-                f"{device.name}: leave out vary, or use device='cpu'"
+                f"models with constraint islands or over {MOST_IN_LANES} degrees of freedom cannot vary between worlds "
+                f"on {device.name}: leave out vary, or use device='cpu'"
             )
         self.device = device
         own = BlockModel(self.plan, self.varied.all, self.width).own
         self.group = GroupMemory(self.plan, self.arrays.layout.real.type, self.width, own)
         self.there = SimulatedMemory(device, self.group, self.nworld)
         self.programs: dict[str, DeviceFunction] = {}
-        # by group, times of divergence
+        # times at which the worlds of each group diverged, by group number
         self._diverged: dict[int, dict[tuple[int, int], float]] = {}
-        # fields that programs may hold, their values on the device, fields with newer values there, and fields whose
-        # memory there is shared
+        # fields whose host arrays the program may hold
         self._live: set[str] = set()
+        # values of fields on the device, as far as the host knows them
         self._known: dict[str, np.ndarray] = {}
+        # fields whose values on the device are newer than those of the host arrays
         self._stale: set[str] = set()
+        # fields whose memory on the device other libraries may use
         self._shared: set[str] = set()
         self._warned: Warnings = set()
         self.arrays.worlds = weakref.ref(self)
@@ -75,7 +78,7 @@ class DeviceWorlds(WorldSet):
         self._marks.fill(False)
 
     def run_some(self, name: str, chosen: np.ndarray) -> None:
-        """Run the documented function `name` once on the chosen worlds; the others do not change."""
+        """Run the documented function `name` once on the chosen worlds; the other worlds do not change."""
         self._run(name, 1, np.unique(chosen))
         self.forwarded[chosen] = True
 
@@ -96,7 +99,7 @@ class DeviceWorlds(WorldSet):
             report_of(warned)
 
     def program(self, name: str) -> DeviceFunction:
-        """Return a documented function compiled for the device."""
+        """Return a documented function compiled for the device; it is compiled on first use."""
         if name not in self.programs:
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check"]
             rows = self.work.spaces[0].model.rows
@@ -105,7 +108,17 @@ class DeviceWorlds(WorldSet):
         return self.programs[name]
 
     def _attend(self, stages: Sequence[Stage], answer: int, stage: int, worlds: np.ndarray) -> int:
-        """Handle the status of a stage in some worlds of a group; return the stage at which they resume."""
+        """Handle the status of a stopped stage in worlds of a group; return the stage at which these worlds resume.
+
+        Args:
+            stages: stages of the function that runs.
+            answer: status of the stage (`physics.status`).
+            stage: index of the stage.
+            worlds: numbers of the worlds.
+
+        Raises:
+            FatalError: no handler exists for the status, or there is not enough memory for more contacts.
+        """
         number = int(worlds[0]) // self.width
         group = self.group
         self.there.read_group(number)
@@ -126,14 +139,16 @@ class DeviceWorlds(WorldSet):
         elif (found := attended(group, stages, answer, (0, stage, 0), group.own)) is not None:
             goes_on = found[1]
         else:
-            raise FatalError(f"stage {stages[stage].name} answered {answer} in worlds {worlds} on {self.device.name}")
+            raise FatalError(
+                f"stage {stages[stage].name} returned status {answer} in worlds {worlds} on {self.device.name}"
+            )
         self.there.write_group(number)
         return goes_on
 
     # ---- fields
 
     def _send(self) -> None:
-        """Send fields that have changed on the host since the last transfer to the device."""
+        """Copy fields to the device that have changed on the host since the last copy."""
         self.follow_model()
         for name, array in self.arrays.here.items():
             if name in self._stale - self._shared:
@@ -141,34 +156,34 @@ class DeviceWorlds(WorldSet):
             known = self._known.get(name)
             if known is None or not np.array_equal(known, array, equal_nan=True):
                 self.there.write(name, array)
-            # no program holds the other arrays, so they cannot change unnoticed
+            # the program has no references to the other arrays, so they cannot change unnoticed
             self._known[name] = array.copy() if name in self._live | self._shared else array
 
     def follow_model(self) -> list[str]:
-        """Update the varying model fields on the host and on the device; return those that may have changed."""
+        """Update the varying model fields on the host and on the device; return the fields that may have changed."""
         touched = super().follow_model()
         for name in touched:
             self.there.write(name, self.varied.arrays[name])
         return touched
 
     def _fetch(self, names: set[str]) -> None:
-        """Copy fields from the device to the host."""
+        """Copy fields from the device to their host arrays, unless these are up to date."""
         for name in sorted(names & self._stale & self.arrays.here.keys()):
             array = self.arrays.here[name]
             array[...] = self.there.read(name).reshape(array.shape)
             self._known[name] = array.copy()
-        # other libraries may write to shared fields at any time
+        # other libraries may write to shared fields at any time, so these remain stale
         self._stale -= names - self._shared
 
     def bring_home(self) -> None:
-        """Copy all fields from which the worlds continue to the host, where the user may change them."""
+        """Copy all fields from which a step continues to the host, where the caller may change them."""
         self._fetch(set(self._stale))
         for name, array in self.arrays.here.items():
             if self._known.get(name) is array:
                 self._known[name] = array.copy()
 
     def live(self, name: str) -> np.ndarray:
-        """Return the array of a state or input, which the user may write to, and which is current after every call."""
+        """Return the host array of a state or input, which is up to date after every call. Users may write to it."""
         if name not in self.arrays.here:
             self.arrays.add_lasting(name)
         self._fetch({name})
@@ -176,7 +191,7 @@ class DeviceWorlds(WorldSet):
         return self.arrays.here[name]
 
     def find(self, name: str) -> None:
-        """Record field `name` from now on; the device has the values of the last call."""
+        """Record field `name` from now on; its values after the last call are read from the device."""
         self.arrays.add_result(name)
         if self.last is not None:
             array = self.arrays.results[name]
@@ -184,13 +199,15 @@ class DeviceWorlds(WorldSet):
             array[self.fresh] = 0
 
     def shared(self, name: str) -> Any:
-        """Return the memory of a field on the device, which other libraries may read, and write if it is an input.
+        """Return the memory of a field on the device, for other libraries.
+
+        They may read it; they may also write to the memory of a state or input.
 
         Raises:
             FatalError: other libraries cannot read memory of the device.
         """
         self._send()
-        # what the user wrote on the device comes home when the field is read on the host
+        # a stale field is copied to the host when it is read there, with the values that the user wrote on the device
         if name in LIVE:
             self.live(name)
             self._live.discard(name)
@@ -199,7 +216,7 @@ class DeviceWorlds(WorldSet):
         return self.there.array(name)
 
     def repeated(self, world: int) -> Workspace:
-        """Return a block whose first world is a copy of the given one after the last call."""
+        """Return a workspace whose first world is a copy of the given world after the last call."""
         self.there.read_group(world // self.width)
         space, lane = self.work.spaces[0], world % self.width
         needed = {name: int(self.group.arena.layout.sizes[size]) for name, size in GROWING.items()}
@@ -211,12 +228,20 @@ class DeviceWorlds(WorldSet):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory, on the device."""
+        """Memory of the worlds on the device, in bytes."""
         return self.there.ngroup * self.there.nbytes
 
 
 def copy_lane(found: Buffer, lane: int, to: Buffer) -> None:
-    """Copy a world of a group into the first lane of a block, up to the smaller capacity."""
+    """Copy a world of a group to the first lane of a block.
+
+    Arrays whose lengths differ are copied up to the shorter length.
+
+    Args:
+        found: memory of the group.
+        lane: index of the world in the group.
+        to: memory of the block.
+    """
     for field in to.layout.fields:
         values, target = found.view(field.name), to.view(field.name)
         if found.layout.lanes > 1:
@@ -228,15 +253,15 @@ def copy_lane(found: Buffer, lane: int, to: Buffer) -> None:
 
 
 def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Sequence[str]) -> DeviceWorlds:
-    """Return worlds on a device, given by its name or as an object.
+    """Create the worlds of a batch on a device, which is given by its name or as an object.
 
     Raises:
         FatalError: the device does not exist, or it cannot step this model.
-        TypeError: `device` is something else.
+        TypeError: `device` is neither a name nor a device.
     """
     found = open_device(device) if isinstance(device, str) else device
     if not hasattr(found, "sequence"):
         raise TypeError(f"device must be 'cpu', the name of a device or a device, not {device!r}")
     if precision == "float64" and not found.has_float64:
-        raise FatalError(f"{found.name} has no double precision: make the batch with precision='float32'")
+        raise FatalError(f"{found.name} does not support double precision: create the batch with precision='float32'")
     return DeviceWorlds(found, model, nworld, precision, 1, SIDE_BY_SIDE, vary)

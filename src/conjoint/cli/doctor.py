@@ -1,4 +1,4 @@
-"""`conjoint doctor` and `conjoint warmup`: information for problem reports, and filling of the kernel cache."""
+"""Commands `conjoint doctor` (information for problem reports) and `conjoint warmup` (compilation ahead of time)."""
 
 import os
 import platform
@@ -31,11 +31,16 @@ from conjoint.render.context import make_context
 
 QHULL = "scipy" if sys.platform == "win32" else "cmeel-qhull"
 PACKAGES = ("llvmlite", "numpy", QHULL, "lxml", "Pillow", "rich", "typer")
-"""Required packages."""
+"""Names of the required packages."""
 
 
 def examine(console: Console, kernels: bool = False) -> None:
-    """Print versions, processor, compiler state and cache; if `kernels`, also the origin of every kernel's code."""
+    """Print versions, processor, compiler state and cache state.
+
+    Args:
+        console: console on which to print.
+        kernels: True to print the source of each kernel's machine code too.
+    """
     table = Table(title="Conjoint", show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
@@ -67,14 +72,14 @@ def examine(console: Console, kernels: bool = False) -> None:
 
 
 def kernel_origins() -> dict[str, str]:
-    """Return where the machine code of each kernel comes from, for all compiled variants for this processor."""
+    """Return the source of each kernel's machine code: a cache or the compiler, by title of the compiled variant."""
     widths = {base: default_width(base) for base in ("float64", "float32")}
     keys = {unit.title: known_key(unit) for unit in units(widths)}
     return {title: "the compiler" if key is None else found_object(key)[1] for title, key in keys.items()}
 
 
 def version(package: str) -> str:
-    """Return the installed version of a package."""
+    """Return the installed version of a package, or a note that it is not installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -82,7 +87,7 @@ def version(package: str) -> str:
 
 
 def extras() -> Iterator[tuple[str, str]]:
-    """Yield table rows for optional features: package versions, or how to install them."""
+    """Yield a table row for each extra: versions of its packages, or the command that installs it."""
     for extra in EXTRAS:
         if is_installed(extra):
             yield escape(f"[{extra}]"), ", ".join(f"{name} {version(name)}" for name in packages(extra))
@@ -92,8 +97,8 @@ def extras() -> Iterator[tuple[str, str]]:
 
 
 def devices() -> Iterator[tuple[str, str]]:
-    """Yield table rows for the devices that can step worlds of a batch, for installed extras."""
-    # loads drivers, which nothing else needs
+    """Yield a table row for each device that can step a batch; extras that are not installed are skipped."""
+    # imports load drivers, which no other row needs
     if is_installed("cuda"):
         from conjoint.device.cuda import CudaDevice, device_count
 
@@ -101,7 +106,7 @@ def devices() -> Iterator[tuple[str, str]]:
             cuda = CudaDevice(k)
             yield f"cuda:{k}", f"{cuda.name}, {cuda.driver}"
         if not device_count():
-            yield "cuda", "[yellow]no device[/]: the card's driver is missing, or it does not work (nvidia-smi)"
+            yield "cuda", "[yellow]no device[/]: the driver of the card is missing or does not work (see nvidia-smi)"
     if is_installed("opencl"):
         from conjoint.device.opencl import OpenCLDevice, devices
 
@@ -109,11 +114,11 @@ def devices() -> Iterator[tuple[str, str]]:
             device = OpenCLDevice(k)
             yield f"opencl:{k}", f"{device.name}, {device.driver}" + ("" if device.has_float64 else ", float32 only")
         if not devices():
-            yield "opencl", "[yellow]no device[/] takes SPIR-V: pip install intel-opencl-rt, or a driver of your card"
+            yield "opencl", "[yellow]no device[/] accepts SPIR-V: pip install intel-opencl-rt, or your card's driver"
 
 
 def pictures() -> Iterator[tuple[str, str]]:
-    """Yield table rows for windowless OpenGL, and for the display for windows."""
+    """Yield table rows for offscreen OpenGL and for the display on which windows open."""
     try:
         with make_context() as context:
             drawn = f"{context.gl.info['GL_RENDERER']}, {context.gl.info['GL_VERSION']}"
@@ -121,7 +126,7 @@ def pictures() -> Iterator[tuple[str, str]]:
         drawn = f"[yellow]none[/]: {escape(str(error))}"
     yield "OpenGL", drawn
     names = [f"{name}={os.environ[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(name)]
-    # macOS and Windows always have one desktop
+    # macOS and Windows always have exactly one desktop
     yield "display", ", ".join(names) or ("[yellow]none[/]" if sys.platform == "linux" else "the desktop")
 
 
@@ -142,9 +147,9 @@ def compiler() -> Iterator[tuple[str, str]]:
         yield "", f"{len(sizes)} {what}, {sum(sizes) / 2**20:.1f} MiB"
     place = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(place, os.W_OK):
-        yield "", f"[red]{place} is not writable: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+        yield "", f"[red]{place} is not writable: every program compiles again; set CONJOINT_CACHE_DIR[/]"
     elif folder.exists() and refusal(folder):
-        yield "", f"[red]not used, since {refusal(folder)}: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+        yield "", f"[red]not used, since {refusal(folder)}: every program compiles again; set CONJOINT_CACHE_DIR[/]"
 
 
 SAMPLE = """
@@ -172,11 +177,11 @@ SAMPLE = """
   </actuator>
 </mujoco>
 """
-"""Sample model that needs the most common kernels."""
+"""Model that uses the most common kernels."""
 
 
 def fill_cache(path: Path | None, console: Console) -> None:
-    """Step the model at `path`, or a sample, in every compiled variant: one world, and batches of both precisions."""
+    """Compile all kernels for a model, or for a sample model: step one world, then a batch in each precision."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     model = load_model(path) if path else conjoint.MjModel.from_xml_string(SAMPLE)
     for nworld, precision, label in (
@@ -190,5 +195,5 @@ def fill_cache(path: Path | None, console: Console) -> None:
 
 
 def step_once(model: Any, nworld: int, precision: str) -> None:
-    """Take one step from the initial state, which compiles those kernels that the cache lacks."""
+    """Take one step from the initial state, which compiles the kernels that the cache lacks."""
     make_worlds(model, nworld, 1, precision).step(np.zeros((nworld, model.nu)))

@@ -1,4 +1,4 @@
-"""Derivatives of all worlds of a batch on its device, in dual numbers, with one thread for each world."""
+"""Derivatives of all worlds of a batch, computed on its device in dual numbers, with one thread for each world."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from conjoint.runtime.dual_stages import MOVED
 from conjoint.runtime.dual_world import DATA_TANGENTS, DUAL_DATA, DUAL_MODEL, reals_of
 
 MOST_BYTES = 1 << 30
-"""Maximum memory of the worlds that are differentiated together; others follow."""
+"""Maximum memory in bytes for worlds that are differentiated together; larger batches are processed in chunks."""
 
 
 class DualGroup(GroupMemory):
-    """Memory of one world in dual numbers.
+    """Host memory of one world in dual numbers.
 
     Args:
-        pipeline: derivatives of a function of the model.
+        pipeline: pipeline of the differentiated function on the CPU.
     """
 
     def __init__(self, pipeline: DualPipeline):
@@ -53,16 +53,19 @@ class DualGroup(GroupMemory):
 
 
 class DevicePipeline:
-    """Derivatives of a function in all worlds of a batch; it serves one world at a time, as a `DualPipeline` does.
+    """Derivatives of a function in all worlds of a batch, computed on its device.
+
+    The class has the interface of a `DualPipeline`, which is for a single world. It differentiates all worlds together,
+    and its methods return the results of one world, which `at` selects.
 
     Args:
         worlds: the worlds.
-        pipeline: derivatives of the function on the CPU, for coordinates and stages.
-        alone: function that returns the pipeline of the CPU at a world, for derivatives with respect to model fields.
+        pipeline: pipeline of the function on the CPU, for coordinates and stages.
+        alone: function that returns the CPU pipeline of a world, for derivatives with respect to model fields.
 
     Attributes:
-        world: the world that is served.
-        pieces: cache of users, as in `DualPipeline`.
+        world: number of the world whose results are returned.
+        pieces: cache for callers, as in `DualPipeline`.
     """
 
     def __init__(self, worlds: DeviceWorlds, pipeline: DualPipeline, alone: Callable[[int], DualPipeline]):
@@ -77,12 +80,12 @@ class DevicePipeline:
         self._outcomes: dict[str, np.ndarray] = {}
 
     def begin(self) -> None:
-        """Forget results, because the worlds may have changed."""
+        """Discard cached results, because the worlds may have changed."""
         self._matrices.clear()
         self._outcomes.clear()
 
     def at(self, world: int) -> DevicePipeline:
-        """Serve the results of a world."""
+        """Select the world whose results are returned; return this pipeline."""
         self.world = world
         return self
 
@@ -91,21 +94,21 @@ class DevicePipeline:
         return self.pipeline.coordinates(name)
 
     def outcome(self, name: str) -> np.ndarray:
-        """Return the numbers of a field after the function has run, shape (size,)."""
+        """Return the values of a field after the function has run, shape (size,)."""
         if name not in self._outcomes:
             found = [self._computed(chosen, [name])[name] for chosen in self._chunks()]
             self._outcomes[name] = np.concatenate(found)[: self.worlds.nworld]
         return self._outcomes[name][self.world]
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
-        """Return derivatives of fields with respect to fields: by output and input, a matrix."""
+        """Return the derivatives of fields with respect to fields: a dictionary of matrices by output and input."""
         matrix, rows, columns = self.matrix(outputs, inputs)
         return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
 
     def matrix(
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
     ) -> tuple[np.ndarray, dict[str, slice], dict[str, slice]]:
-        """Return the matrices of `jacobian` as one, with the rows of each output and the columns of each input."""
+        """Return the matrices of `jacobian` as one matrix, with the rows of each output and columns of each input."""
         if self.worlds.varied.names or any(self.pipeline.input_field(name)[0] == "m" for name in inputs):
             return self.alone(self.world).matrix(outputs, inputs)
         groups = self.pipeline.groups(outputs, inputs)
@@ -117,7 +120,7 @@ class DevicePipeline:
         return self._matrices[outputs, inputs][self.world], rows, columns
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return changes in fields along directions of inputs, as `DualPipeline.products` does."""
+        """Return the changes in fields along directions of inputs, as `DualPipeline.products` does."""
         matrices = self.jacobian(outputs, tuple(directions))
         return {
             output: np.sum([rows @ matrices[output][name].T for name, rows in directions.items()], axis=0)
@@ -127,17 +130,20 @@ class DevicePipeline:
     # ---- on the device
 
     def _slices(self, names: Sequence[str]) -> dict[str, slice]:
-        """Return the coordinates of fields, one field after another."""
+        """Return the range of tangent coordinates of each field in a vector that contains all fields in order."""
         ends = np.cumsum([self.coordinates(name).size for name in names]).tolist()
         return {name: slice(*ends_of) for name, ends_of in zip(names, zip([0, *ends], ends, strict=False), strict=True)}
 
     def _chunks(self) -> list[np.ndarray]:
-        """Return the worlds that are differentiated together; the last world fills up the last chunk."""
+        """Return arrays of world numbers, one array for each chunk of worlds that are differentiated together.
+
+        All chunks have the same length; the last world is repeated to fill the last chunk.
+        """
         count, last = self.memory.nworld, self.worlds.nworld - 1
         return [np.minimum(np.arange(k, k + count), last) for k in range(0, last + 1, count)]
 
     def _computed(self, chosen: np.ndarray, outputs: Sequence[str]) -> dict[str, np.ndarray]:
-        """Run the function in some worlds, and return fields after it, shape (n, size)."""
+        """Run the function in the chosen worlds, and return its outputs by name, shape (n, size)."""
         self._start = {}
         for name, array in self.worlds.arrays.lasting.items():
             if name in SHARED:
@@ -149,12 +155,19 @@ class DevicePipeline:
         return {name: self.memory.read(name).reshape(len(chosen), -1) for name in outputs}
 
     def _failed(self, answer: int, stage: int, worlds: np.ndarray) -> int:
-        raise FatalError(f"{self.pipeline.function}: stage {stage} answered {answer} in worlds {worlds}")
+        raise FatalError(f"{self.pipeline.function}: stage {stage} returned status {answer} in worlds {worlds}")
 
     def _linearized(
         self, chosen: np.ndarray, groups: Sequence[Group], rows: Mapping[str, slice], columns: Mapping[str, slice]
     ) -> np.ndarray:
-        """Return the matrices of some worlds, shape (n, rows, columns)."""
+        """Return the derivative matrices of the chosen worlds, shape (n, rows, columns).
+
+        Args:
+            chosen: numbers of the n worlds.
+            groups: inputs, grouped by the stages that depend on them.
+            rows: rows of each output.
+            columns: columns of each input.
+        """
         after = self._computed(chosen, list(rows))
         edges = self.pipeline.edges.are_met(self.memory.read("ten_length"))
         sides = [1.0, -1.0] if edges.any() else [1.0]
@@ -175,7 +188,16 @@ class DevicePipeline:
         side: float,
         matrix: np.ndarray,
     ) -> None:
-        """Fill the columns of a group, eight directions in each pass."""
+        """Compute the matrix columns of a group of inputs, eight directions in each pass.
+
+        Args:
+            group: inputs with the same dependent stages.
+            after: values of the outputs after the function has run, shape (n, size).
+            rows: rows of each output.
+            columns: columns of each input.
+            side: 1 or -1, sign of the direction in which inputs change.
+            matrix: result, shape (n, rows, columns).
+        """
         heed()
         changes = {place.name: self._directions(place, side) for place in group.inputs}
         order = [(name, k) for name, (seeds, _) in changes.items() for k in range(seeds.shape[2])]
@@ -193,7 +215,16 @@ class DevicePipeline:
             self._clear(name)
 
     def _directions(self, place: Place, side: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return changes of an input along its directions, shape (n, numbers, size), and their signs (n, size)."""
+        """Return the changes in an input along its directions, and the signs with which they are multiplied.
+
+        Args:
+            place: location of the input.
+            side: sign of the changes, 1 or -1, except at bounds, where changes must point inward.
+
+        Returns:
+            Changes, shape (n, numbers, size) for n worlds, and signs, shape (n, size). If the changes are the same in
+            all worlds, their first dimension is 1.
+        """
         name, coordinates = place.name, place.coordinates
         values = np.asarray(self._start.get(name, self.memory.read(name)), float)
         values = values.reshape(len(values), -1)
@@ -210,7 +241,13 @@ class DevicePipeline:
         changes: Mapping[str, tuple[np.ndarray, np.ndarray]],
         some: Sequence[tuple[str, int]],
     ) -> None:
-        """Restore the state, clear the tangents of fields, and set those of the inputs along some directions."""
+        """Restore the state, clear the tangents of fields, and set the tangents of inputs along up to eight directions.
+
+        Args:
+            cleared: names of the fields whose tangents are cleared.
+            changes: results of `_directions`, by input.
+            some: input and direction for each tangent.
+        """
         for name, start in self._start.items():
             self.memory.write(name, start)
         for name in cleared:
@@ -223,12 +260,12 @@ class DevicePipeline:
             self.memory.write(TANGENT + name, tangents)
 
     def _clear(self, name: str) -> None:
-        """Clear the tangents of a field."""
+        """Set the tangents of a field to zero in all worlds."""
         place = self.memory.group.place(TANGENT + name)
         self.memory.write(TANGENT + name, np.zeros((self.memory.nworld, place.nbytes // place.dtype.itemsize)))
 
     def _runner(self, group: Group) -> Callable[[], np.ndarray]:
-        """Return the function that runs a pass; it is made again after memory has grown."""
+        """Return the function that runs one pass of a group; it is created again after memory has grown."""
         known = self._runs.get(id(group))
         if known is None or known[0] is not self.memory.worlds:
             kernels = compiled_units(self.worlds.device, group.units, DUAL_MODEL, DUAL_DATA)
@@ -236,7 +273,7 @@ class DevicePipeline:
         return known[1]
 
     def _components(self, name: str, value: np.ndarray, tangents: np.ndarray) -> np.ndarray:
-        """Convert changes (n, numbers, m) to tangent coordinates (n, size, m)."""
+        """Convert changes in the numbers of a field (n, numbers, m) to tangent coordinates (n, size, m)."""
         coordinates = self.coordinates(name)
         if not len(coordinates.quaternions[0]):
             return tangents
@@ -244,5 +281,5 @@ class DevicePipeline:
 
 
 def max_end(slices: Mapping[str, slice]) -> int:
-    """Return the number of rows or columns of slices."""
+    """Return the end of the last slice, which is the number of rows or columns of a matrix."""
     return max((part.stop for part in slices.values()), default=0)

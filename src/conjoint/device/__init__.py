@@ -1,4 +1,4 @@
-"""Devices on which each world of a batch has a thread: GPUs, and processors with OpenCL."""
+"""Devices that step each world of a batch in a thread of its own: GPUs, and processors with an OpenCL driver."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 from conjoint.lang.errors import ArgumentError, MissingExtraError
 
 KINDS = ("cuda", "opencl")
-"""Kinds of devices, the preferred one first; in names, a number after a colon selects one of several devices."""
+"""Device types, in order of preference. In a device name, a number after a colon selects one of several devices."""
 
 
 def open_device(name: str) -> Any:
-    """Return a device by its name, such as "cuda" or "opencl:1".
+    """Open a device by its name, such as "cuda" or "opencl:1".
 
     Raises:
-        ValueError: there is no such kind of device.
-        FatalError: there is no such device.
-        MissingExtraError: the packages for this kind of device are not installed.
+        ValueError: the device type does not exist.
+        FatalError: the device does not exist.
+        MissingExtraError: the packages for this device type are not installed.
     """
     kind, _, number = name.partition(":")
     if kind not in KINDS or (number and not number.isdecimal()):
         names = ", ".join(map(repr, ("cpu", "auto", *KINDS)))
-        raise ArgumentError(f"device must be one of {names}, with a number for one of several ('cuda:1'), not {name!r}")
+        raise ArgumentError(f"device must be one of {names}, or a type with a number such as 'cuda:1', not {name!r}")
     if kind == "cuda":
         from conjoint.device.cuda import CudaDevice
 
@@ -32,9 +32,9 @@ def open_device(name: str) -> Any:
 
 
 def automatic_device() -> str:
-    """Return the name of the first GPU, or "cpu" if no GPU can be used.
+    """Return the name of the first GPU, or "cpu" if no GPU is available.
 
-    A processor with OpenCL does not count: the batch's own code for processors is faster.
+    A processor with an OpenCL driver does not count, because the CPU code of a batch is faster.
     """
     try:
         from conjoint.device.cuda import device_count

@@ -1,6 +1,6 @@
-"""NVIDIA GPUs through CUDA (needs the extra `cuda`): memory, programs in PTX, and graphs of launches.
+"""NVIDIA GPUs through CUDA (needs the extra `cuda`): memory, programs in PTX, and graphs of kernel launches.
 
-See NVIDIA, CUDA C++ Programming Guide, "CUDA Graphs"; cuda-core and cuda-bindings call the driver.
+See NVIDIA, CUDA C++ Programming Guide, "CUDA Graphs". The packages cuda-core and cuda-bindings call the driver.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ except ImportError as error:
     raise missing("cuda", "conjoint.device.cuda", error) from None
 
 BLOCK = 64
-"""Threads in a thread block: two warps."""
+"""Number of threads in a thread block: two warps."""
 
 
 def device_count() -> int:
-    """Return the number of NVIDIA GPUs; 0 without a driver."""
+    """Return the number of NVIDIA GPUs, or 0 if there is no driver."""
     try:
         return len(Device.get_all_devices())
     except Exception:
-        # cuda-core raises errors of several modules if the driver is missing or does not start
+        # if the driver is missing or does not start, cuda-core raises exceptions of several modules
         return 0
 
 
 class CudaDevice:
-    """A GPU, with a stream of its own that runs all requests in order.
+    """NVIDIA GPU with a stream of its own, which executes all operations in order.
 
     Attributes:
-        name: name of the card.
-        driver: compute capability and driver version, which identify compiled programs in the cache.
-        has_float64: True, because all cards have double precision.
-        target: machine for which LLVM compiles.
+        name: name of the graphics card.
+        driver: compute capability and driver version, which are a part of the cache keys of compiled programs.
+        has_float64: True, because all NVIDIA GPUs support double precision.
+        target: target machine for LLVM.
     """
 
     has_float64 = True
@@ -51,12 +51,12 @@ class CudaDevice:
         """Open a GPU by its number.
 
         Raises:
-            FatalError: there is no such GPU, or no driver.
+            FatalError: the GPU does not exist, or there is no driver.
         """
         found = device_count()
         if number >= found:
             raise FatalError(
-                f"there is no CUDA device {number}: {found} found; check that the card and its driver work (nvidia-smi)"
+                f"there is no CUDA device {number}: {found} found; check the card and its driver with nvidia-smi"
             )
         self._device = Device(number)
         self._device.set_current()
@@ -67,10 +67,10 @@ class CudaDevice:
         self.target = nvidia_target(min(10 * capability.major + capability.minor, NEWEST))
 
     def memory(self, nbytes: int) -> Any:
-        """Allocate memory with undefined content.
+        """Allocate uninitialized memory.
 
         Raises:
-            FatalError: the device has not enough memory.
+            FatalError: the device does not have enough memory.
         """
         self._device.set_current()
         try:
@@ -81,35 +81,45 @@ class CudaDevice:
             ) from None
 
     def write(self, memory: Any, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Write rows of bytes, shape (n, nbytes), to rows of memory that are `pitch` bytes apart and start at byte
-        `first`.
+        """Copy rows of bytes from the host to memory of the device.
+
+        Args:
+            memory: memory of the device.
+            rows: rows to copy, shape (n, nbytes).
+            first: offset of the first row in `memory`, in bytes.
+            pitch: distance between the starts of neighboring rows in `memory`, in bytes; 0 for rows without gaps.
         """
         given = np.ascontiguousarray(rows)
         self._copy(_on_host(given), _on_device(memory, first, pitch or rows.shape[1]), rows.shape)
         self.finish()
 
     def read(self, memory: Any, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Read rows of bytes into an array; arguments as in `write`."""
+        """Copy rows of bytes from memory of the device into the host array `rows`; arguments as for `write`."""
         self._copy(_on_device(memory, first, pitch or rows.shape[1]), _on_host(rows), rows.shape)
         self.finish()
 
     def copy(
         self, source: Any, target: Any, first: tuple[int, int], pitches: tuple[int, int], count: int, width: int
     ) -> None:
-        """Copy `count` rows of `width` bytes.
+        """Copy `count` rows of `width` bytes between two blocks of device memory.
 
         Args:
-            source, target: memory.
-            first: offset of the first byte, in both.
-            pitches: distance of rows in bytes, in both.
+            source, target: memory of the device.
+            first: offsets of the first row in `source` and in `target`, in bytes.
+            pitches: distances between the starts of neighboring rows in `source` and in `target`, in bytes.
             count: number of rows.
-            width: bytes of a row.
+            width: size of a row in bytes.
         """
         ends = _on_device(source, first[0], pitches[0]), _on_device(target, first[1], pitches[1])
         self._copy(*ends, (count, width))
 
     def _copy(self, source: dict[str, Any], target: dict[str, Any], shape: tuple[int, ...]) -> None:
-        """Copy rows between two places, in the order of the stream."""
+        """Enqueue a copy of rows on the stream.
+
+        Args:
+            source, target: results of `_on_host` or `_on_device`.
+            shape: number of rows, and size of a row in bytes.
+        """
         if not all(shape):
             return
         self._device.set_current()
@@ -121,19 +131,19 @@ class CudaDevice:
         _answer(driver.cuMemcpy2DAsync(given, self._stream.handle))
 
     def kernels(self, texts: Mapping[str, str]) -> dict[str, Any]:
-        """Return kernels, by name, from their modules in LLVM IR."""
+        """Compile kernels for this GPU, as `conjoint.device.programs.kernels` does for any device."""
         return kernels(self, {name: for_nvidia(text) for name, text in texts.items()})
 
     def program(self, code: bytes | memoryview, name: str, is_binary: bool = False) -> tuple[Any, bytes]:
-        """Compile a program for this card.
+        """Compile a program for this GPU, or load a compiled one.
 
         Args:
-            code: PTX, or the second result of an earlier call.
-            name: name of its kernel.
-            is_binary: True for the latter.
+            code: PTX, or the machine code that an earlier call returned.
+            name: name of the kernel in the program.
+            is_binary: True if `code` is machine code.
 
         Returns:
-            The kernel, and the program in machine code.
+            The kernel, and the machine code of the program.
 
         Raises:
             FatalError: the driver rejects the program.
@@ -147,14 +157,14 @@ class CudaDevice:
                 found = Program(bytes(code).decode(), "ptx", options).compile("cubin")
             return found.get_kernel(name), bytes(found.code)
         except Exception as error:
-            # of several modules, without a common class
+            # these exceptions come from several modules and have no common base class
             raise FatalError(f"{self.name} cannot compile {name}: {str(error)[:500]}") from error
 
     def sequence(self, launches: Sequence[tuple[Any, tuple]], count: int) -> Callable[[], None]:
-        """Return a function that runs kernels one after another, recorded as a CUDA graph.
+        """Record kernel launches as a CUDA graph, and return a function that runs it.
 
         Args:
-            launches: kernels with their arguments.
+            launches: kernels in order, each with its arguments.
             count: number of threads.
         """
         self._device.set_current()
@@ -171,14 +181,14 @@ class CudaDevice:
         return run
 
     def array(self, memory: Any, first: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype) -> Any:
-        """Return a part of memory as an array for other libraries, which read it without a copy (DLPack).
+        """Return a view of device memory that other libraries can read without a copy (DLPack).
 
         Args:
             memory: memory of this device.
-            first: offset of its first byte.
-            shape: shape.
-            strides: distances of neighboring elements in bytes.
-            dtype: type of the numbers.
+            first: offset of the first element in bytes.
+            shape: shape of the view.
+            strides: distance between neighboring elements along each axis, in bytes.
+            dtype: element type.
         """
         size = dtype.itemsize
         nbytes = sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) + size
@@ -187,12 +197,12 @@ class CudaDevice:
         return StridedMemoryView.from_buffer(part, shape, apart, itemsize=size, dtype=dtype)
 
     def finish(self) -> None:
-        """Wait until all requests are done."""
+        """Wait until all enqueued operations have finished."""
         self._stream.sync()
 
 
 def _answer(given: tuple) -> Any:
-    """Return the result of a call of the driver.
+    """Check the status that a driver call returned, and return the call's result.
 
     Raises:
         FatalError: the driver reports an error.
@@ -204,12 +214,15 @@ def _answer(given: tuple) -> Any:
 
 
 def _on_host(rows: np.ndarray) -> dict[str, Any]:
-    """Return an array of rows, as the driver describes one side of a copy."""
+    """Describe a host array of rows as the source or target of a copy.
+
+    The keys of the result are suffixes of field names of `CUDA_MEMCPY2D`.
+    """
     kind = driver.CUmemorytype.CU_MEMORYTYPE_HOST
     return {"MemoryType": kind, "Host": rows.ctypes.data, "Pitch": rows.shape[1]}
 
 
 def _on_device(memory: Any, first: int, pitch: int) -> dict[str, Any]:
-    """Return rows in memory of the device, as the driver describes one side of a copy."""
+    """Describe rows in device memory as the source or target of a copy, as `_on_host` does for an array."""
     kind = driver.CUmemorytype.CU_MEMORYTYPE_DEVICE
     return {"MemoryType": kind, "Device": int(memory.handle) + first, "Pitch": pitch}

@@ -1,8 +1,8 @@
-"""Memory of the worlds of a batch on a device: groups of worlds side by side, and the model that they share.
+"""Device memory of a batch: the worlds, interleaved in groups, and one copy of the model for all worlds.
 
-A group has the memory layout of a block of a CPU batch, except that every world has its own copy of the fields that a
-block has only once: each thread finds its own near pairs. All groups have the same layout, so one table of field
-offsets serves all of them. Model fields that vary between worlds are a part of the group.
+A group has the memory layout of a block of a CPU batch, with one difference: fields that a block stores once, such as
+the near pairs, are stored per world, because each thread computes its own. All groups have the same layout, so one
+table of field offsets serves all of them. Model fields that vary between worlds are stored in the groups.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from conjoint.schema.memory import allocate_arena, data_layout
 from conjoint.schema.model import MODEL_ROWS
 
 SIDE_BY_SIDE = 64
-"""Worlds in a group: neighboring threads, in two warps or one wavefront, read neighboring numbers."""
+"""Number of worlds in a group; neighboring threads, in two warps or one wavefront, read neighboring numbers."""
 
 FIRST_CONTACTS = 24
-"""Initial capacity in contacts per world; it grows on demand."""
+"""Initial capacity of the arena, in contacts per world; it grows on demand."""
 
 
 @made_once
@@ -38,13 +38,13 @@ def _own_rows(name: str) -> tuple[Field, ...]:
 
 
 class Place(NamedTuple):
-    """Position of a field in a group.
+    """Location of a field in a group.
 
     Attributes:
-        first: offset of its first byte.
-        nbytes: its size in bytes, for all worlds of the group.
-        shape: its shape in one world.
-        dtype: type of its numbers.
+        first: offset of the field in bytes.
+        nbytes: size of the field in bytes, for all worlds of the group.
+        shape: shape of the field in one world.
+        dtype: element type.
     """
 
     first: int
@@ -54,11 +54,11 @@ class Place(NamedTuple):
 
 
 class Group:
-    """Memory of one group of worlds on the host: the initial content of all groups, and a copy of one of them.
+    """Host memory of one group of worlds: the initial content of all groups, and later a copy of one of them.
 
     Attributes:
-        plan: the model in its form for kernels.
-        width: worlds in a group.
+        plan: plan of the model.
+        width: number of worlds in a group.
         own: memory of the model fields that vary between worlds.
     """
 
@@ -68,17 +68,17 @@ class Group:
 
     @property
     def parts(self) -> Sequence[Buffer]:
-        """Buffers whose fields kernels read as `d`."""
+        """Buffers whose fields are attributes of a kernel's argument `d`."""
         raise NotImplementedError
 
     @property
     def model_buffers(self) -> Sequence[Buffer]:
-        """Buffers whose fields kernels read as `m`."""
+        """Buffers whose fields are attributes of a kernel's argument `m`."""
         return self.plan.buffers
 
     @property
     def sections(self) -> list[Buffer]:
-        """All buffers, in order."""
+        """All buffers of the group, in the order of their memory."""
         return [*self.parts, self.own]
 
     @property
@@ -87,22 +87,22 @@ class Group:
         return sum(aligned(len(buffer.bytes)) for buffer in self.sections)
 
     def bytes(self) -> np.ndarray:
-        """Return the bytes of the group, shape (nbytes,)."""
+        """Return the memory of the group as an array of bytes, shape (nbytes,)."""
         found = np.zeros(self.nbytes, np.uint8)
         for start, buffer in zip(starts(self.sections), self.sections, strict=True):
             found[start : start + len(buffer.bytes)] = buffer.bytes
         return found
 
     def load(self, found: np.ndarray) -> None:
-        """Overwrite the group with the bytes of another one."""
+        """Overwrite the memory of this group with the bytes of another group."""
         for start, buffer in zip(starts(self.sections), self.sections, strict=True):
             buffer.bytes[...] = found[start : start + len(buffer.bytes)]
 
     def place(self, name: str) -> Place:
-        """Return the position of a field in a group.
+        """Return the location of a field in a group.
 
         Raises:
-            KeyError: there is no such field.
+            KeyError: the field does not exist.
         """
         for start, buffer in zip(starts(self.sections), self.sections, strict=True):
             if name in buffer.layout.index:
@@ -113,12 +113,12 @@ class Group:
 
 
 class GroupMemory(BlockMemory, Group):
-    """Memory of one group of simulated worlds on the host.
+    """Host memory of one group of simulated worlds.
 
     Args:
-        plan: the model in its form for kernels.
+        plan: plan of the model.
         real: numpy.float64 or numpy.float32.
-        width: worlds in a group.
+        width: number of worlds in a group.
         own: memory of the model fields that vary between worlds.
     """
 
@@ -136,39 +136,40 @@ class GroupMemory(BlockMemory, Group):
 
     @property
     def parts(self) -> Sequence[Buffer]:
-        """Buffers of the fixed-size fields and of the arena."""
+        """Buffer of the fields of fixed size, and buffer of the arena."""
         return self.data, self.arena
 
 
 def aligned(nbytes: int) -> int:
-    """Round a size up, so that the part after it begins aligned."""
+    """Round a size in bytes up to a multiple of `ALIGNMENT`."""
     return -(-nbytes // ALIGNMENT) * ALIGNMENT
 
 
 def starts(parts: Sequence[Buffer]) -> list[int]:
-    """Return the offsets of consecutive parts."""
+    """Return the byte offsets of buffers that are stored one after another."""
     ends = np.cumsum([aligned(len(part.bytes)) for part in parts]).tolist()
     return [0, *ends[:-1]]
 
 
 def offsets(parts: Sequence[Buffer], first: int = 0) -> np.ndarray:
-    """Return the offsets of all fields of consecutive parts, in order."""
+    """Return the byte offsets of all fields of buffers that are stored one after another, starting at byte `first`."""
     each = [first + start + part.layout.starts[:-1] for start, part in zip(starts(parts), parts, strict=True)]
     return np.concatenate(each).astype(np.int64)
 
 
 class DeviceMemory:
-    """Status words, groups of worlds and the model in the memory of a device.
+    """Memory of a batch on a device: status words, groups of worlds, and the model.
 
     Args:
-        device: owner of the memory.
+        device: device that allocates the memory.
         group: initial content of every group.
         nworld: number of worlds.
 
     Attributes:
-        width: worlds in a group.
+        width: number of worlds in a group.
         ngroup: number of groups.
-        model, worlds, words: memory of the device.
+        model, worlds, words: memory of the model, of the groups, and of the status words, on the device.
+        nbytes: size of a group in bytes.
     """
 
     def __init__(self, device: Any, group: Group, nworld: int):
@@ -179,12 +180,12 @@ class DeviceMemory:
         self._make_worlds()
 
     def _put_model(self) -> None:
-        """Write the table of field offsets and the model to the device."""
+        """Copy the table of field offsets and the model to the device."""
         buffers, parts = self.group.model_buffers, self.group.parts
         rows = sum(len(buffer.table) for buffer in (*buffers, *parts))
         first = aligned(8 * rows)
         table = np.concatenate([offsets(buffers, first), offsets(parts)])
-        # varying model fields are in the groups of worlds
+        # varying model fields are stored in the groups of worlds
         places = rows_of(MODEL_ROWS).places
         for name in self.group.own.layout.index:
             table[places[name]] = self.group.place(name).first
@@ -196,7 +197,7 @@ class DeviceMemory:
         self.device.write(self.model, found[np.newaxis])
 
     def _make_worlds(self) -> None:
-        """Allocate all groups, with the initial content."""
+        """Allocate the groups, and fill each with the initial content."""
         self.nbytes = self.group.nbytes
         self.worlds = self.device.memory(self.ngroup * self.nbytes + BEHIND)
         one = self.group.bytes()[np.newaxis]
@@ -204,13 +205,13 @@ class DeviceMemory:
             self.device.write(self.worlds, one, k * self.nbytes)
 
     def places(self) -> dict[str, Place]:
-        """Return the positions of all fields that must be copied when memory grows."""
+        """Return the locations, by name, of all fields that are copied to the new memory when memory grows."""
         fields = [f.name for buffer in self.group.sections for f in buffer.layout.fields if not f.area]
         found = {name: self.group.place(name) for name in fields}
         return {name: place for name, place in found.items() if place.nbytes}
 
     def read(self, name: str) -> np.ndarray:
-        """Return a field of all worlds, shape (nworld, ...)."""
+        """Return the values of a field in all worlds, shape (nworld, ...)."""
         first, nbytes, shape, dtype = self.group.place(name)
         rows = np.empty((self.ngroup, nbytes), np.uint8)
         self.device.read(self.worlds, rows, first, self.nbytes)
@@ -218,7 +219,7 @@ class DeviceMemory:
         return numbers.transpose(0, 2, 1).reshape(self.ngroup * self.width, *shape)[: self.nworld]
 
     def write(self, name: str, values: np.ndarray) -> None:
-        """Write a field of all worlds."""
+        """Set the values of a field in all worlds."""
         first, nbytes, _, dtype = self.group.place(name)
         if not nbytes:
             return
@@ -230,10 +231,10 @@ class DeviceMemory:
         self.device.write(self.worlds, rows, first, self.nbytes)
 
     def array(self, name: str) -> Any:
-        """Return a field of all worlds as an array on the device, shape (ngroup, width, ...).
+        """Return a view of a field of all worlds in device memory, shape (ngroup, width, ...).
 
         Raises:
-            KeyError: there is no such field.
+            KeyError: the field does not exist.
             FatalError: other libraries cannot read memory of the device.
         """
         first, _, shape, dtype = self.group.place(name)
@@ -245,18 +246,18 @@ class DeviceMemory:
         return self.device.array(self.worlds, first, (self.ngroup, self.width, *shape), strides, dtype)
 
     def read_group(self, number: int) -> None:
-        """Copy a group to the host."""
+        """Copy group `number` from the device to the host memory `group`."""
         found = np.empty((1, self.nbytes), np.uint8)
         self.device.read(self.worlds, found, number * self.nbytes)
         self.group.load(found[0])
 
     def write_group(self, number: int) -> None:
-        """Copy a group from the host."""
+        """Copy the host memory `group` to group `number` on the device."""
         self.device.write(self.worlds, self.group.bytes()[np.newaxis], number * self.nbytes)
 
 
 class SimulatedMemory(DeviceMemory):
-    """Memory of simulated worlds, whose arenas grow on demand."""
+    """Device memory of simulated worlds, whose arenas grow on demand."""
 
     group: GroupMemory
 
@@ -264,7 +265,7 @@ class SimulatedMemory(DeviceMemory):
         """Enlarge the arenas of all worlds, and copy all fields that later stages may read.
 
         Args:
-            enlarge: enlarges the arena of `group`.
+            enlarge: function that enlarges the arena of `group`.
         """
         old, before, places = self.worlds, self.nbytes, self.places()
         enlarge()

@@ -1,6 +1,6 @@
-"""Devices by OpenCL (needs the extra `opencl`): memory, programs in SPIR-V, and a queue of launches.
+"""Devices through OpenCL (needs the extra `opencl`): memory, programs in SPIR-V, and a queue of kernel launches.
 
-See Khronos, The OpenCL Specification 3.0; PyOpenCL does the calls.
+See Khronos, The OpenCL Specification 3.0. PyOpenCL calls the driver.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from conjoint.lang.objects.compile_worker import Target
 from conjoint.lang.optional_packages import missing
 
 RUNTIME = Path(sys.prefix) / "lib" / "libintelocl.so"
-"""Place of Intel's OpenCL runtime for processors, where the package `intel-opencl-rt` puts it."""
+"""Path of Intel's OpenCL runtime for processors, if the package `intel-opencl-rt` is installed."""
 
 
 VENDORS = Path("/etc/OpenCL/vendors")
-"""Folder in which drivers on Linux say where they are."""
+"""Directory in which installed OpenCL drivers register their libraries on Linux."""
 
 
 def announce_runtime() -> None:
-    """Let OpenCL's loader find the runtime of the environment where no driver is installed.
+    """Register the OpenCL runtime of the Python environment, if no other driver is installed.
 
-    The file of its package names another place.
+    This is necessary because the registration file in the runtime's package contains a wrong path.
     """
     if RUNTIME.exists() and "OCL_ICD_VENDORS" not in os.environ and not any(VENDORS.glob("*.icd")):
         os.environ["OCL_ICD_VENDORS"] = str(RUNTIME)
@@ -44,11 +44,11 @@ except ImportError as error:
     raise missing("opencl", "conjoint.device.opencl", error) from None
 
 GROUP = 64
-"""Threads of a work group: those of two warps, or of a wavefront."""
+"""Number of threads in a work group: two warps, or one wavefront."""
 
 
 def devices() -> list[cl.Device]:
-    """Return the devices that take SPIR-V, GPUs first."""
+    """Return the devices whose drivers accept SPIR-V, GPUs first."""
     try:
         platforms = cl.get_platforms()
     except cl.LogicError:
@@ -58,12 +58,12 @@ def devices() -> list[cl.Device]:
 
 
 def gpu_count() -> int:
-    """Return the number of GPUs that accept SPIR-V; they are the first of `devices`."""
+    """Return the number of GPUs whose drivers accept SPIR-V."""
     return sum(bool(device.type & cl.device_type.GPU) for device in devices())
 
 
 def takes_spirv(device: cl.Device) -> bool:
-    """Return True if programs can be made of SPIR-V."""
+    """Return True if the driver of a device accepts programs in SPIR-V."""
     try:
         return "SPIR-V" in str(device.il_version)
     except cl.Error:
@@ -71,28 +71,28 @@ def takes_spirv(device: cl.Device) -> bool:
 
 
 class OpenCLDevice:
-    """A device, with a queue of its own in which one thing follows the other.
+    """OpenCL device with a queue of its own, which executes all operations in order.
 
     Attributes:
-        name: what the driver calls it.
-        driver: identifies the driver, for the cache of programs.
-        has_float64: True if it computes in double precision.
-        target: what LLVM compiles for.
+        name: name of the device, as the driver reports it.
+        driver: OpenCL version and driver version, which are a part of the cache keys of compiled programs.
+        has_float64: True if the device supports double precision.
+        target: target machine for LLVM.
     """
 
     target: Target = SPIRV
 
     def __init__(self, number: int = 0):
-        """Open a device by its number in `devices`.
+        """Open a device by its index in `devices`.
 
         Raises:
-            FatalError: there is no such device.
+            FatalError: the device does not exist.
         """
         found = devices()
         if number >= len(found):
             raise FatalError(
-                f"there is no OpenCL device {number} that takes SPIR-V: {len(found)} found; a driver of the card, or "
-                "`pip install intel-opencl-rt` for processors, brings one"
+                f"there is no OpenCL device {number} that accepts SPIR-V: {len(found)} found; install the driver of "
+                "the graphics card, or for processors `pip install intel-opencl-rt`"
             )
         self._device = found[number]
         self.name, self.driver = self._device.name.strip(), f"{self._device.version} {self._device.driver_version}"
@@ -101,24 +101,31 @@ class OpenCLDevice:
         self._queue = cl.CommandQueue(self._context)
 
     def memory(self, nbytes: int) -> cl.Buffer:
-        """Return new memory, which holds anything.
+        """Allocate uninitialized memory.
 
         Raises:
-            FatalError: the device has no room for it.
+            FatalError: the device does not have enough memory.
         """
         try:
             return cl.Buffer(self._context, cl.mem_flags.READ_WRITE, max(nbytes, 1))
         except cl.Error as error:
             raise FatalError(
-                f"{self.name} has no memory for {nbytes / 2**20:.0f} MB ({error}): take fewer worlds"
+                f"{self.name} has no memory for {nbytes / 2**20:.0f} MB ({error}): use fewer worlds"
             ) from None
 
     def write(self, memory: cl.Buffer, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Write rows of bytes, shape (n, nbytes), `pitch` bytes apart, from byte `first` on."""
+        """Copy rows of bytes from the host to memory of the device.
+
+        Args:
+            memory: memory of the device.
+            rows: rows to copy, shape (n, nbytes).
+            first: offset of the first row in `memory`, in bytes.
+            pitch: distance between the starts of neighboring rows in `memory`, in bytes; 0 for rows without gaps.
+        """
         self._move(memory, rows, first, pitch, True)
 
     def read(self, memory: cl.Buffer, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Read rows of bytes, as `write` writes them."""
+        """Copy rows of bytes from memory of the device into the host array `rows`; arguments as for `write`."""
         self._move(memory, rows, first, pitch, False)
 
     def _move(self, memory: cl.Buffer, rows: np.ndarray, first: int, pitch: int, into: bool) -> None:
@@ -136,29 +143,40 @@ class OpenCLDevice:
         self, source: cl.Buffer, target: cl.Buffer, first: tuple[int, int], pitches: tuple[int, int], count: int,
         width: int,
     ) -> None:  # fmt: skip
-        """Copy `count` rows of `width` bytes: of both memories the first byte, and how far rows are apart."""
+        """Copy `count` rows of `width` bytes between two blocks of device memory.
+
+        Args:
+            source, target: memory of the device.
+            first: offsets of the first row in `source` and in `target`, in bytes.
+            pitches: distances between the starts of neighboring rows in `source` and in `target`, in bytes.
+            count: number of rows.
+            width: size of a row in bytes.
+        """
         cl.enqueue_copy(
             self._queue, target, source, src_origin=(first[0], 0, 0), dst_origin=(first[1], 0, 0),
             region=(width, count, 1), src_pitches=(pitches[0],), dst_pitches=(pitches[1],),
         )  # fmt: skip
 
     def kernels(self, texts: Mapping[str, str]) -> dict[str, Any]:
-        """Return kernels, by name, from their modules in LLVM IR."""
+        """Compile kernels for this device, as `conjoint.device.programs.kernels` does for any device."""
         return kernels(self, {name: for_opencl(text) for name, text in texts.items()})
 
     def program(self, code: bytes | memoryview, name: str, is_binary: bool = False) -> tuple[Any, bytes]:
-        """Return the kernel `name` of a program, and the program as the driver has compiled it.
+        """Compile a program for this device, or load a compiled one.
 
         Args:
-            code: SPIR-V, or what an earlier call returned.
-            name: of the kernel.
-            is_binary: whether it is that.
+            code: SPIR-V, or the machine code that an earlier call returned.
+            name: name of the kernel in the program.
+            is_binary: True if `code` is machine code.
+
+        Returns:
+            The kernel, and the machine code of the program.
 
         Raises:
-            FatalError: the driver does not take it.
+            FatalError: the driver rejects the program.
         """
         with warnings.catch_warnings():
-            # what a compiler says of a program without faults
+            # PyOpenCL turns the compiler's output into warnings, even if the program is correct
             warnings.simplefilter("ignore")
             try:
                 given = (self._context, [self._device], [bytes(code)]) if is_binary else (self._context, bytes(code))
@@ -168,15 +186,15 @@ class OpenCLDevice:
                 raise FatalError(f"{self.name} cannot compile {name}: {str(error)[:500]}") from error
 
     def sequence(self, launches: Sequence[tuple[cl.Kernel, tuple]], count: int) -> Callable[[], None]:
-        """Return a function that runs kernels one after another.
+        """Return a function that launches kernels one after another.
 
         Args:
-            launches: kernels with their arguments.
+            launches: kernels in order, each with its arguments.
             count: number of threads.
         """
         made = []
         for kernel, arguments in launches:
-            # arguments belong to a kernel object, and a kernel may run several times
+            # a kernel object stores its arguments, so each launch of a kernel needs its own object
             own = kernel.clone() if hasattr(kernel, "clone") else cl.Kernel(kernel.program, kernel.function_name)
             own.set_args(*arguments)
             made.append(own)
@@ -190,13 +208,13 @@ class OpenCLDevice:
         return run
 
     def array(self, memory: cl.Buffer, *_: Any) -> Any:
-        """Refuse to share memory.
+        """Raise an error, because memory of OpenCL devices cannot be shared with other libraries.
 
         Raises:
-            FatalError: OpenCL has no memory that other libraries can read without a copy.
+            FatalError: always.
         """
         raise FatalError(f"{self.name}: other libraries cannot read OpenCL memory; use the NumPy arrays of the batch")
 
     def finish(self) -> None:
-        """Wait until all is done."""
+        """Wait until all enqueued operations have finished."""
         self._queue.finish()

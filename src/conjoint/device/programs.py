@@ -1,4 +1,4 @@
-"""Programs of a device: stages in LLVM IR, compiled by LLVM and by the driver, and kept for later processes."""
+"""Device programs: kernels in LLVM IR, compiled by LLVM and by the driver, and cached on disk."""
 
 from __future__ import annotations
 
@@ -13,13 +13,20 @@ from conjoint.lang.objects.native import compiler_version
 
 
 def kernels(device: Any, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return kernels of a device, by name, from their modules in LLVM IR.
+    """Compile kernels for a device, or load them from the disk cache.
 
-    Helper processes compile them, since LLVM and a driver that has its own do not go together in one process. What the
-    driver makes of them is kept, by device and driver.
+    Helper processes run LLVM, because a driver may contain another LLVM, which would conflict with it in one process.
+    The machine code that the driver returns is cached per device and driver.
+
+    Args:
+        device: the device.
+        texts: modules in LLVM IR, by kernel name.
+
+    Returns:
+        Kernels, by name.
 
     Raises:
-        FatalError: the driver does not take one of them.
+        FatalError: the driver rejects a program.
     """
     names = {name: _file_name(device, name, text) for name, text in texts.items()}
     found = {}
@@ -28,7 +35,7 @@ def kernels(device: Any, texts: Mapping[str, str]) -> dict[str, Any]:
             try:
                 found[name] = device.program(code, name, is_binary=True)[0]
             except FatalError:
-                # of another state of the driver
+                # the state of the driver has changed, and it rejects this machine code: compile again
                 continue
     missing = [name for name in texts if name not in found]
     if not missing:
@@ -40,6 +47,6 @@ def kernels(device: Any, texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _file_name(device: Any, name: str, text: str) -> str:
-    """Return the name in the cache."""
+    """Return the name of a kernel's file in the disk cache."""
     what = repr((device.name, device.driver, device.target, compiler_version(), text))
     return f"{name}-{hashlib.sha256(what.encode()).hexdigest()[:32]}.device"

@@ -1,8 +1,8 @@
-"""A documented function on a device: its stages as kernels, one launch after the other, over all worlds.
+"""Documented functions, such as `mj_step`, on a device: each stage is a kernel that is launched over all worlds.
 
-A world has three words: the stage that it waits for (-1: it is done), the steps that it has left, and the answer of the
-stage that stopped it. A launch leaves worlds alone that wait for another stage. So a world that was stopped goes on
-when its stage comes again, and no world waits for another.
+Each world has three status words: the stage for which it waits (-1 if it is done), the number of steps that it has
+left, and the status of the stage that stopped it. A launch skips worlds that wait for another stage. So a stopped world
+resumes when its stage is launched again, and the other worlds continue without it.
 """
 
 from __future__ import annotations
@@ -25,32 +25,38 @@ from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 
 DONE = -1
-"""The stage that a world waits for which has no steps left."""
+"""Value of a world's stage word after its last step."""
 
 WAITS, LEFT, ANSWER = range(3)
-"""Words of a world."""
+"""Indices of a world's status words: stage for which it waits, steps left, and status of the stage that stopped it."""
 
 Attend = Callable[[int, int, np.ndarray], int]
-"""Handles the answer of a stage in some worlds of a group; the stage that they wait for then."""
+"""Function that handles a stage's status in worlds of a group; it returns the stage at which these worlds resume.
+
+Its arguments are the status, the index of the stage, and the numbers of the worlds.
+"""
 
 
 def compiled(
     device: Any, kernels: Iterable[Kernel], how: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> dict[str, Any]:
-    """Return kernels compiled for a device, by name.
+    """Compile kernels for a device.
 
     Args:
         device: the device.
-        kernels: kernels of a model and of the data of a world.
-        how: precision, and layout of groups.
+        kernels: kernels with the arguments `m` and `d`.
+        how: compiled variant: precision and number of worlds in a group.
         model, data: fields that the kernels read as `m` and `d`.
+
+    Returns:
+        Compiled kernels, by name.
     """
     works = {work.__name__: work for work in kernels}
     return device.kernels({name: thread_module(work, how, model, data) for name, work in works.items()})
 
 
 def launches(memory: DeviceMemory, kernels: Sequence[Any]) -> list[tuple[Any, tuple]]:
-    """Return the launches of kernels in order, with their arguments: memory, sizes, and the number of the stage."""
+    """Return the launches of kernels, each with its arguments, such as the indices of its stage and the next stage."""
     n, sizes = len(kernels), (np.int64(memory.nbytes), np.int64(memory.nworld))
     return [
         (kernel, (memory.model, memory.worlds, *sizes, memory.words, np.int32(k), np.int32((k + 1) % n)))
@@ -75,14 +81,23 @@ def runner(memory: DeviceMemory, kernels: Sequence[Any]) -> Callable[[], np.ndar
 
 
 def compiled_units(device: Any, units: Sequence[Unit], model: tuple[Field, ...], data: tuple[Field, ...]) -> list[Any]:
-    """Return kernels of single worlds, each in its own compiled variant, such as dual numbers."""
+    """Compile kernels for groups of a single world, each in the compiled variant of its unit, such as dual numbers.
+
+    Args:
+        device: the device.
+        units: kernels with their compiled variants.
+        model, data: fields that the kernels read as `m` and `d`.
+
+    Returns:
+        Compiled kernels, in the order of `units`.
+    """
     texts = {
         unit: thread_module(unit.kernel, replace(unit.realisation, threads=True), model, data)
         for unit in dict.fromkeys(units)
     }
     made: dict[Unit, Any] = {}
     while len(made) < len(texts):
-        # kernels are found by name, so variants of a kernel are compiled one after another
+        # kernels are identified by name, so variants of the same kernel are compiled in separate calls
         some = {unit.kernel.__name__: unit for unit in texts if unit not in made}
         found = device.kernels({name: texts[unit] for name, unit in some.items()})
         made |= {unit: found[name] for name, unit in some.items()}
@@ -90,14 +105,14 @@ def compiled_units(device: Any, units: Sequence[Unit], model: tuple[Field, ...],
 
 
 class DeviceFunction:
-    """Stages of a function, compiled for a device.
+    """Function of a world, such as `mj_step`, whose stages are compiled for a device.
 
     Args:
-        device: what they run on.
-        stages: in order.
+        device: device on which the stages run.
+        stages: stages in order.
         precision: "float64" or "float32".
         rows: model fields that kernels read as `m`.
-        width: worlds in a group.
+        width: number of worlds in a group.
         data: fields that kernels read as `d`.
     """
 
@@ -113,17 +128,17 @@ class DeviceFunction:
         self.device, self.stages = device, stages
         made = compiled(device, [stage.kernel for stage in stages], threads(precision, width), rows, data)
         self.kernels = [made[stage.kernel.__name__] for stage in stages]
-        # the memory of the worlds, and the launches on it
+        # memory for which the launches were recorded, and the function that runs them
         self._made: tuple[Any, Callable[[], None]] | None = None
 
     def go(self, memory: SimulatedMemory, nstep: int, chosen: np.ndarray | None, attend: Attend) -> None:
-        """Run the function `nstep` times on all worlds, or on those chosen.
+        """Run the function `nstep` times on the chosen worlds.
 
         Args:
-            memory: of the worlds.
-            nstep: how often.
-            chosen: numbers of worlds; all if None.
-            attend: handles what stages ask for; it may run another function.
+            memory: memory of the worlds.
+            nstep: number of times to run the function.
+            chosen: numbers of the worlds; None for all.
+            attend: function that handles the requests of stages; it may run another function on the same memory.
         """
         words = np.zeros((memory.nworld, 3), np.int32)
         words[:, WAITS] = DONE
@@ -140,13 +155,13 @@ class DeviceFunction:
             self._attend(memory, words, attend)
 
     def _step(self, memory: SimulatedMemory) -> Callable[[], None]:
-        """Return the function that launches all stages once; it is made again after memory has grown."""
+        """Return the function that launches all stages once; it is created again after memory has grown."""
         if self._made is None or self._made[0] is not memory.worlds:
             self._made = memory.worlds, self.device.sequence(launches(memory, self.kernels), memory.nworld)
         return self._made[1]
 
     def _attend(self, memory: SimulatedMemory, words: np.ndarray, attend: Attend) -> None:
-        """Handle the answers of worlds that were stopped."""
+        """Handle the statuses of stopped worlds, and update the stages at which they resume."""
         stopped = np.flatnonzero(words[:, ANSWER])
         full = stopped[np.isin(words[stopped, ANSWER], FULL)]
         for answer in sorted(set(words[full, ANSWER].tolist())):
@@ -164,12 +179,17 @@ class DeviceFunction:
                 self._end_step(words, rest[same])
 
     def _end_step(self, words: np.ndarray, worlds: np.ndarray) -> None:
-        """End a step whose last stage was handled here."""
+        """End the step of worlds whose last stage was handled on the host."""
         words[worlds, LEFT] -= 1
         words[worlds, WAITS] = np.where(words[worlds, LEFT] == 0, DONE, 0)
 
     def _make_room(self, memory: SimulatedMemory, answer: int) -> None:
-        """Enlarge the arena for the world that needs most."""
+        """Enlarge the arenas of all worlds to the capacity of the world that needs most.
+
+        Args:
+            memory: memory of the worlds.
+            answer: status of the stage whose memory was too small.
+        """
         group = memory.group
         for name in [f.name for f in group.data.layout.fields if f.name.endswith("_needed")]:
             view = group.data.view(name)

@@ -1,4 +1,4 @@
-"""Gymnasium environments over the worlds of a `Batch`: `BatchEnv` for many worlds, `SingleEnv` for one."""
+"""Gymnasium environments that step the worlds of a `Batch`: `BatchEnv` for many worlds, `SingleEnv` for one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.schema.enums import mjtWarning
 
 BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC]
-"""Warnings after which the engine has reset a world."""
+"""Warning types which mean that a world has diverged and that the engine has reset it."""
 
 
 class BatchEnv(VectorEnv):
-    """Many worlds of one task, stepped together in lanes and on threads.
+    """Vector environment with many worlds of one task, stepped together in lanes and on threads.
 
     By default, observations have shape (num_envs, n) and are float32; actions have shape (num_envs, nu) and are between
     -1 and 1. A task may change this. `worlds` is the task's view of the worlds; `batch` is the batch that steps them.
@@ -39,18 +39,19 @@ class BatchEnv(VectorEnv):
         autoreset_mode: when a finished world starts a new episode (`gymnasium.vector.AutoresetMode`, or its value).
             NEXT_STEP: with the next step. SAME_STEP: with the same step; `infos["final_obs"]` contains the last
             observation. DISABLED: when `reset` is called with `options={"reset_mask": ...}`.
-        max_episode_steps: number of steps after which an episode is truncated; by default the task's number.
+        max_episode_steps: number of steps after which an episode is truncated; by default the task's `max_steps`.
         render_mode: "rgb_array": `render` returns a picture of every world; "human": a window shows the first world;
             None: no rendering.
-        randomize: ranges by the name of a model field, as for `Batch(vary=...)`. Every episode draws numbers from them,
-            with the generator of the environment. A pair (low, high) is a range of factors; see `conjoint.envs.Range`
-            for others.
+        randomize: ranges of random values, by model field; the fields are those of `Batch(vary=...)`. Each new episode
+            draws values from the ranges, with the random generator of the environment. A pair (low, high) is a range
+            of factors; see `conjoint.envs.Range` for other ranges.
         batch: `Batch`, `conjoint.batch.cluster.ClusterBatch`, or a function with the same arguments that returns such
             an object.
         width, height: size of pictures in pixels.
-        camera: camera of pictures, by name or id, or -1 for a free one; by default one that follows a body.
-        device: where the worlds are stepped, as in `Batch`; tasks compute observations and rewards on the CPU.
-        settings: attributes of the task, such as `frame_skip=10`.
+        camera: name or id of the camera that takes the pictures, or -1 for a free camera; by default a camera that
+            follows a body.
+        device: device that steps the worlds, as in `Batch`; tasks compute observations and rewards on the CPU.
+        settings: attributes to set on the task, such as `frame_skip=10`.
 
     Raises:
         ValueError: the task or mode does not exist, or `num_envs` is 0; a range is invalid, or its field cannot differ
@@ -98,7 +99,7 @@ class BatchEnv(VectorEnv):
         self._all = np.ones(num_envs, bool)
         self._forces = {"forces": True} if self.task.forces else {}
         self.worlds = Worlds(self.batch, self.duration)
-        # the first observation determines the shapes, and whether the task reads results of the engine
+        # the first observation determines the shapes, and whether the task reads fields that the engine computes
         self._begin(self._all, np.random.default_rng(0))
         self._observations = Observations(self.task, self.task.observe(self.worlds), num_envs)
         self.task.metrics(self.worlds)
@@ -109,7 +110,7 @@ class BatchEnv(VectorEnv):
             self._pictures = Pictures(self.batch, render_mode, (width, height), camera, fps)
 
     def _bound_actions(self) -> None:
-        """Create the action spaces from the bounds of the task."""
+        """Create the action spaces from the task's action bounds."""
         bounds = self.task.action_bounds(self.model)
         low, high = (np.broadcast_to(bound, self.model.nu).astype(np.float32) for bound in bounds)
         self.single_action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(low, high)
@@ -119,7 +120,7 @@ class BatchEnv(VectorEnv):
 
     @property
     def observation_parts(self) -> dict[str, slice]:
-        """Slices of the parts of an observation, by the names that the task gives them."""
+        """Slices of an observation's parts, by the names that the task gives them."""
         return self._observations.parts
 
     # ---- Gymnasium's interface
@@ -131,7 +132,10 @@ class BatchEnv(VectorEnv):
 
         Args:
             seed: seed of all random numbers. If it is given, difficulty levels restart at 0.
-            options: "reset_mask", a boolean for each world; "level", a new difficulty level for these worlds.
+            options: "reset_mask": a boolean for each world; "level": a new difficulty level for the selected worlds.
+
+        Returns:
+            Observations and infos, each with one row per world.
 
         Raises:
             ValueError: the mask does not have one boolean per world, or the level does not exist.
@@ -162,8 +166,8 @@ class BatchEnv(VectorEnv):
             actions: actions of all worlds, with the shape of `action_space`.
 
         Returns:
-            observations, rewards, masks of terminated and of truncated episodes, and infos, each with one row per
-            world.
+            Observations, rewards, mask of terminated episodes, mask of truncated episodes, and infos, each with one row
+            per world.
 
         Raises:
             ValueError: actions have a different shape, or are not finite numbers.
@@ -207,7 +211,9 @@ class BatchEnv(VectorEnv):
             FatalError: there is no display or toolkit for a window. The message says what to install.
         """
         if self._pictures is None:
-            gymnasium.logger.warn('render was called without a mode: make the environment with render_mode="rgb_array"')
+            gymnasium.logger.warn(
+                'render was called without a mode: create the environment with render_mode="rgb_array"'
+            )
             return None
         if self.render_mode == "human":
             self._pictures.show()
@@ -215,7 +221,7 @@ class BatchEnv(VectorEnv):
         return self._pictures.arrays()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Stop the threads and close the window, even if the construction of the environment failed."""
+        """Stop the threads and close the window; this also works for an environment whose constructor failed."""
         for part in (vars(self).get("_pictures"), vars(self).get("batch")):
             if part is not None:
                 part.close()
@@ -223,7 +229,7 @@ class BatchEnv(VectorEnv):
     # ---- a step
 
     def _checked(self, actions: Any) -> np.ndarray:
-        """Return actions as an array of numbers.
+        """Return actions as an array of floating-point numbers, after checking their shape and values.
 
         Raises:
             ValueError: actions have a wrong shape, or are not finite.
@@ -238,7 +244,7 @@ class BatchEnv(VectorEnv):
         return checked
 
     def _remember(self, actions: np.ndarray) -> None:
-        """Store the actions of this step, and fields before the step, in the task's view of the worlds."""
+        """Store the actions in the task's view of the worlds, with the values that fields have before the step."""
         worlds = self.worlds
         worlds.numbers.update(given=actions, last_action=worlds.action)
         worlds.numbers["action"] = np.clip(actions.astype(float), self._low, self._high)
@@ -246,7 +252,7 @@ class BatchEnv(VectorEnv):
             worlds.numbers[f"last_{name}"] = np.array(getattr(worlds, name))
 
     def _advance(self, actions: np.ndarray) -> np.ndarray:
-        """Step the engine, and return a mask of the worlds that diverged and that the engine has therefore reset."""
+        """Step the engine; return a mask of the worlds that diverged and that the engine has therefore reset."""
         self.batch.ctrl[...] = self.task.controls(self.model, actions)
         before = self.batch.warning.number[:, BAD]
         with warnings.catch_warnings():
@@ -256,7 +262,7 @@ class BatchEnv(VectorEnv):
         return (self.batch.warning.number[:, BAD] > before).any(axis=1)
 
     def _rewarded(self, diverged: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Return the rewards of the step (0 in worlds that diverged), and their terms by names in `infos`."""
+        """Return the rewards of the step (0 in diverged worlds), and the reward terms by their names in `infos`."""
         reward = self.task.reward(self.worlds)
         terms = {}
         if isinstance(reward, Mapping):
@@ -268,11 +274,21 @@ class BatchEnv(VectorEnv):
         return rewards, terms
 
     def _each(self, method: str, returned: Any, kind: type) -> np.ndarray:
-        """Return the result of a method of the task as an array with one number per world."""
+        """Convert the result of a task's method to an array with one number per world.
+
+        Args:
+            method: name of the method, for error messages.
+            returned: result of the method.
+            kind: element type.
+        """
         return of_each_world(self.task, method, returned, kind, self.num_envs)
 
     def _infos(self, named: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
-        """Return `infos` that contain each array by its name, and a mask of the worlds to which it applies."""
+        """Return `infos` for the arrays in `named`: each array, and the mask of the worlds in which it is valid.
+
+        Raises:
+            ValueError: an array does not have one row per world.
+        """
         infos: dict[str, Any] = {}
         for name, given in named.items():
             infos[name], infos[f"_{name}"] = array, _ = np.array(given), mask
@@ -284,7 +300,7 @@ class BatchEnv(VectorEnv):
         return infos
 
     def _add_begun(self, infos: dict[str, Any], begun: np.ndarray) -> None:
-        """Add the task's metrics of worlds that begin an episode to `infos`."""
+        """Update the task's metrics in `infos` for the worlds in which an episode has begun."""
         for name, array in self.task.metrics(self.worlds).items():
             infos[name][begun] = array[begun]
             infos[f"_{name}"] = infos[f"_{name}"] | begun
@@ -292,10 +308,10 @@ class BatchEnv(VectorEnv):
     def _observed(self) -> Any:
         return self._observations.made(self.task.observe(self.worlds))
 
-    # ---- the beginning of an episode
+    # ---- beginning of an episode
 
     def _begin(self, mask: np.ndarray, rng: np.random.Generator) -> None:
-        """Begin episodes in some worlds: draw random model parameters, reset the state, and call the task."""
+        """Begin episodes in the worlds of `mask`: draw random model parameters, reset the state, and call the task."""
         if not mask.any():
             return
         worlds, ended = self.worlds, mask & self._over
@@ -316,7 +332,12 @@ class BatchEnv(VectorEnv):
             worlds.numbers.setdefault(f"last_{name}", now)[mask] = now[mask]
 
     def _set_level(self, level: Any, mask: np.ndarray, cut: bool = False) -> None:
-        """Set the difficulty level of some worlds; with `cut`, clip it to the task's levels.
+        """Set the difficulty level of the worlds that `mask` selects.
+
+        Args:
+            level: one level for all selected worlds, or one for each.
+            mask: a boolean for each world.
+            cut: True to clip the level to the task's levels instead of raising an error.
 
         Raises:
             ValueError: the level does not exist.
@@ -346,7 +367,7 @@ class SingleEnv(gymnasium.Env):
         randomize: Ranges | None = None,
         **settings: Any,
     ):
-        # Gymnasium limits the number of steps
+        # the wrapper that `gymnasium.make` adds limits the number of steps
         limit = np.iinfo(int).max
         given = precision, 1, AutoresetMode.DISABLED, limit, render_mode, randomize
         self.worlds = BatchEnv(task, 1, *given, **settings)
@@ -359,10 +380,10 @@ class SingleEnv(gymnasium.Env):
 
         Args:
             seed: seed of all random numbers.
-            options: "level", a new difficulty level.
+            options: "level": a new difficulty level.
 
         Returns:
-            the observation and infos.
+            The observation and infos.
         """
         super().reset(seed=seed)
         observations, infos = self.worlds.reset(seed=seed, options=options)
@@ -375,7 +396,7 @@ class SingleEnv(gymnasium.Env):
             action: the action, with the shape of `action_space`.
 
         Returns:
-            the observation, the reward, True if the episode is terminated, True if it is truncated, and infos.
+            The observation, the reward, True if the episode is terminated, True if it is truncated, and infos.
         """
         observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
         observation, info = of_world(observations, 0), infos_of_world(infos, 0)

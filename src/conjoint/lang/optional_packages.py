@@ -1,4 +1,4 @@
-"""Optional packages, and the command that installs a missing one."""
+"""Optional packages, grouped in extras, and the commands that install them."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,25 +25,25 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 
 
 def is_installed(extra: str) -> bool:
-    """Return True if all modules of an extra are installed, without importing them."""
+    """Return True if all modules of an extra are installed. No module is imported."""
     try:
         return all(find_spec(name) for name in EXTRAS[extra])
     except ModuleNotFoundError:
-        # the package that contains a module is missing
+        # the package that contains the module is not installed
         return False
 
 
 def packages(extra: str) -> list[str]:
-    """Return the names under which the modules of an extra are installed."""
+    """Return the names of the packages that contain the modules of an extra."""
     return [name.replace("_", "-").replace(".", "-") for name in EXTRAS[extra]]
 
 
 def need(extra: str, what: str) -> Any:
-    """Import all modules of an extra, and return the first.
+    """Import all modules of an extra, and return the first one.
 
     Args:
-        extra: key of `EXTRAS`.
-        what: name of the part that needs the modules, for the error message.
+        extra: name of the extra, a key of `EXTRAS`.
+        what: part of Conjoint that needs the modules, for the error message.
 
     Raises:
         MissingExtraError: one of the modules cannot be imported.
@@ -56,6 +56,12 @@ def need(extra: str, what: str) -> Any:
 
 
 def missing(extra: str, what: str, error: ImportError) -> MissingExtraError:
-    """Return the error saying that `what` needs an extra; `error` is the exception of the failed import."""
+    """Return an error which says that `what` needs an extra, and how to install it.
+
+    Args:
+        extra: name of the extra, a key of `EXTRAS`.
+        what: part of Conjoint that needs the extra.
+        error: exception of the failed import.
+    """
     names = " and ".join(packages(extra))
     return MissingExtraError(f"{what} needs {names} ({error}): pip install 'conjoint[{extra}]'")

@@ -1,7 +1,8 @@
-"""Kernels for devices such as GPUs: every thread runs one world, with memory interleaved with that of its neighbors.
+"""Kernels for devices such as GPUs: each thread runs one world, and the memory of neighboring worlds is interleaved.
 
-The functions of kernels are those of any other machine; only the entry differs, and fields have their places in tables
-of offsets. Worlds lie in groups of as many as the realization has side by side, one group after another.
+Devices and CPUs share the functions that a kernel calls. Only the entry function differs, and field offsets are read
+from tables. Worlds are stored in groups, one group after another; a kernel's `Realisation` determines the number of
+worlds in a group.
 """
 
 from __future__ import annotations
@@ -19,43 +20,48 @@ from .places import slot_offset
 from .writer import Writer
 
 NEWEST = 90
-"""Compute capability, times 10, of the newest NVIDIA GPUs for which programs are compiled; newer ones run them too."""
+"""Highest compute capability, times 10, for which programs are compiled; later NVIDIA GPUs run these programs too."""
 
 SPIRV = Target("spirv64-unknown-unknown", "", "")
-"""Devices with OpenCL that take SPIR-V."""
+"""Target for OpenCL devices whose drivers accept SPIR-V."""
 
 REGISTERS = "llvm.nvvm.read.ptx.sreg"
-"""Prefix of the intrinsics that read a thread's number (LLVM, User Guide for NVPTX Back-end)."""
+"""Prefix of the intrinsics that return the parts of a thread's index (LLVM, User Guide for NVPTX Back-end)."""
 
 GLOBAL_ID = "_Z13get_global_idj"
-"""OpenCL's function for a thread's number, in the names of SPIR-V (Khronos, SPIR-V Friendly IR)."""
+"""OpenCL's function for a thread's index, under its mangled name in SPIR-V (Khronos, SPIR-V Friendly IR)."""
 
 GENERIC = "ptr addrspace(4)"
-"""A pointer to memory of any kind; in SPIR-V a pointer alone is one to variables of a function."""
+"""Type of a pointer to any address space. In SPIR-V, a plain `ptr` can only point to local variables of a function."""
 
 PARAMETERS = ("%m", "%worlds", "%words")
-"""Parameters of an entry that are addresses: the model, the groups of worlds, and three words for each world."""
+"""Pointer parameters of an entry: the model, the groups of worlds, and the three status words of each world."""
 
 
 def nvidia_target(capability: int) -> Target:
-    """Return the target of NVIDIA GPUs with a compute capability (times 10): PTX ISA 7.8, for CUDA 11.8 and later."""
+    """Return the target for NVIDIA GPUs with a compute capability (times 10), in PTX ISA 7.8 for CUDA 11.8 or later."""
     return Target("nvptx64-nvidia-cuda", f"sm_{capability}", "+ptx78")
 
 
 def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """Return LLVM IR of a stage as a kernel for any device; `for_nvidia` and `for_opencl` complete it.
+    """Return LLVM IR of a stage for any device, which `for_nvidia` or `for_opencl` completes.
 
-    The kernel takes the addresses `PARAMETERS`, the size of a group in bytes, the number of worlds, the number of the
-    stage, and the number of the stage after it. A world has three words: the stage that it waits for, the number of
-    steps that are left, and the status of the stage that stopped it. The kernel skips worlds that wait for another
-    stage.
+    The device kernel's arguments are the addresses `PARAMETERS`, the size of a group in bytes, the number of worlds,
+    the index of the stage, and the index of the next stage. Each world has three status words: the stage for which it
+    waits, the number of steps left, and the status of the stage that stopped it. The kernel skips worlds that wait for
+    another stage.
+
+    Args:
+        kernel: kernel of the stage.
+        realisation: compiled variant.
+        model, data: fields that the kernel reads as `m` and `d`.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
     found = library_of_stages(realisation, model, data, not kernel.writes_model)
     text, description = translated(found, realisation, lambda: _thread_text(found, kernel, realisation))
-    # one table of offsets: the fields of the model, then those of worlds
+    # the table of offsets contains the fields of the model, then the fields of worlds
     places = {"m": rows_of(model).places, "d": rows_of(data).places}
     first = {"m": 0, "d": len(model)}
     for name in description.fields:
@@ -66,8 +72,8 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
 
 
 def _thread_text(found: Library, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """Return LLVM IR whose field offsets are not known yet, and its description."""
-    # names must not contain dots in PTX
+    """Return LLVM IR of a stage with placeholders for field offsets, and the description of its object."""
+    # PTX does not allow dots in names
     entry, out = found.opened(kernel.__name__, kernel)
     number = out.value("call i64 @thread_number()")
     out.fork(out.value(f"icmp ult i64 {number}, %count"), "world", "end")
@@ -92,14 +98,21 @@ def _thread_text(found: Library, kernel: Kernel, realisation: Realisation) -> tu
 
 
 def word(out: Writer, world: str, k: int) -> str:
-    """Return the address of a word of a world."""
+    """Generate code for the address of status word `k` of a world; return the name of the address in the code."""
     first = out.value(f"mul i64 {world}, 3")
     at = out.value(f"add i64 {first}, {k}")
     return out.value(f"getelementptr i32, ptr %words, i64 {at}")
 
 
 def end_stage(out: Writer, waits: str, left: str) -> None:
-    """Let a world wait for the next stage; the last one ends a step, and after its last step it waits for none."""
+    """Generate code that ends a stage: the world waits for the next stage, or for the first stage if steps are left.
+
+    After its last step, the world waits for no stage (-1).
+
+    Args:
+        out: writer of the code.
+        waits, left: addresses of the status words for the stage and for the number of steps left.
+    """
     out.do(f"store i32 %next, ptr {waits}")
     out.fork(out.value("icmp eq i32 %next, 0"), "stepped", "end")
     out.open("stepped")
@@ -141,15 +154,15 @@ define internal i64 @thread_number() alwaysinline {{
 
 
 def for_nvidia(text: str) -> str:
-    """Return LLVM IR of a device's kernel for NVIDIA's GPUs."""
+    """Complete LLVM IR of a device kernel for NVIDIA GPUs."""
     return NVIDIA_HEAD + text.replace("define device_kernel", "define ptx_kernel void")
 
 
 def for_opencl(text: str) -> str:
-    """Return LLVM IR of a device's kernel for SPIR-V.
+    """Complete LLVM IR of a device kernel for SPIR-V.
 
-    All pointers are generic, and pointers to local variables are cast to that; arguments of the kernel point to global
-    memory. `noalias` is removed, because LLVM's back end for SPIR-V rejects its expansion.
+    All pointers become generic: pointers to local variables are cast, and so are the kernel's arguments, which point to
+    global memory. `noalias` is removed, because LLVM's SPIR-V back end rejects the code into which it is expanded.
     """
     lines = []
     for line in text.replace(" noalias", "").split("\n"):

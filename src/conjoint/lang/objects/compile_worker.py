@@ -1,12 +1,13 @@
-"""Machine code of LLVM IR, here or in a helper process: text comes in, an object file goes out.
+"""Compilation of LLVM IR to object files, in this process or in a helper process.
 
-Both travel as messages: their length, their checksum, and their bytes.
+A helper process receives text and returns an object file. Each message consists of its length, a checksum, and its
+bytes.
 
-Needs nothing but llvmlite, so that a helper starts in a tenth of a second; it cannot be a thread, because llvmlite
-holds one lock around all of LLVM.
+This module imports only llvmlite, so that a helper starts in a tenth of a second. A helper cannot be a thread, because
+llvmlite serializes all calls of LLVM with one lock.
 
-There are two pipelines. Without passes an object takes a sixth of the time, and its code half as much time again: a
-program that takes a few steps is served best by it. Both compute the same bits, since kernels say themselves what is
+There are two pipelines. Without passes, compilation takes a sixth of the time, but the code runs 50% longer. This is
+best for programs that take only a few steps. Both compute the same bits, because kernels determine themselves what is
 rounded (`frontend.number.Product`) and set none of LLVM's fast-math flags.
 """
 
@@ -23,20 +24,23 @@ SETTINGS = {
     "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
     "loop_unrolling": False,
 }  # fmt: skip
-"""LLVM's pipeline. Kernels write wide arithmetic as tiles, so unrolling and interleaving only cost time and cache."""
+"""Options of LLVM's pipeline.
+
+Unrolling and interleaving would only cost time and cache, because kernels already write wide arithmetic as tiles.
+"""
 
 LEAN = ("sroa", "simplify_cfg")
-"""Passes that always run: they move variables into registers."""
+"""Passes that run without the full pipeline: they move variables into registers."""
 
 PIPELINE = SETTINGS, LEAN
-"""Settings of this module on which an object depends."""
+"""Settings that affect object files, and that are therefore a part of their cache keys."""
 
 WIDE_REGISTERS = re.compile(r"\+(avx512\w*|evex512|vaes|gfni|vpclmulqdq)")
-"""Features that are switched off without passes: LLVM 22 ends the process where it must select them without effort."""
+"""CPU features that are disabled without passes, because LLVM 22 then aborts when it selects their instructions."""
 
 
 class Target(NamedTuple):
-    """A machine that LLVM knows: triple, processor, features separated by commas."""
+    """Target machine for LLVM: triple, processor, and features separated by commas."""
 
     triple: str
     cpu: str
@@ -45,12 +49,12 @@ class Target(NamedTuple):
 
 @functools.cache
 def target_machine(target: Target, passes: bool = True) -> Any:
-    """Return the machine that compiles all modules for `target`."""
+    """Return the cached LLVM target machine that compiles all modules for `target`."""
     return new_target_machine(target, passes)
 
 
 def new_target_machine(target: Target, passes: bool = True) -> Any:
-    """Return LLVM's machine for `target`, which takes its time over machine code only with passes."""
+    """Create an LLVM target machine. It generates code at optimization level 3 with passes, at level 0 without."""
     from llvmlite import binding
 
     binding.initialize_native_target()
@@ -64,7 +68,7 @@ def new_target_machine(target: Target, passes: bool = True) -> Any:
 
 
 def optimised(text: str, target: Target, passes: bool = True) -> Any:
-    """Return the module of LLVM IR, optimized for `target`."""
+    """Parse LLVM IR, and return the module optimized for `target`."""
     from llvmlite import binding
 
     module = binding.parse_assembly(text)
@@ -83,9 +87,10 @@ def optimised(text: str, target: Target, passes: bool = True) -> Any:
 
 
 def object_file(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the object file of LLVM IR; for devices, the module in SPIR-V or PTX."""
+    """Compile LLVM IR to an object file; for devices, to a module in SPIR-V or PTX."""
     if target.triple.startswith("spirv"):
-        # LLVM 22 writes wrong loops of what its own passes have made; drivers optimize anyway
+        # LLVM 22's SPIR-V back end generates wrong loops from code that LLVM's own passes have optimized; drivers
+        # optimize anyway
         passes = False
         if __name__ != ALONE:
             return compiled_alone(text, target)
@@ -96,13 +101,13 @@ def object_file(text: str, target: Target, passes: bool = True) -> bytes:
 
 
 ALONE = "__alone__"
-"""Name of this module in a process that compiles one text."""
+"""Name of this module in a process that compiles a single module."""
 
 
 def compiled_alone(text: str, target: Target) -> bytes:
-    """Return the result of `object_file` from a process of its own.
+    """Return the result of `object_file`, computed in a new process.
 
-    LLVM 22 writes SPIR-V that drivers cannot read if the process has written another module before.
+    If a process compiles a second module to SPIR-V, LLVM 22 generates code that drivers cannot read.
 
     Raises:
         RuntimeError: the process failed.
@@ -115,12 +120,12 @@ def compiled_alone(text: str, target: Target) -> bytes:
     done = subprocess.run([sys.executable, "-S", "-c", program], input=message.getvalue(), capture_output=True)
     code = receive(io.BytesIO(done.stdout))
     if code is None:
-        raise RuntimeError(f"LLVM cannot compile this for {target.triple}: {done.stderr.decode()[-2000:]}")
+        raise RuntimeError(f"LLVM cannot compile this module for {target.triple}: {done.stderr.decode()[-2000:]}")
     return code
 
 
 HEAD = struct.Struct("<QI")
-"""Header of a message: its length and its checksum."""
+"""Message header: length and checksum."""
 
 MOST_BYTES = 1 << 30
 """Maximum message size in bytes."""
@@ -133,7 +138,7 @@ def send(sink: BinaryIO, message: bytes) -> None:
 
 
 def receive(source: BinaryIO) -> bytes | None:
-    """Return the next message; None if there is none, or half of one, or something else."""
+    """Read the next message; return None if there is none, or if it is incomplete or invalid."""
     head = source.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
@@ -145,14 +150,14 @@ def receive(source: BinaryIO) -> bytes | None:
 
 
 def packed(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the message to a helper: a text to compile, the machine, and whether to run passes."""
+    """Return the request to a helper to compile `text` for `target`, with or without passes, as a message."""
     return json.dumps([*target, passes]).encode() + b"\n" + text.encode()
 
 
 def serve() -> None:
-    """Compile messages from standard input, until it ends or an empty message arrives.
+    """Compile messages from standard input until it ends or an empty message arrives.
 
-    The process that asks says when it is over. An interrupt at the terminal is its affair.
+    Interrupts from the terminal are ignored, because the parent process handles them and ends its helpers.
     """
     import signal
 
