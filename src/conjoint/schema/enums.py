@@ -47,7 +47,7 @@ class mjtColorSpace(MjEnum):
 
 
 class mjtConDataField(MjEnum):
-    """Parts of a contact that a contact sensor can report."""
+    """Quantities of a contact that a contact sensor can report."""
 
     (mjCONDATA_FOUND, mjCONDATA_FORCE, mjCONDATA_TORQUE, mjCONDATA_DIST, mjCONDATA_POS, mjCONDATA_NORMAL,
      mjCONDATA_TANGENT) = range(7)
@@ -69,14 +69,14 @@ class mjtConstraint(MjEnum):
 
 
 class mjtConstraintState(MjEnum):
-    """States of a constraint row found by the solver."""
+    """States of a constraint row, as determined by the solver."""
 
     (mjCNSTRSTATE_SATISFIED, mjCNSTRSTATE_QUADRATIC, mjCNSTRSTATE_LINEARNEG, mjCNSTRSTATE_LINEARPOS,
      mjCNSTRSTATE_CONE) = range(5)
 
 
 class mjtDataType(MjEnum):
-    """Types of the numbers of a sensor."""
+    """Types of sensor readings."""
 
     mjDATATYPE_REAL, mjDATATYPE_POSITIVE, mjDATATYPE_AXIS, mjDATATYPE_QUATERNION = range(4)
 
@@ -117,7 +117,7 @@ class mjtEq(MjEnum):
 
 
 class mjtFlexSelf(MjEnum):
-    """Ways to find self-collisions of a flex."""
+    """Methods that find self-collisions of a flex."""
 
     mjFLEXSELF_NONE, mjFLEXSELF_NARROW, mjFLEXSELF_BVH, mjFLEXSELF_SAP, mjFLEXSELF_AUTO = range(5)
 
@@ -130,7 +130,7 @@ class mjtGain(MjEnum):
 
 
 class mjtGeom(MjEnum):
-    """Types of geom; from mjGEOM_ARROW on, of the visualizer only."""
+    """Types of geom; mjGEOM_ARROW and the types after it exist only in the visualizer."""
 
     (mjGEOM_PLANE, mjGEOM_HFIELD, mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_ELLIPSOID, mjGEOM_CYLINDER, mjGEOM_BOX,
      mjGEOM_MESH, mjGEOM_SDF, mjNGEOMTYPES) = range(10)
@@ -146,13 +146,13 @@ class mjtGeomInertia(MjEnum):
 
 
 class mjtInertiaFromGeom(MjEnum):
-    """Inference of inertias from geoms."""
+    """Choice whether inertias are inferred from geoms."""
 
     mjINERTIAFROMGEOM_FALSE, mjINERTIAFROMGEOM_TRUE, mjINERTIAFROMGEOM_AUTO = range(3)
 
 
 class mjtIntegrator(MjEnum):
-    """Integrators."""
+    """Numerical integrators."""
 
     mjINT_EULER, mjINT_RK4, mjINT_IMPLICIT, mjINT_IMPLICITFAST = range(4)
     mjINT_DISCRETE = 4
@@ -204,13 +204,13 @@ class mjtMeshBuiltin(MjEnum):
 
 
 class mjtMeshInertia(MjEnum):
-    """Methods for the inertia of a mesh."""
+    """Methods that compute the inertia of a mesh."""
 
     mjMESH_INERTIA_CONVEX, mjMESH_INERTIA_EXACT, mjMESH_INERTIA_LEGACY, mjMESH_INERTIA_SHELL = range(4)
 
 
 class mjtObj(MjEnum):
-    """Types of model element; from mjNOBJECT on, meta elements."""
+    """Types of model element; types after mjNOBJECT are meta elements."""
 
     (mjOBJ_UNKNOWN, mjOBJ_BODY, mjOBJ_XBODY, mjOBJ_JOINT, mjOBJ_DOF, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT,
      mjOBJ_FLEX, mjOBJ_MESH, mjOBJ_SKIN, mjOBJ_HFIELD, mjOBJ_TEXTURE, mjOBJ_MATERIAL, mjOBJ_PAIR, mjOBJ_EXCLUDE,
@@ -220,7 +220,7 @@ class mjtObj(MjEnum):
 
 
 class mjtOrientation(MjEnum):
-    """Ways to specify an orientation."""
+    """Formats in which an orientation is specified."""
 
     (mjORIENTATION_QUAT, mjORIENTATION_AXISANGLE, mjORIENTATION_XYAXES, mjORIENTATION_ZAXIS,
      mjORIENTATION_EULER) = range(5)
@@ -239,7 +239,7 @@ class mjtSDFType(MjEnum):
 
 
 class mjtSameFrame(MjEnum):
-    """Frame of the body that an element shares."""
+    """Frame of the body that coincides with the frame of an element."""
 
     mjSAMEFRAME_NONE, mjSAMEFRAME_BODY, mjSAMEFRAME_INERTIA, mjSAMEFRAME_BODYROT, mjSAMEFRAME_INERTIAROT = range(5)
 
@@ -265,13 +265,13 @@ class mjtSolver(MjEnum):
 
 
 class mjtImpulse(MjEnum):
-    """Solvers of the 2012 paper, as numbers of `opt.solver` beside those of mjtSolver; the official engine has none."""
+    """Solvers of the 2012 paper, as additional values of `opt.solver`. MuJoCo has no solvers of this kind."""
 
     mjIMP_COMPLEMENTARITY, mjIMP_DIAGONAL = 3, 4
 
 
 class mjtStage(MjEnum):
-    """Stages of the computation that results can depend on."""
+    """Stages of the computation after which a result is available."""
 
     mjSTAGE_NONE, mjSTAGE_POS, mjSTAGE_VEL, mjSTAGE_ACC = range(4)
 
@@ -326,7 +326,7 @@ class mjtTrn(MjEnum):
 
 
 class mjtWarning(MjEnum):
-    """Warnings, indices of `d.warning`."""
+    """Types of warning, indices of `d.warning`."""
 
     (mjWARN_INERTIA, mjWARN_CONTACTFULL, mjWARN_CNSTRFULL, mjWARN_VGEOMFULL, mjWARN_BADQPOS, mjWARN_BADQVEL,
      mjWARN_BADQACC, mjWARN_BADCTRL, mjNWARNING) = range(9)

@@ -5,7 +5,7 @@ from conjoint.schema.enums import MjEnum
 
 
 class mjtActuator(MjEnum):
-    """Elements of MJCF that an actuator is made from."""
+    """MJCF elements that define actuators."""
 
     (mjACTUATOR_GENERAL, mjACTUATOR_MOTOR, mjACTUATOR_POSITION, mjACTUATOR_VELOCITY, mjACTUATOR_INTVELOCITY,
      mjACTUATOR_DAMPER, mjACTUATOR_CYLINDER, mjACTUATOR_MUSCLE, mjACTUATOR_ADHESION, mjACTUATOR_PID,
@@ -20,14 +20,14 @@ class mjtCTimer(MjEnum):
 
 
 class mjtCamOutBit(MjEnum):
-    """Pictures that a camera gives, as bits."""
+    """Types of pictures that a camera provides, as bits."""
 
     mjCAMOUT_RGB, mjCAMOUT_DEPTH, mjCAMOUT_DIST, mjCAMOUT_NORMAL, mjCAMOUT_SEG = (1 << bit for bit in range(5))
     mjNCAMOUT = 5
 
 
 class mjtConflict(MjEnum):
-    """Reactions to different settings of a model and one that is attached to it."""
+    """Reactions to conflicting settings of a model and another model that is attached to it."""
 
     mjCONFLICT_WARNING, mjCONFLICT_MERGE, mjCONFLICT_ERROR = range(3)
 
@@ -39,7 +39,7 @@ class mjtCtrlChart(MjEnum):
 
 
 class mjtCtrlInput(MjEnum):
-    """Inputs of an actuator, as bits."""
+    """Quantities that are inputs of an actuator, as bits."""
 
     (mjINPUT_POS, mjINPUT_VEL, mjINPUT_FF, mjINPUT_VOLTAGE, mjINPUT_NONE,
      mjINPUT_PRESSURE) = (1 << bit for bit in range(6))
@@ -58,20 +58,20 @@ class mjtFlexSection(MjEnum):
 
 
 class mjtLogLevel(MjEnum):
-    """Weight of a message."""
+    """Severity of a log message."""
 
     mjLOG_DEBUG, mjLOG_INFO, mjLOG_WARNING, mjLOG_ERROR = range(4)
 
 
 class mjtLogTopic(MjEnum):
-    """Topics of messages."""
+    """Topics of log messages."""
 
     mjTOPIC_NONE, mjTOPIC_TIME_STP, mjTOPIC_TIME_CMP, mjTOPIC_SLEEP = range(4)
     mjNTOPIC = 3
 
 
 class mjtPassthrough(MjEnum):
-    """Assets that a model refers to without reading them."""
+    """Types of assets that a model refers to without reading their files."""
 
     mjPASSTHROUGH_NONE, mjPASSTHROUGH_TEXTURES = range(2)
 
@@ -83,7 +83,7 @@ class mjtProjection(MjEnum):
 
 
 class mjtRayDataField(MjEnum):
-    """Parts of what a rangefinder can report."""
+    """Quantities that a rangefinder can report."""
 
     (mjRAYDATA_DIST, mjRAYDATA_DIR, mjRAYDATA_ORIGIN, mjRAYDATA_POINT, mjRAYDATA_NORMAL, mjRAYDATA_DEPTH,
      mjNRAYDATA) = range(7)
@@ -96,14 +96,14 @@ class mjtScaling(MjEnum):
 
 
 class mjtSleepPolicy(MjEnum):
-    """Policies for the sleep of a tree."""
+    """Policies that determine whether a tree may sleep."""
 
     (mjSLEEP_AUTO, mjSLEEP_AUTO_NEVER, mjSLEEP_AUTO_ALLOWED, mjSLEEP_NEVER, mjSLEEP_ALLOWED,
      mjSLEEP_INIT) = range(6)
 
 
 class mjtSleepState(MjEnum):
-    """States of sleep of an object."""
+    """Sleep states of an object."""
 
     mjS_STATIC, mjS_ASLEEP, mjS_AWAKE = range(-1, 2)
 
