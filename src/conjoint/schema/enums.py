@@ -146,7 +146,7 @@ class mjtGeomInertia(MjEnum):
 
 
 class mjtInertiaFromGeom(MjEnum):
-    """Choice whether inertias are inferred from geoms."""
+    """Policies for the inference of inertias from geoms."""
 
     mjINERTIAFROMGEOM_FALSE, mjINERTIAFROMGEOM_TRUE, mjINERTIAFROMGEOM_AUTO = range(3)
 
