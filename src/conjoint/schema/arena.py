@@ -121,7 +121,8 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("efc_id", "int", ("nefc_capacity",), "", MAKE,
            "id of the constraint, dof, joint, tendon or contact of each row, by its type"),
     Result("efc_J", "real", ("nJ_rows", "nv"), "", MAKE,
-           "Jacobian: derivative of row velocities with respect to dof velocities; compressed rows begin at `efc_J_rowadr`"),
+           "Jacobian: derivative of row velocities with respect to dof velocities; compressed rows begin at "
+           "`efc_J_rowadr`"),
     Result("efc_pos", "real", ("nefc_capacity",), "", MAKE, "violation of the constraint of each row: m, rad"),
     Result("efc_margin", "real", ("nefc_capacity",), "", MAKE,
            "distance at which the constraint of each row becomes active: m, rad"),

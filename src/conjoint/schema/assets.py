@@ -114,14 +114,7 @@ ASSET_FIELDS: tuple[Field, ...] = (
               "first texture coordinate of each mesh; -1: none", derives="shown"),
     Structure("mesh_texcoordnum", "int", ("nmesh",), "number of texture coordinates of each mesh", derives="shown"),
     Structure("mesh_graphadr", "int", ("nmesh",),
-              "first number of the convex hull of each mesh in `mesh_graph`; -1: none", derives="address of the "
-                                                                                                "convex hull of "
-                                                                                                "each mesh in "
-                                                                                                "`mesh_graph`; -1: "
-                                                                                                "none"),
-    Input("mesh_vert", "float", ("nmeshvert", 3), 0, "m", "position of each vertex, in the frame of its mesh"),
-    Input("mesh_normal", "float", ("nmeshnormal", 3), 0, "", "unit normals, in the frame of their mesh"),
-    Input("mesh_texcoord", "float", ("nmeshtexcoord", 2), 0, "", "texture coordinates u, v of all meshes"),
+              "address of the convex hull of each mesh in `mesh_graph`; -1: none", derives="plan ids"),
     Structure("mesh_face", "int", ("nmeshface", 3),
               "three vertices of each triangle, indices within its mesh", derives="asset"),
     Structure("mesh_facenormal", "int", ("nmeshface", 3),

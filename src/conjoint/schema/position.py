@@ -35,8 +35,8 @@ POSITION_ROWS: tuple[Field, ...] = (
     Intermediate("cdof", "spatial", ("nv",), "", "mj_comPos",
                  "motion axis of each dof about the center of mass of its tree, world axes: rotational, translational"),
     Intermediate("cinert", "inertia", ("nbody",), "", "mj_comPos",
-                 "inertia of each body about the center of mass of its tree, world axes: six elements of the "
-                 "matrix, mass times offset, mass"),
+                 "inertia of each body about the center of mass of its tree, world axes: six matrix "
+                 "elements, mass times offset, mass"),
     Result("flexvert_xpos", "vec3", ("nflexvert",), "m", "mj_flex", "position of each flex vertex, world frame"),
     Scratch("flexnode_xpos", "vec3", ("nflexnode",), "m", "mj_flex", "position of each node of trilinear flexes"),
     Result("flexelem_aabb", "real", ("nflexelem", 6), "m", "mj_flex",

@@ -24,16 +24,17 @@ from conjoint.schema.version import STANDS_FOR
 Owner = Any
 """Owner of an element: an MjModel or an MjData."""
 
-ACCESS_DOC = """Return the fields of one {0} of an {1}, as an object with a view of each.
+ACCESS_DOC = """Return an object with views of the fields of one {0} of an {1}.
 
 Args:
-    name: its name or its id.
+    name: name or id of the element.
 
 Returns:
-    The views: reading and writing them reads and writes the arrays.
+    The object. Its attributes are views, which read and write the arrays of the {1}.
 
 Raises:
-    KeyError, IndexError: there is no such name, no such id.
+    KeyError: no element has this name.
+    IndexError: no element has this id.
 """
 """Docstring of accessors, with placeholders for the element type and the owner's class."""
 

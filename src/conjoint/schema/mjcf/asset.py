@@ -118,7 +118,7 @@ SKIN = element(
         "bone",
         "Body that carries vertices of a skin, with a weight for each. Every vertex needs at least one bone; where "
         "bones share a vertex, it moves with their weighted mean.",
-        word("body", "Name of the body.", lands="bodyname", required=True),
+        word("body", "Name of the bone's body.", lands="bodyname", required=True),
         real(
             "bindpos", (0.0, 0.0, 0.0),
             "Position of the body in the bind pose, in the frame of the vertices.",

@@ -123,7 +123,7 @@ _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """Meanings of these attributes for sensors with other meanings."""
 
-_AXIS = "axis of the frame of an object: a unit vector in the world or reference frame, to see how upright it is."
+_AXIS = "axis of the frame of an object: a unit vector in the world or reference frame. It shows how upright it is."
 SENSOR_MEANINGS = {
     "touch": (
         "Normal force (N) of all contacts in a zone: one number, at least 0. Use it for tactile pads, foot contact and "
@@ -365,7 +365,7 @@ SENSOR = element(
         ),
         choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc",
                "Stage of the step after which the callback is called."),
-        integer("dim", 0, "Number of readings.", required=True),
+        integer("dim", 0, "Number of readings of the sensor.", required=True),
         kind="sensor",
     ),
     element(
