@@ -21,15 +21,15 @@ def test_editions_are_read() -> None:
         assert semantics.EDITIONS[semantics.read(chosen)] == edition
 
 
-SINGLE = "; single rules cannot be chosen, edition '4.0' has all of them"
+SINGLE = "; single rules of edition '4.0' cannot be chosen"
 
 
 @pytest.mark.parametrize(
     ("chosen", "error", "text"),
     [
-        ("jdotv", ValueError, f"there is no edition 'jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
-        ("3.3.5+jdotv", ValueError, f"there is no edition '3.3.5+jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
-        ("4.0-jdotv", ValueError, SINGLE), ("5.0", ValueError, "there is no edition '5.0', choose '3.3.5' or '4.0'"),
+        ("jdotv", ValueError, f"there is no edition 'jdotv'; choose '3.3.5' or '4.0'{SINGLE}"),
+        ("3.3.5+jdotv", ValueError, f"there is no edition '3.3.5+jdotv'; choose '3.3.5' or '4.0'{SINGLE}"),
+        ("4.0-jdotv", ValueError, SINGLE), ("5.0", ValueError, "there is no edition '5.0'; choose '3.3.5' or '4.0'"),
         (4.0, TypeError, "must be the name of an edition, '3.3.5' or '4.0', not 4.0"),
         (("jdotv", "rk4"), TypeError, "must be the name of an edition, '3.3.5' or '4.0', not ('jdotv', 'rk4')"),
     ],
