@@ -296,10 +296,10 @@ def _member_of_arena(field: Field) -> property:
 
 
 for _name, _doc in {
-    "model": "The model that the world was made for.",
-    "contact": "The contacts that there are now, in the order of detection.",
-    "warning": "Statistics of warnings, by mjtWarning.",
-    "timer": "Statistics of timers, by mjtTimer.",
+    "model": "Model that the world was created for.",
+    "contact": "Current contacts, in the order of detection.",
+    "warning": "Statistics of warnings, indexed by mjtWarning.",
+    "timer": "Statistics of timers, indexed by mjtTimer.",
     "solver": "Statistics of the solver's iterations.",
 }.items():
     setattr(MjData, _name, OwnMember(_name, _doc))

@@ -153,14 +153,18 @@ def _stat_class(name: str, doc: str, prefix: str) -> Any:
 
 MjContact: Any = record_class(
     "MjContact",
-    "A contact between two geoms, or with a flex.",
+    "Contact between two geoms, or between a flex and a geom or another flex.",
     [field for field in ARENA_FIELDS if field.name.startswith("contact_")],
     lambda name: name.removeprefix("contact_"),
     element=True,
     base=ContactRecord,
 )
-MjWarningStat: Any = _stat_class("MjWarningStat", "How often a warning was raised, and about what last.", "warning.")
-MjTimerStat: Any = _stat_class("MjTimerStat", "How often a part of the pipeline ran, and for how long.", "timer.")
+MjWarningStat: Any = _stat_class(
+    "MjWarningStat", "Statistics of one warning type: number of warnings, and data of the last one.", "warning."
+)
+MjTimerStat: Any = _stat_class(
+    "MjTimerStat", "Statistics of one timer: number of runs of a part of the pipeline, and total time.", "timer."
+)
 MjSolverStat: Any = _stat_class("MjSolverStat", "Statistics of one iteration of the solver.", "solver.")
 for _cls in (MjContact, MjWarningStat, MjTimerStat, MjSolverStat):
     _cls.__module__ = __name__

@@ -329,7 +329,7 @@ VIEW_CLASSES: dict[type[ElementView], tuple[ElementType, bool]] = {}
 def _view_class(element: ElementType, attributes: dict[str, Slice], in_worlds: bool) -> type[ElementView]:
     """Return the class of views of one element type."""
     owner = "MjData" if in_worlds else "MjModel"
-    doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
+    doc = f"Fields of one {element.title.lower()} of an {owner}. Attributes: {', '.join(sorted(attributes))}."
     own = {
         "__slots__": (), "_attributes": tuple(attributes), "_names": element.names, "__doc__": doc,
         "__module__": __name__, "_accessor": element.accessors[0],

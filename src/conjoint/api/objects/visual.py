@@ -28,8 +28,8 @@ from conjoint.schema.scene import (
     VISUAL_OPTION_FIELDS,
 )
 
-MjvCamera: Any = record_class("MjvCamera", "A camera of the visualizer.", CAMERA_FIELDS, str)
-MjvPerturb: Any = record_class("MjvPerturb", "A perturbation of a body by a user.", PERTURB_FIELDS, str)
+MjvCamera: Any = record_class("MjvCamera", "Abstract camera of the visualizer.", CAMERA_FIELDS, str)
+MjvPerturb: Any = record_class("MjvPerturb", "Perturbation of a body with the mouse.", PERTURB_FIELDS, str)
 MjvOption: Any = record_class("MjvOption", "Options of the visualizer.", VISUAL_OPTION_FIELDS, str)
 _Rect: Any = record_class("_Rect", "Fields of MjrRect.", RECT_FIELDS, str)
 for _cls in (MjvCamera, MjvOption, MjvPerturb):
@@ -89,9 +89,9 @@ def _element_class(name: str, doc: str, fields: tuple[Field, ...]) -> Any:
     return cls
 
 
-MjvGeom: Any = _element_class("MjvGeom", "A geom of a scene.", GEOM_FIELDS)
-MjvLight: Any = _element_class("MjvLight", "A light of a scene.", LIGHT_FIELDS)
-MjvGLCamera: Any = _element_class("MjvGLCamera", "A camera as OpenGL takes it.", GL_CAMERA_FIELDS)
+MjvGeom: Any = _element_class("MjvGeom", "Abstract geom of a scene.", GEOM_FIELDS)
+MjvLight: Any = _element_class("MjvLight", "Light of a scene.", LIGHT_FIELDS)
+MjvGLCamera: Any = _element_class("MjvGLCamera", "Camera in the format of OpenGL.", GL_CAMERA_FIELDS)
 _Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, base=VisualRecord)
 
 
@@ -218,8 +218,8 @@ def room_for_faces(m: MjModel) -> np.ndarray:
 
 
 for _name, _doc in {
-    "geoms": "Room for `maxgeom` geoms, of which the first `ngeom` are shown.",
-    "lights": "Room for mjMAXLIGHT lights, of which the first `nlight` are on.",
-    "camera": "Cameras of the left and the right eye.",
+    "geoms": "Buffer of `maxgeom` geoms; the first `ngeom` are in use.",
+    "lights": "Buffer of mjMAXLIGHT lights; the first `nlight` are in use.",
+    "camera": "Cameras of the left and of the right eye.",
 }.items():
     setattr(MjvScene, _name, OwnMember(_name, _doc))
