@@ -148,7 +148,7 @@ REFUSED = {
     "tree of another body": ("body_bvhadr", (2,), 0, r"body_bvhadr\[2\] is 0"),
     "dofs that are simple": ("dof_simplenum", (0,), 2, r"dof_simplenum\[0\] is 2"),
     "a weld of joints": ("eq_objtype", (0,), 3, r"eq_objtype\[0\] is 3: such a constraint"),
-    "a path with a joint": ("wrap_type", (4,), 3, r"wrap_type\[.* a tendon has joints, or a path"),
+    "a path with a joint": ("wrap_type", (4,), 3, r"wrap_type\[.* a tendon has either joints or"),
     "an unknown sensor": ("sensor_type", (0,), 999, r"sensor_type\[0\] is 999"),
 }
 """Field, element, its new value, and the error message."""

@@ -112,7 +112,7 @@ def test_flexes_of_meshes_of_the_model(attributes: str, wanted: tuple) -> None:
     [
         ('mesh="flatt"', "no mesh 'flatt'; did you mean 'flat'"),
         ('mesh="flat" file="x.obj"', "cannot both be given"),
-        ('mesh="flat" type="grid"', "type is mesh or gmsh, not grid"),
+        ('mesh="flat" type="grid"', "type must be mesh or gmsh, not grid"),
         ('mesh="flat" dim="3"', "origin"),
         ('mesh="solid" dim="2"', "tetrahedra: dim is 3"),
         ('mesh="corners"', "no faces"),

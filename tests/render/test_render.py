@@ -363,7 +363,7 @@ def test_films_are_recorded(name, egl, tmp_path) -> None:
     [
         ("film.avii", [], "the name must end in .png"),
         ("film.gif", ["--camera", "top"], "--camera top: the model has front"),
-        ("film.gif", ["--ctrl", "none.npy"], "neither zero, random or keyframe, nor a file"),
+        ("film.gif", ["--ctrl", "none.npy"], "expected zero, random, keyframe, or an existing file"),
     ],
 )
 def test_films_that_cannot_be_are_told(target, given, text, egl, tmp_path) -> None:

@@ -58,7 +58,7 @@ def test_models_that_would_hold_each_other():
         second.worldbody.add_frame().attach_body(first.body("b"), "y-", "")
 
     for attach, texts in ((ring, (XML, OTHER)), (ring, (XML, OTHER, OTHER)), (parts, (XML, OTHER))):
-        with pytest.raises(ValueError, match="each would hold the other"):
+        with pytest.raises(ValueError, match="each would contain the other"):
             attach(*map(conjoint.MjSpec.from_string, texts))
 
 

@@ -104,7 +104,10 @@ def devices() -> Iterator[tuple[str, str]]:
     for k, device in enumerate(found):
         yield f"opencl:{k}", f"{device.name}, {device.driver}" + ("" if device.has_float64 else ", float32 only")
     if not found:
-        yield "opencl", "[yellow]no device[/] takes SPIR-V: pip install intel-opencl-rt, or a driver of your card"
+        yield (
+            "opencl",
+            "[yellow]no device[/] accepts SPIR-V: pip install intel-opencl-rt, or install a graphics driver",
+        )
 
 
 def pictures() -> Iterator[tuple[str, str]]:
@@ -123,7 +126,7 @@ def pictures() -> Iterator[tuple[str, str]]:
 def machine() -> Iterator[tuple[str, str]]:
     """Yield table rows for the processor."""
     yield "processor", processor_name()
-    yield "cores", f"{os.cpu_count()}, of which this process may use {processors()}"
+    yield "cores", f"{os.cpu_count()}; this process may use {processors()}"
     yield "lanes", f"{default_width('float64')} x float64, {default_width('float32')} x float32"
 
 
@@ -137,9 +140,9 @@ def compiler() -> Iterator[tuple[str, str]]:
         yield "", f"{len(sizes)} {what}, {sum(sizes) / 2**20:.1f} MiB"
     place = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(place, os.W_OK):
-        yield "", f"[red]{place} is not writable: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+        yield "", f"[red]{place} is not writable, so every program compiles again: set CONJOINT_CACHE_DIR[/]"
     elif folder.exists() and refusal(folder):
-        yield "", f"[red]not used, since {refusal(folder)}: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+        yield "", f"[red]not used, because {refusal(folder)}; every program compiles again: set CONJOINT_CACHE_DIR[/]"
 
 
 SAMPLE = """

@@ -144,7 +144,7 @@ def mju_printMatSparse(mat: Vector, rownnz: Integers, rowadr: Integers, colind: 
     """
     ends = rowadr.astype(int) + rownnz
     fits = (rowadr >= 0) & (rownnz >= 0) & (ends <= min(len(mat), len(colind)))
-    require(bool(np.all(fits | (rownnz == 0))), "rows reach beyond the elements of mat and colind")
+    require(bool(np.all(fits | (rownnz == 0))), "rows extend beyond the elements of mat and colind")
     for r, (start, count) in enumerate(zip(rowadr, rownnz, strict=True)):
         print("".join(f"({r} {colind[a]}): {mat[a]:9.6f}  " for a in range(start, start + count)))
     print()

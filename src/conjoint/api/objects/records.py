@@ -65,7 +65,7 @@ def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: i
         raise ArgumentError(f"contact {number} has dim = {dim}: a contact has 1, 3, 4 or 6 dimensions")
     rows = dim if model.view("opt.cone") == mjtCone.mjCONE_ELLIPTIC else max(2 * dim - 2, 1)
     if row != NO_ROWS and not 0 <= row <= nefc - rows:
-        raise ArgumentError(f"contact {number} has efc_address = {row}: there are {nefc} rows, and it has {rows}")
+        raise ArgumentError(f"contact {number} has efc_address = {row}: there are {nefc} rows, {rows} for it")
     sizes = model.layout.sizes
     for side in range(2):
         geom, flex = int(values["geom"][side]), int(values["flex"][side])
@@ -247,7 +247,7 @@ class RecordList(Generic[RecordT]):
     def __setattr__(self, name: str, value: Any) -> None:
         """Raise AttributeError, because arrays of a list are written by slices, and attributes cannot be added."""
         known = hasattr(self, name)
-        hint = f"cannot be assigned; write into it: {name}[:] = ..." if known else "does not exist"
+        hint = f"cannot be assigned; assign its elements: {name}[:] = ..." if known else "does not exist"
         raise AttributeError(f"{type(self).__name__}.{name} {hint}")
 
     def __dir__(self) -> list[str]:

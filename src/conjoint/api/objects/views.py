@@ -383,7 +383,7 @@ def _id(method: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{method}: an element is found by its name or id, not by {value!r}") from None
+        raise TypeError(f"{method}: an element is selected by its name or id, not by {value!r}") from None
 
 
 def add_accessors(cls: type, in_worlds: bool) -> None:

@@ -134,9 +134,9 @@ class MjvScene(_Scene):
             FatalError: there is not enough memory for this number of geoms.
         """
         if (model is None) != (maxgeom is None):
-            raise TypeError("MjvScene needs no arguments, or a model and maxgeom, the largest number of geoms")
+            raise TypeError("MjvScene takes no arguments, or a model and maxgeom, the maximum number of geoms")
         if not isinstance(model, MjModel | None):
-            raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
+            raise TypeError(f"MjvScene is created from an MjModel, not from {model!r}")
         room = 0 if maxgeom is None else given("MjvScene: maxgeom", maxgeom, Count)
         faces = np.zeros(0, np.int32) if model is None else room_for_faces(model)
         counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
