@@ -30,7 +30,7 @@ INTO_ITSELF = {
 @pytest.mark.parametrize("case", INTO_ITSELF)
 def test_attached_into_itself(case):
     spec = conjoint.MjSpec.from_string(XML)
-    with pytest.raises(ValueError, match="cannot be attached to itself or to a part of itself"):
+    with pytest.raises(ValueError, match="cannot be attached to itself or to its own parts"):
         INTO_ITSELF[case](spec)
     # the model is as it was
     assert spec.compile().nbody == 3

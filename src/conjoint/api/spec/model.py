@@ -271,7 +271,7 @@ class MjSpec(SpecSaving):
         """Raise ValueError if this model is attached to another model, which then owns its elements."""
         if self.attached_to is not None:
             raise ValueError(
-                "this model is attached to another model, which owns its elements: compile the other model"
+                "this model is attached to another model, which owns its elements: compile that model"
             )
 
     def recompile(self, m: MjModel, d: MjData, vfs: MjVfs | None = None) -> tuple[MjModel, MjData]:

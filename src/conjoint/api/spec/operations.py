@@ -161,7 +161,7 @@ class SpecOperations(SpecAdditions):
             from conjoint.compiler.compile import compile_draft
 
         if self.attached_to is not None:
-            raise ValueError("this model is attached to another model, which owns its elements: change the other model")
+            raise ValueError("this model is attached to another model, which owns its elements: change that model")
         files = files_of(self.files, vfs)
         self.store_lent()
         trial = copy.copy(self.spec)
