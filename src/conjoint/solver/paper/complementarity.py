@@ -55,7 +55,7 @@ ROUNDINGS = 100.0
 """Relative residual, in rounding errors, that counts as zero."""
 
 
-@kernel(one_by_one="together 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
+@kernel(one_by_one="worlds together run at 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
 def solve_complementarity(m, d):
     """Find forces that are complementary to the velocities at the end of the step (mj_fwdConstraint).
 
