@@ -204,7 +204,7 @@ def test_polygons_of_more_than_100_corners_are_left_out(count: int) -> None:
         assert len(polygons([line, "f 5 6 7"], ring)) == (1 if count > 100 else count - 1)
     said = [str(each.message) for each in caught]
     assert [text.partition("': ")[2] for text in said] == [
-        "polygons left out, as in the official reader, since they have too many corners: 1"
+        "polygons with too many corners were skipped, as in MuJoCo: 1"
     ] * (count > 100)
 
 

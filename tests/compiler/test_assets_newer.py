@@ -132,7 +132,7 @@ def test_a_program_makes_the_same_flex_of_a_mesh() -> None:
         assert [body.pos.tolist() for body in spec.body("b").bodies] == [
             body.pos.tolist() for body in spec.body("c").bodies
         ]
-    with pytest.raises(ValueError, match="type is mesh or gmsh"):
+    with pytest.raises(ValueError, match="type must be mesh or gmsh"):
         spec.worldbody.make_flex("h", "grid", mesh="flat")
 
 

@@ -209,7 +209,7 @@ def with_forces(name: str) -> str:
     return f"{name}, mj_rnePostConstraint"
 
 
-SIGHT = "poses of what is seen"
+SIGHT = "poses of visible elements"
 """Function that computes the fields needed for rendering (`schema.ray_picture.POSES`) in the current state."""
 
 
