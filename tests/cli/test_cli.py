@@ -192,7 +192,7 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
     [
         (["simulate", MODELS / "humanoit.xml"], ["no model file", "did you mean", "humanoid.xml"]),
         (["simulate", MODELS], ["is a folder with", "models: name one of", "cartpole.xml", " more"]),
-        (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random or keyframe"]),
+        (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random, keyframe, or an existing file"]),
         (["simulate", CARTPOLE, "--key", "sideways"], ["sideways", "0: upright", "1: hanging"]),
         (["simulate", MODELS / "boxes.xml", "--key", "3"], ["0: thrown"]),
         (["simulate", CARTPOLE, "--record", "run.txt"], ["--record", ".npz"]),
@@ -259,7 +259,7 @@ def test_a_damaged_policy_is_explained(run, tmp_path):
     layers = {"weight0": np.ones((2, 1)), "bias0": np.ones(1), "mean": np.ones(3), "scale": np.ones(3)}
     np.savez(tmp_path / "p.npz", task="x", **layers)
     result = run("simulate", CARTPOLE, "--policy", tmp_path / "p.npz")
-    assert result.exit_code == 2 and "is damaged: the layers of a policy do not fit together" in result.stderr
+    assert result.exit_code == 2 and "is damaged: the layers of a policy have incompatible shapes" in result.stderr
 
 
 BAD_RECORDINGS = {

@@ -43,7 +43,7 @@ def test_blanks_after_the_root(after: str) -> None:
     [
         ("\0<junk", "XML: text after a zero byte"),
         ("<mujoco/>", "XML:1:57: text after the root"),
-        ("\n<!-- x -->\n <robot name='r'/>\n<a/>", "XML:3:2: what comes after the root"),
+        ("\n<!-- x -->\n <robot name='r'/>\n<a/>", "XML:3:2: text after the root"),
     ],
 )
 def test_what_follows_the_root_is_not_read(after: str, where: str) -> None:

@@ -251,7 +251,7 @@ def _bound(lines: Sequence[str]) -> Callable[..., Any]:
 def _same_sizes(function: str, a: Any, b: Any) -> None:
     """Raise ArgumentError if a model and a world, or two worlds, have different sizes."""
     if a.sizes != b.sizes:
-        raise ArgumentError(f"{function}: the data was made for a model of other sizes")
+        raise ArgumentError(f"{function}: the data was created for a model with other sizes")
 
 
 # ---- limits that depend on other arguments

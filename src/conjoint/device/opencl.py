@@ -105,7 +105,7 @@ class OpenCLDevice:
             return cl.Buffer(self._context, cl.mem_flags.READ_WRITE, max(nbytes, 1))
         except cl.Error as error:
             raise FatalError(
-                f"{self.name} has no memory for {nbytes / 2**20:.0f} MB ({error}): take fewer worlds"
+                f"{self.name} has no memory for {nbytes / 2**20:.0f} MB ({error}): use fewer worlds"
             ) from None
 
     def write(self, memory: cl.Buffer, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:

@@ -203,7 +203,7 @@ class BatchEnv(VectorEnv):
             FatalError: there is no display or toolkit for a window. The message says what to install.
         """
         if self._pictures is None:
-            gymnasium.logger.warn('render was called without a mode: make the environment with render_mode="rgb_array"')
+            gymnasium.logger.warn('render was called without a mode: create environments with render_mode="rgb_array"')
             return None
         if self.render_mode == "human":
             self._pictures.show()
