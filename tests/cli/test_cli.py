@@ -204,7 +204,7 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
         (["warmup", "nowhere.xml"], ["no model file"]),
         (
             ["simulate", CARTPOLE, "--nworld", 10**15],
-            ["no memory for 1000000000000000 worlds", "make a batch of fewer"],
+            ["no memory for 1000000000000000 worlds", "create a smaller batch"],
         ),
         (["simulate", CARTPOLE, "--policy", "nowhere.npz"], ["--policy nowhere.npz: the file does not exist"]),
         (["record", CARTPOLE, "x.png", "--replay", "nowhere.npz"], ["--replay nowhere.npz: the file does not exist"]),

@@ -229,7 +229,7 @@ def test_step_functions_refuse_what_does_not_fit(m) -> None:
         step({"qpos": np.zeros(4)})
     with pytest.raises(conjoint.FatalError, match="different numbers of worlds"):
         step({"qpos": np.zeros((2, 5)), "qvel": np.zeros((3, 4))})
-    with pytest.raises(conjoint.FatalError, match="'ctrl': it is not among the inputs"):
+    with pytest.raises(conjoint.FatalError, match="'ctrl' is not among the inputs"):
         step.jacobian({"qpos": m.qpos0}, ["ctrl"])
     with pytest.raises(conjoint.FatalError, match="'sensordata': the function has the outputs qpos, qvel"):
         step.vjp({"qpos": m.qpos0}, {"sensordata": np.zeros(1)})

@@ -101,7 +101,7 @@ class Batch(WorldExchange, WorldRendering):
             # recorded fields decide which stages run
             worlds.pipelines("mj_step")
         except MemoryError as error:
-            raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
+            raise FatalError(f"no memory for {nworld} worlds of this model ({error}): create a smaller batch") from None
         self.lanes = worlds.work.width
         self._worlds = worlds
         self.reset()
@@ -240,7 +240,7 @@ class Batch(WorldExchange, WorldRendering):
         for name in names:
             now = getattr(self, name)
             if not isinstance(now, np.ndarray):
-                raise ArgumentError(f"rollout: record must name fields of numbers, such as 'qpos', not {name!r}")
+                raise ArgumentError(f"rollout: record must contain names of numeric fields, as 'qpos', not {name!r}")
             found[name] = np.zeros((self.nworld, nstep, *now.shape[1:]), now.dtype)
         for step in range(nstep):
             self.step(1, ctrl[:, step])

@@ -43,9 +43,12 @@ class DeviceWorlds(WorldSet):
     def __init__(self, device: Any, *given: Any):
         super().__init__(*given)
         if self.varied.names:
-            raise FatalError(f"a batch on {device.name} has one model for all worlds: leave out vary, or take the CPU")
+            raise FatalError(f"a batch on {device.name} has one model for all worlds: omit vary, or use the CPU")
         if self.work.width != SIDE_BY_SIDE:
-            raise FatalError(f"worlds of this model step one by one (islands, or over 200 dofs): not on {device.name}")
+            raise FatalError(
+                f"worlds of this model must be stepped one by one (islands, or over 200 dofs), which {device.name} "
+                "cannot do"
+            )
         self.device = device
         self.group = GroupMemory(self.plan, self.arrays.layout.real.type)
         self.there = DeviceWorldsMemory(device, self.group, self.nworld)
@@ -200,5 +203,5 @@ def worlds_on(device: Any, model: Buffer, nworld: int, precision: str, vary: Seq
     if not hasattr(found, "launch"):
         raise TypeError(f"device must be 'cpu', the name of a device or a device, not {device!r}")
     if precision == "float64" and not found.has_float64:
-        raise FatalError(f"{found.name} has no double precision: make the batch with precision='float32'")
+        raise FatalError(f"{found.name} has no double precision: create the batch with precision='float32'")
     return DeviceWorlds(found, model, nworld, precision, 1, SIDE_BY_SIDE, vary)
