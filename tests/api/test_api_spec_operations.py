@@ -46,7 +46,7 @@ def test_files_in_memory() -> None:
         assert not spec.assets
         with pytest.raises(ValueError, match="delete it first"):
             vfs["meshes/Box.obj"] = BOX
-        with pytest.raises(ValueError, match="in one way"):
+        with pytest.raises(ValueError, match="use one of them"):
             conjoint.MjModel.from_xml_string(MESH, {"box.obj": BOX}, vfs)
         del vfs["meshes/Box.obj"]
         with pytest.raises(KeyError):
@@ -177,7 +177,7 @@ def test_encoding(tmp_path: Path) -> None:
     assert conjoint.MjSpec.from_zip(tmp_path / "model.mjz").compile().opt.timestep == 0.001
     with pytest.raises(conjoint.FatalError, match="no encoder"):
         spec.encode(tmp_path / "model.unknown", model)
-    with pytest.raises(conjoint.FatalError, match="give `model`"):
+    with pytest.raises(conjoint.FatalError, match="pass it as `model`"):
         spec.encode(tmp_path / "model.mjb")
 
 

@@ -183,7 +183,7 @@ def test_more_moment_arms_than_there_is_room_for_are_refused() -> None:
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)
     m.actuator_trnid[0, 0] = 1
-    with pytest.raises(FatalError, match=r"actuator_trnid.*room for 1 moment arms, but its actuators have 6.*compile"):
+    with pytest.raises(FatalError, match=r"actuator_trnid.*space for 1 moment arms, but its actuators have 6.*compile"):
         conjoint.mj_step(m, d)
 
 

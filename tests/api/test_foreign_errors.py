@@ -230,9 +230,9 @@ def forward() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "told"),
     [
-        ("ngeom", 10**6, "scene.ngeom is 1000000: the scene has room for 0 to 10000"),
-        ("ngeom", -1, "scene.ngeom is -1: the scene has room for 0 to 10000"),
-        ("nlight", 10**6, "scene.nlight is 1000000: the scene has room for 0 to "),
+        ("ngeom", 10**6, "scene.ngeom is 1000000: the scene has space for 0 to 10000"),
+        ("ngeom", -1, "scene.ngeom is -1: the scene has space for 0 to 10000"),
+        ("nlight", 10**6, "scene.nlight is 1000000: the scene has space for 0 to "),
         ("matid", 7, r"scene.geoms\[0\].matid is 7, but the model has 1 materials"),
     ],
 )

@@ -465,7 +465,7 @@ def test_places_are_listed_that_differ_between_worlds(run):
     text = run_well(run, "stages", "mj_step", HUMANOID, "--varying")
     assert "physics/collision/listing.py" in text and "branch" in text and "loop" in text
     # a kernel says why it runs for one world at a time
-    assert "one world at a time: together" in text
+    assert "one world at a time: worlds together" in text
 
 
 def test_stages_of_a_model_are_those_that_it_needs(run):
