@@ -167,7 +167,7 @@ def test_text_is_larger_at_larger_scales(con) -> None:
     black(con)
     conjoint.mjr_text(conjoint.mjtFont.mjFONT_BIG, "Wi", con, 0.1, 0.2, 1, 1, 0)
     assert (read(con)[..., 0] > 0).sum() > inked[1]
-    with pytest.raises(conjoint.FatalError, match="120 is no font scale"):
+    with pytest.raises(conjoint.FatalError, match="120 is not a font scale"):
         conjoint.mjr_changeFont(120, con)
 
 
