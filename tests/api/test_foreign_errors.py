@@ -108,7 +108,7 @@ def test_fields_name_what_they_hold(name: str, wrong: str) -> None:
     if wrong in taken:
         return
     error = error_of(lambda: setattr(owner(), name, WRONG[wrong]))
-    holds = r"holds (real numbers|integers \((u?int\d+)\)), not "
+    holds = r"contains (real numbers|integers \((u?int\d+)\)), not "
     assert isinstance(error, ValueError | TypeError)
     pattern = rf"^{name}, of shape \(\d+(, \d+)*,?\), {holds}"
     with pytest.raises(type(error), match=pattern):
