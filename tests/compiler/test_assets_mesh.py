@@ -342,7 +342,7 @@ OPEN = f'vertex="{words(TETRAHEDRON)}"'
         (OPEN + ' face="0 1 1"', "area"),
         (OPEN + ' face="0 1 2"', "volume is too small"),
         (OPEN + ' texcoord="0 1"', "texture coordinates"),
-        (OPEN + f' face="{words(FACES[:, ::-1])}" inertia="exact"', "inside out"),
+        (OPEN + f' face="{words(FACES[:, ::-1])}" inertia="exact"', "face inwards"),
         (OPEN + ' face="0 2 1 0 3 1 0 3 2 1 2 3" inertia="exact"', "oriented inconsistently"),
         (f'file="t.stl" vertex="{words(TETRAHEDRON)}"', "both by the file"),
         ('file="t.msh" normal="0 0 1"', "both by the file"),

@@ -53,7 +53,7 @@ def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: ty
 
 def test_single_rules_in_a_file_are_refused() -> None:
     """A single rule in a file is rejected with its line and column."""
-    with pytest.raises(ValueError, match=r"(?s):1:49.*there is no edition 'jdotv', choose .*edition '4.0' has all"):
+    with pytest.raises(ValueError, match=r"(?s):1:49.*there is no edition 'jdotv', choose .*edition '4.0' cannot be chosen"):
         conjoint.MjModel.from_xml_string(
             "<mujoco><custom><text name='conjoint.semantics' data='jdotv'/></custom></mujoco>"
         )
@@ -62,7 +62,7 @@ def test_single_rules_in_a_file_are_refused() -> None:
 def test_single_rules_in_the_environment_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A single rule in the environment is rejected with the variable's name when a model is read."""
     monkeypatch.setenv("CONJOINT_SEMANTICS", "3.3.5+jdotv")
-    with pytest.raises(ValueError, match=r"CONJOINT_SEMANTICS: there is no edition .* edition '4.0' has all"):
+    with pytest.raises(ValueError, match=r"CONJOINT_SEMANTICS: there is no edition .* edition '4.0' cannot be chosen"):
         conjoint.MjModel.from_xml_string(BALL)
     monkeypatch.setenv("CONJOINT_SEMANTICS", "4.0")
     assert conjoint.MjModel.from_xml_string(BALL).semantics == "4.0"
