@@ -117,7 +117,7 @@ def test_episodes_follow_from_their_seed() -> None:
     ("given", "text"),
     [
         ({"task": "hoper"}, "there is no task 'hoper'.*'hopper'"),
-        ({"task": "ant", "render_mode": "ansi"}, "render_mode 'ansi': it is 'rgb_array', 'human' or None"),
+        ({"task": "ant", "render_mode": "ansi"}, "render_mode 'ansi': choose 'rgb_array', 'human' or None"),
         ({"task": "ant", "autoreset_mode": "never"}, "'never' is not a valid AutoresetMode"),
     ],
 )
