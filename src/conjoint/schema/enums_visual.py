@@ -67,7 +67,7 @@ class mjtFramebuffer(MjEnum):
 
 
 class mjtGridPos(MjEnum):
-    """Places of text on the screen."""
+    """Positions of text on the screen."""
 
     (mjGRID_TOPLEFT, mjGRID_TOPRIGHT, mjGRID_BOTTOMLEFT, mjGRID_BOTTOMRIGHT, mjGRID_TOP, mjGRID_BOTTOM, mjGRID_LEFT,
      mjGRID_RIGHT) = range(8)
@@ -90,7 +90,7 @@ class mjtLabel(MjEnum):
 
 
 class mjtMouse(MjEnum):
-    """Actions of the mouse on camera or perturbation."""
+    """Actions of the mouse on the camera or on a perturbation."""
 
     (mjMOUSE_NONE, mjMOUSE_ROTATE_V, mjMOUSE_ROTATE_H, mjMOUSE_MOVE_V, mjMOUSE_MOVE_H, mjMOUSE_ZOOM,
      mjMOUSE_SELECT) = range(7)
@@ -98,7 +98,7 @@ class mjtMouse(MjEnum):
 
 
 class mjtPertBit(MjEnum):
-    """Perturbations, as bits."""
+    """Types of perturbation, as bits."""
 
     mjPERT_TRANSLATE, mjPERT_ROTATE = (1 << bit for bit in range(2))
 
