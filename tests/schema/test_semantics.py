@@ -53,7 +53,9 @@ def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: ty
 
 def test_single_rules_in_a_file_are_refused() -> None:
     """A single rule in a file is rejected with its line and column."""
-    with pytest.raises(ValueError, match=r"(?s):1:49.*there is no edition 'jdotv'; choose .*edition '4.0' cannot be chosen"):
+    with pytest.raises(
+        ValueError, match=r"(?s):1:49.*there is no edition 'jdotv'; choose .*edition '4.0' cannot be chosen"
+    ):
         conjoint.MjModel.from_xml_string(
             "<mujoco><custom><text name='conjoint.semantics' data='jdotv'/></custom></mujoco>"
         )

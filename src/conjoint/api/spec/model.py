@@ -270,9 +270,7 @@ class MjSpec(SpecSaving):
     def _check_own(self) -> None:
         """Raise ValueError if this model is attached to another model, which then owns its elements."""
         if self.attached_to is not None:
-            raise ValueError(
-                "this model is attached to another model, which owns its elements: compile that model"
-            )
+            raise ValueError("this model is attached to another model, which owns its elements: compile that model")
 
     def recompile(self, m: MjModel, d: MjData, vfs: MjVfs | None = None) -> tuple[MjModel, MjData]:
         """Compile the model again, and transfer the state of a world to the new model.

@@ -91,9 +91,7 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
     """Write the call of a kernel for a part of the world, and return its result."""
     if out.machine.stride > 1:
-        raise KernelError(
-            "processes a part of a world, in blocks of one world only: declare its stage with single"
-        )
+        raise KernelError("processes a part of a world, in blocks of one world only: its stage needs single=True")
     if not (isinstance(part, Part) and isinstance(kernel, Kernel)):
         raise KernelError(f"within takes a part and a kernel, not {shown(part)} and {shown(kernel)}")
     schema = library.schema
