@@ -454,7 +454,7 @@ WRONG_CAMERAS = {
     "nan near plane": (lambda m, d, cam: setattr(m.vis.map, "znear", np.nan), "has frustum_"),
     "near plane at 0": (lambda m, d, cam: setattr(m.vis.map, "znear", 0.0), "near plane at 0.0 m"),
     "far plane before the near one": (lambda m, d, cam: setattr(m.vis.map, "zfar", 1e-6), "near plane at"),
-    "no field of view": (lambda m, d, cam: setattr(m.vis.global_, "fovy", 0.0), "camera has no height"),
+    "no field of view": (lambda m, d, cam: setattr(m.vis.global_, "fovy", 0.0), "field of view with zero height"),
 }
 
 

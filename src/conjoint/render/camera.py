@@ -106,7 +106,7 @@ def _check(row: dict[str, np.ndarray]) -> None:
             f"the camera of the scene has its near plane at {near} m and its far plane at {far} m: {advice}"
         )
     if not row["frustum_top"] > row["frustum_bottom"]:
-        raise ArgumentError(f"the field of view of the scene's camera has no height: {advice}")
+        raise ArgumentError(f"the camera of the scene has a field of view with zero height: {advice}")
     if not row["forward"].any() or not np.cross(row["forward"], row["up"]).any():
         raise ArgumentError(
             f"the camera of the scene has no direction: its vectors forward and up are parallel or zero; {advice}"
