@@ -158,7 +158,7 @@ def test_the_data_of_another_model_is_refused(world: Any, name: str) -> None:
     other = conjoint.MjModel.from_xml_string("<mujoco/>")
     parameters = inspect.signature(in_python(FUNCTIONS[name]), eval_str=True).parameters
     values = [example(parameter.annotation, other, world[1]) for parameter in parameters.values()]
-    with pytest.raises(conjoint.FatalError, match=f"^{name}: the data was made for a model of other sizes"):
+    with pytest.raises(conjoint.FatalError, match=f"^{name}: the data was created for a model with other sizes"):
         FUNCTIONS[name](*values)
 
 
@@ -294,7 +294,7 @@ def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
 def test_a_model_and_the_world_of_another_are_refused_beside_arrays(world: Any) -> None:
     """Functions with array arguments also reject data of a different model; their machine code compares the sizes first."""
     other = conjoint.MjModel.from_xml_string("<mujoco/>")
-    with pytest.raises(conjoint.FatalError, match="mj_mulM: the data was made for a model of other sizes"):
+    with pytest.raises(conjoint.FatalError, match="mj_mulM: the data was created for a model with other sizes"):
         conjoint.mj_mulM(other, world[1], np.zeros(2), np.zeros(2))
 
 

@@ -161,7 +161,7 @@ def test_a_program_chooses_its_version(asked: str, expected: list[Any]) -> None:
     assert done.returncode == 0, done.stderr
     found, other = done.stdout.splitlines()
     assert json.loads(found) == expected
-    assert "is stood in for already" in other
+    assert "is installed already" in other
 
 
 def test_what_is_not_built_is_refused() -> None:

@@ -240,7 +240,7 @@ def test_errors_say_what_is_wrong(number):
 def test_an_attached_model_is_compiled_with_the_other():
     parent, child = conjoint.MjSpec.from_string(PARENT), conjoint.MjSpec.from_string(CHILD)
     parent.attach(child, prefix="x-", frame="pf")
-    with pytest.raises(ValueError, match="compile the other one"):
+    with pytest.raises(ValueError, match="compile that model"):
         child.compile()
     copies = conjoint.MjSpec.from_string(PARENT)
     copies.copy_during_attach = True

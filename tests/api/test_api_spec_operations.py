@@ -44,9 +44,9 @@ def test_files_in_memory() -> None:
         spec.worldbody.add_body().add_geom(size=[1, 0, 0])
         assert spec.recompile(first, conjoint.MjData(first), vfs=vfs)[0].ngeom == 2
         assert not spec.assets
-        with pytest.raises(ValueError, match="delete it before"):
+        with pytest.raises(ValueError, match="delete it first"):
             vfs["meshes/Box.obj"] = BOX
-        with pytest.raises(ValueError, match="in one way"):
+        with pytest.raises(ValueError, match="use one of them"):
             conjoint.MjModel.from_xml_string(MESH, {"box.obj": BOX}, vfs)
         del vfs["meshes/Box.obj"]
         with pytest.raises(KeyError):
@@ -180,7 +180,7 @@ def test_encoding(tmp_path: Path) -> None:
     assert conjoint.MjSpec.from_zip(tmp_path / "model.mjz").compile().opt.timestep == 0.001
     with pytest.raises(conjoint.FatalError, match="no encoder"):
         spec.encode(tmp_path / "model.unknown", model)
-    with pytest.raises(conjoint.FatalError, match="give `model`"):
+    with pytest.raises(conjoint.FatalError, match="pass it as `model`"):
         spec.encode(tmp_path / "model.mjb")
 
 
@@ -262,7 +262,7 @@ def test_flexes_and_meshes_of_points() -> None:
     assert spec.compile().nflex == 2
     with pytest.raises(ValueError, match="mesh 'cels' not found"):
         body.make_flex("h", mesh="cels")
-    with pytest.raises(ValueError, match=r"equality is 0, 1 \(edges\) or 3"):
+    with pytest.raises(ValueError, match=r"equality must be 0, 1 \(edges\) or 3"):
         body.make_flex("h", equality=2)
 
 

@@ -119,7 +119,7 @@ def test_ids_of_objects_without_a_kind():
 def test_trees_that_are_none(model):
     damaged = copy.copy(model)
     damaged.body_parentid[1] = 1
-    with pytest.raises(conjoint.ModelError, match=r"body_parentid\[1\] is 1: parents come first"):
+    with pytest.raises(conjoint.ModelError, match=r"body_parentid\[1\] is 1: parents must come first"):
         load(saved(damaged))
 
 

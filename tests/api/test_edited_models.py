@@ -148,7 +148,7 @@ REFUSED = {
     "tree of another body": ("body_bvhadr", (2,), 0, r"body_bvhadr\[2\] is 0"),
     "dofs that are simple": ("dof_simplenum", (0,), 2, r"dof_simplenum\[0\] is 2"),
     "a weld of joints": ("eq_objtype", (0,), 3, r"eq_objtype\[0\] is 3: such a constraint"),
-    "a path with a joint": ("wrap_type", (4,), 3, r"wrap_type\[.* a tendon has joints, or a path"),
+    "a path with a joint": ("wrap_type", (4,), 3, r"wrap_type\[.* a tendon has either joints or"),
     "an unknown sensor": ("sensor_type", (0,), 999, r"sensor_type\[0\] is 999"),
 }
 """Field, element index, new value and error message of each edit."""
@@ -183,7 +183,7 @@ def test_more_moment_arms_than_there_is_room_for_are_refused() -> None:
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)
     m.actuator_trnid[0, 0] = 1
-    with pytest.raises(FatalError, match=r"actuator_trnid.*room for 1 moment arms, but its actuators have 6.*compile"):
+    with pytest.raises(FatalError, match=r"actuator_trnid.*space for 1 moment arms, but its actuators have 6.*compile"):
         conjoint.mj_step(m, d)
 
 

@@ -111,7 +111,7 @@ def test_fields_name_what_they_hold(name: str, wrong: str) -> None:
     if wrong in taken:
         return
     error = error_of(lambda: setattr(owner(), name, WRONG[wrong]))
-    holds = r"holds (real numbers|integers \((u?int\d+)\)), not "
+    holds = r"contains (real numbers|integers \((u?int\d+)\)), not "
     assert isinstance(error, ValueError | TypeError)
     pattern = rf"^{name}, of shape \(\d+(, \d+)*,?\), {holds}"
     with pytest.raises(type(error), match=pattern):
@@ -233,9 +233,9 @@ def forward() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "told"),
     [
-        ("ngeom", 10**6, "scene.ngeom is 1000000: the scene has room for 0 to 10000"),
-        ("ngeom", -1, "scene.ngeom is -1: the scene has room for 0 to 10000"),
-        ("nlight", 10**6, "scene.nlight is 1000000: the scene has room for 0 to "),
+        ("ngeom", 10**6, "scene.ngeom is 1000000: the scene has space for 0 to 10000"),
+        ("ngeom", -1, "scene.ngeom is -1: the scene has space for 0 to 10000"),
+        ("nlight", 10**6, "scene.nlight is 1000000: the scene has space for 0 to "),
         ("matid", 7, r"scene.geoms\[0\].matid is 7, but the model has 1 materials"),
     ],
 )

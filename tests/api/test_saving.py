@@ -220,7 +220,7 @@ def test_what_cannot_be_saved(tmp_path):
     with pytest.raises(conjoint.FatalError, match="cannot write"):
         conjoint.mj_saveLastXML(str(tmp_path / "no" / "m.xml"), m)
     conjoint.mj_saveModel(m, str(tmp_path / "m.mjb"))
-    with pytest.raises(conjoint.FatalError, match="not made from XML"):
+    with pytest.raises(conjoint.FatalError, match="not compiled from XML"):
         conjoint.mj_saveLastXML(str(tmp_path / "m.xml"), conjoint.MjModel.from_binary_path(str(tmp_path / "m.mjb")))
 
 

@@ -52,22 +52,22 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "rows of a matrix": (
         lambda: conjoint.mju_printMatSparse(np.zeros(3), *(np.full(n, 1, np.int32) for n in (2, 3, 3))), TypeError, r"rowadr must have shape \(n,\), here \(2,\), not \(3,\)"
     ),
-    "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of shape \(\d+,\), holds real numbers, not 1000"),
+    "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of shape \(\d+,\), contains real numbers, not 1000"),
     "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), TypeError, r"^opt.iterations must be an integer of 32 bits, not 1099511627776"),
     "huge timestep": (lambda: assign(MODEL.opt, "timestep", 10**400), TypeError, r"^opt.timestep must be a real number, not 1000"),
     "settings of the visualizer": (lambda: assign(MODEL.vis, "map", 1), TypeError, "^MjVisual.map takes another Map, not 1"),
     "new settings": (lambda: assign(MODEL.vis, "colour", 1), AttributeError, "^'MjVisual' object has no attribute 'colour'; its groups are"),
-    "array of a list": (lambda: assign(DATA.contact, "dist", 1), AttributeError, r"^_MjContactList.dist cannot be assigned; write into it"),
+    "array of a list": (lambda: assign(DATA.contact, "dist", 1), AttributeError, r"^_MjContactList.dist cannot be assigned; assign its elements"),
     "new array of a list": (lambda: assign(DATA.warning, "foo", 1), AttributeError, "^_MjWarningStatList.foo does not exist"),
     "half an index": (lambda: DATA.warning[1.5], TypeError, "^_MjWarningStatList: an index must be an integer or a slice, not 1.5"),
     "name of a contact": (lambda: DATA.contact["floor"], TypeError, "^_MjContactList: an index must be an integer or a slice, not 'floor'"),
     "no contacts": (lambda: DATA.contact[0], IndexError, "^Invalid index 0: empty"),
     "geom of a contact": (lambda: assign(conjoint.MjContact(), "geom1", "floor"), TypeError, "^geom1 must be an integer, not 'floor'"),
-    "element by nothing": (lambda: MODEL.body(None), TypeError, "^body: an element is found by its name or id, not by None"),
+    "element by nothing": (lambda: MODEL.body(None), TypeError, "^body: an element is selected by its name or id, not by None"),
     "part of a view": (lambda: assign(MODEL.body(1), "pos", [1, 2]), ValueError, r"^pos, of shape \(3,\): could not broadcast"),
-    "text of a view": (lambda: assign(MODEL.body(1), "pos", "up"), ValueError, r"^pos, of shape \(3,\), holds real numbers, not 'up'"),
+    "text of a view": (lambda: assign(MODEL.body(1), "pos", "up"), ValueError, r"^pos, of shape \(3,\), contains real numbers, not 'up'"),
     "title of a plot": (lambda: assign(conjoint.MjvFigure(), "title", 3), TypeError, "^title must be a string, not 3"),
-    "gravity": (lambda: assign(MODEL.opt, "gravity", "down"), ValueError, r"^gravity, of shape \(3,\), holds real numbers"),
+    "gravity": (lambda: assign(MODEL.opt, "gravity", "down"), ValueError, r"^gravity, of shape \(3,\), contains real numbers"),
     "rollout of no states": (lambda: rollout.rollout(MODEL, DATA, None), ValueError, "^initial_state must be given"),
     "rollout of no model": (lambda: rollout.rollout("m.xml", DATA, STATES), TypeError, "model must be an MjModel or a list"),
     "rollout in no world": (lambda: rollout.rollout(MODEL, [None], STATES), TypeError, "data must be an MjData or a list"),
@@ -75,7 +75,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be non-negative, an integer, not -1"
     ),
     "threads of rollouts": (lambda: rollout.Rollout(nthread=-1), ValueError, "^nthread must be an integer of at least 0, not -1"),
-    "no point to begin from": (lambda: minimize.least_squares(None, np.square), ValueError, "^x0 must hold finite"),
+    "no point to begin from": (lambda: minimize.least_squares(None, np.square), ValueError, "^x0 must contain finite"),
     "residual": (lambda: minimize.least_squares(np.ones(2), 3), TypeError, "^residual must be a function of points, not 3"),
     "model of pictures": (lambda: conjoint.Renderer(None), TypeError, "^Renderer: model must be of type MjModel, not None"),
     "height": (lambda: conjoint.Renderer(MODEL, "a", 10), TypeError, "^Renderer: height must be an integer, not 'a'"),
@@ -126,7 +126,7 @@ def test_environments_name_what_is_wrong() -> None:
         envs.BatchEnv("bogus")
     with pytest.raises(ValueError, match=r"^there is no task 'humanoide'; did you mean 'humanoid'?"):
         envs.BatchEnv("humanoide")
-    with pytest.raises(TypeError, match=r"^a task is a Task, or the name of one, not None"):
+    with pytest.raises(TypeError, match=r"^a task must be a Task or its name, not None"):
         envs.BatchEnv(None)
     with pytest.raises(conjoint.FatalError, match=r"no field 'body_masss'; did you mean 'body_mass'?"):
         envs.BatchEnv("cartpole", 4, randomize={"body_masss": (0.9, 1.1)})

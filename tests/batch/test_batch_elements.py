@@ -163,7 +163,7 @@ def test_one_world_of_a_batch_is_as_a_single_world(batch: Batch) -> None:
     [
         (lambda b: b[5], IndexError, "no world 5: the batch has 5"),
         (lambda b: b[1:3], TypeError, r"rows of a field are batch.qpos\[2:5\]"),
-        (lambda b: b["qpos"], TypeError, "chosen by its number, not by 'qpos'"),
+        (lambda b: b["qpos"], TypeError, "selected by its number, not by 'qpos'"),
         (lambda b: b[0].qpso, AttributeError, "did you mean 'qpos'"),
         (lambda b: b[0].step, AttributeError, "a world of a batch has no attribute 'step'"),
         (lambda b: setattr(b[0], "xpos", 1.0), ValueError, "'xpos' of a batch cannot be set"),

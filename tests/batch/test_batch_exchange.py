@@ -61,7 +61,7 @@ def test_rows_that_vary_are_part_of_a_snapshot(model) -> None:
     batch.restore(kept)
     batch.step(3)
     assert np.array_equal(batch.qpos, expected)
-    with pytest.raises(conjoint.FatalError, match="of another batch"):
+    with pytest.raises(conjoint.FatalError, match="belongs to another batch"):
         Batch(model, 5).restore(kept)
 
 
@@ -122,11 +122,11 @@ def test_one_world_as_data_and_back(model) -> None:
         (lambda b: b.snapshot([5]), "there is no world 5: the batch has 5"),
         (lambda b: b.reset(worlds=np.ones(3, bool)), r"shape \(5,\), not \(3,\)"),
         (lambda b: b.get_data(-6), "there is no world -6"),
-        (lambda b: b.snapshot([0, 1, 0, 1, 0]), "if a mask is meant, use booleans"),
+        (lambda b: b.snapshot([0, 1, 0, 1, 0]), "for a mask, use booleans"),
         (lambda b: b.reset(worlds=[1, -4]), "is repeated"),
-        (lambda b: b.restore(b.snapshot([0, 1]), worlds=[2]), "has 2 worlds, but 1 are chosen"),
-        (lambda b: b.restore(b.snapshot([0, 1])), "has 2 worlds, but 5 are chosen; one may go into many"),
-        (lambda b: b.restore({"qpos": np.zeros((5, 3))}), r"of another model: qpos has \(3,\), not \(\d+,\)"),
+        (lambda b: b.restore(b.snapshot([0, 1]), worlds=[2]), "has 2 worlds, but 1 are selected"),
+        (lambda b: b.restore(b.snapshot([0, 1])), "has 2 worlds, but 5 are selected; only a single world"),
+        (lambda b: b.restore({"qpos": np.zeros((5, 3))}), r"belongs to another model: qpos has \(3,\), not \(\d+,\)"),
         (lambda b: b.restore({"qposs": np.zeros((5, 1))}), "qposs"),
         (
             lambda b: b.set_data(conjoint.MjData(conjoint.MjModel.from_xml_string("<mujoco/>")), worlds=0),

@@ -109,7 +109,7 @@ def may_be_alone(work: Work) -> bool:
     try:
         stage_module(kernel.__name__, kernel, world_view("float64", 8), MODEL_ROWS, DATA_STRUCT)
     except FatalError as error:
-        assert "one for all worlds of a block" in str(error)
+        assert "shared by all worlds of a block" in str(error)
         return False
     return True
 

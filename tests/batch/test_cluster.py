@@ -105,7 +105,7 @@ def test_an_address_at_which_nothing_answers_is_named() -> None:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     for named in (address, "no-such-machine.invalid:6379", "127.0.0.1:99999"):
-        with pytest.raises(conjoint.FatalError, match="no Ray cluster answers at " + re.escape(named)):
+        with pytest.raises(conjoint.FatalError, match="no Ray cluster responds at " + re.escape(named)):
             connect(named)
     with pytest.raises(conjoint.FatalError, match=r"the address of a cluster is host:port, .*, not 'nonsense'"):
         connect("nonsense")
@@ -442,7 +442,9 @@ def test_stopped_workers_are_not_waited_for_without_limit(model) -> None:
     for process in stopped:
         os.kill(process, signal.SIGSTOP)
     try:
-        with pytest.raises(conjoint.FatalError, match=r"no block of worlds has come back for \d s \(2 blocks are out"):
+        with pytest.raises(
+            conjoint.FatalError, match=r"no block of worlds has come back for \d s \(2 blocks are running"
+        ):
             spread.step()
     finally:
         for process in stopped:
@@ -507,7 +509,7 @@ def test_the_end_of_the_head_is_told(tmp_path: Path, calls: str) -> None:
         env=env, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "the head of the Ray cluster does not answer any more; the worlds are here" in done.stdout
+    assert "the head of the Ray cluster no longer responds; the worlds are in this process" in done.stdout
     assert "Ray is disconnected" in done.stdout
     assert done.stdout.splitlines()[-1] == "same state"
 

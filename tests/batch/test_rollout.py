@@ -211,9 +211,9 @@ def test_sizes_that_do_not_fit_are_named() -> None:
     controls = np.zeros((2, 2, 1))
     rollout(small, d, states, controls, **complete)
     for name, wrong in {"state": None, "sensordata": None, "control": np.zeros((1, 2, 1))}.items():
-        with pytest.raises(ValueError, match=f"skip_checks: {name} must be given as a complete array"):
+        with pytest.raises(ValueError, match=f"skip_checks: {name} must be a complete array"):
             rollout(small, d, states, **({"control": controls, **complete} | {name: wrong}))
-    with pytest.raises(ValueError, match="skip_checks: initial_state must be given"):
+    with pytest.raises(ValueError, match="skip_checks: initial_state must be a complete array"):
         rollout(small, d, states[0], controls, **complete)
     # surplus models are ignored, as in MuJoCo
     rollout([small] * 3, d, states, controls, **complete)

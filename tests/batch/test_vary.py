@@ -124,8 +124,8 @@ def test_whatever_may_vary_reads_in_lanes() -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("body_parentid", "part of the structure"),
-        ("geom_contype", "decides which stages run and which geoms may meet"),
+        ("body_parentid", "belongs to the structure"),
+        ("geom_contype", "determines which stages run and which geoms may touch"),
         ("body_subtreemass", "mj_setConst computes it"),
         ("jnt_limited", "share 'jnt_limited'"),
         ("key_qpos", "share 'key_qpos'"),
@@ -144,7 +144,7 @@ def test_a_field_that_worlds_share_says_how_it_would_vary() -> None:
         _ = batch.geom_friction
     with pytest.raises(AttributeError, match=r"no field 'opt'; worlds share those of the model, .*vary=\['opt\.\w+'\]"):
         _ = batch.opt
-    with pytest.raises(FatalError, match="'dof_invweight0' of a batch cannot be set: it follows from body_mass"):
+    with pytest.raises(FatalError, match="'dof_invweight0' of a batch cannot be set: it depends on body_mass"):
         batch.dof_invweight0 = 1.0
 
 

@@ -192,7 +192,7 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
     [
         (["simulate", MODELS / "humanoit.xml"], ["no model file", "did you mean", "humanoid.xml"]),
         (["simulate", MODELS], ["is a folder with", "models: name one of", "cartpole.xml", " more"]),
-        (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random or keyframe"]),
+        (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random, keyframe, or an existing file"]),
         (["simulate", CARTPOLE, "--key", "sideways"], ["sideways", "0: upright", "1: hanging"]),
         (["simulate", MODELS / "boxes.xml", "--key", "3"], ["0: thrown"]),
         (["simulate", CARTPOLE, "--record", "run.txt"], ["--record", ".npz"]),
@@ -206,8 +206,8 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
             ["simulate", CARTPOLE, "--nworld", 10**15],
             ["no memory for 1000000000000000 worlds", "use fewer worlds"],
         ),
-        (["simulate", CARTPOLE, "--policy", "nowhere.npz"], ["--policy nowhere.npz: there is no such file"]),
-        (["record", CARTPOLE, "x.png", "--replay", "nowhere.npz"], ["--replay nowhere.npz: there is no such file"]),
+        (["simulate", CARTPOLE, "--policy", "nowhere.npz"], ["--policy nowhere.npz: the file does not exist"]),
+        (["record", CARTPOLE, "x.png", "--replay", "nowhere.npz"], ["--replay nowhere.npz: the file does not exist"]),
         (["schema", "/nowhere/schema.txt"], ["must end in .xsd"]),
     ],
 )
@@ -239,7 +239,7 @@ def test_a_damaged_control_file_is_explained(run, tmp_path, name, data):
     path.write_bytes(data)
     result = run("simulate", CARTPOLE, "--ctrl", path)
     assert result.exit_code == 2
-    assert f"control file {path}: cannot be read" in result.stderr and "a column per actuator" in result.stderr
+    assert f"control file {path}: cannot be read" in result.stderr and "one column per actuator" in result.stderr
 
 
 @pytest.mark.plain
@@ -247,7 +247,7 @@ def test_controls_that_are_no_real_numbers_are_refused(run, tmp_path):
     path = tmp_path / "controls.npy"
     np.save(path, np.ones((5, 1)) * 1j)
     result = run("simulate", CARTPOLE, "--ctrl", path)
-    assert result.exit_code == 2 and "it holds complex128, not real numbers" in result.stderr
+    assert result.exit_code == 2 and "it contains complex128, not real numbers" in result.stderr
 
 
 def test_a_damaged_policy_is_explained(run, tmp_path):
@@ -259,20 +259,20 @@ def test_a_damaged_policy_is_explained(run, tmp_path):
     layers = {"weight0": np.ones((2, 1)), "bias0": np.ones(1), "mean": np.ones(3), "scale": np.ones(3)}
     np.savez(tmp_path / "p.npz", task="x", **layers)
     result = run("simulate", CARTPOLE, "--policy", tmp_path / "p.npz")
-    assert result.exit_code == 2 and "is damaged: the layers of a policy do not fit together" in result.stderr
+    assert result.exit_code == 2 and "is damaged: the layers of a policy have incompatible shapes" in result.stderr
 
 
 BAD_RECORDINGS = {
-    "no archive": (None, "not a recording that conjoint simulate --record wrote"),
-    "other arrays": ({"x": np.zeros(3)}, "not a recording that conjoint simulate --record wrote"),
-    "objects": ({"time": np.array([None])}, "not a recording that conjoint simulate --record wrote"),
+    "no archive": (None, "not a recording of conjoint simulate --record"),
+    "other arrays": ({"x": np.zeros(3)}, "not a recording of conjoint simulate --record"),
+    "objects": ({"time": np.array([None])}, "not a recording of conjoint simulate --record"),
     "another model": (
         {"qpos": np.zeros((3, 7))},
         "qpos and qvel are (3, 7) and (3, 2), not (samples, 2) and (samples, 2)",
     ),
-    "no samples": ({"time": [], "qpos": np.zeros((0, 2)), "qvel": np.zeros((0, 2))}, "it holds no samples"),
+    "no samples": ({"time": [], "qpos": np.zeros((0, 2)), "qvel": np.zeros((0, 2))}, "it contains no samples"),
     "NaN": ({"qvel": np.array([[0, 0], [0, np.nan], [0, 0]])}, "qvel of sample 1 is not finite"),
-    "times": ({"time": np.array([0.0, 2.0, 1.0])}, "its times do not rise"),
+    "times": ({"time": np.array([0.0, 2.0, 1.0])}, "its times do not increase"),
 }
 
 
@@ -301,7 +301,7 @@ def test_derivatives_of_what_does_not_move_are_refused(run, tmp_path):
     path = tmp_path / "static.xml"
     path.write_text("<mujoco/>")
     result = run("derivative", path)
-    assert result.exit_code == 2 and f"{path}: nothing moves" in result.stderr
+    assert result.exit_code == 2 and f"{path}: the model has no degrees of freedom" in result.stderr
 
 
 def test_warnings_are_printed_without_lines_of_python(run, tmp_path):
@@ -366,10 +366,10 @@ def test_a_time_without_end_is_refused(run, seconds):
 def test_folders_that_are_made_are_told(run, tmp_path):
     record, plot = tmp_path / "new" / "deep" / "run.npz", tmp_path / "run.svg"
     output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.02, "--record", record, "--plot", plot)
-    assert f"made the folder {record.parent}" in output and output.count("made the folder") == 1
+    assert f"created the folder {record.parent}" in output and output.count("created the folder") == 1
     assert record.exists() and plot.exists()
     output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.02, "--record", record)
-    assert "made the folder" not in output
+    assert "created the folder" not in output
 
 
 @pytest.mark.plain
@@ -464,8 +464,8 @@ def test_stages_of_a_function_are_listed(run):
 def test_places_are_listed_that_differ_between_worlds(run):
     text = run_well(run, "stages", "mj_step", HUMANOID, "--varying")
     assert "physics/collision/listing.py" in text and "branch" in text and "loop" in text
-    # the reason why a kernel runs for one world at a time is given
-    assert "one world at a time: together" in text
+    # a kernel says why it runs for one world at a time
+    assert "one world at a time: worlds together" in text
 
 
 def test_stages_of_a_model_are_those_that_it_needs(run):
@@ -515,7 +515,7 @@ def test_doctor_examines_a_model(run, tmp_path):
     for words in (
         "time-step: ",
         "(m.xml:",
-        " more (--all lists them)",
+        " more (list them with --all)",
         "  Fix: ",
         "  See: docs/your-robot.md#time-step",
         "no floor",
@@ -569,7 +569,7 @@ def test_compile_refuses(run, tmp_path):
     binary = tmp_path / "m.mjb"
     run_well(run, "compile", CARTPOLE, binary)
     for source, target, message in (
-        (binary, tmp_path / "m.xml", "a binary model cannot be turned into XML"),
+        (binary, tmp_path / "m.xml", "a binary model cannot be converted to XML"),
         (CARTPOLE, tmp_path / "m.foo", "the name must end in one of .xml, .mjb, .txt"),
         (CARTPOLE, tmp_path / "no" / "m.mjb", "cannot write"),
         (tmp_path / "none.xml", binary, "no model file"),
@@ -604,7 +604,7 @@ def test_derivatives_are_as_accurate_as_they_are(run):
     errors = np.array([[float(found) for found in re.findall(r"[0-9.]+e-[0-9]+", line)] for line in lines])
     assert errors.shape == (7, 2) and errors[:, 0].max() < 1e-5 and "3 x 2 directions" in output
     assert errors[:, 1].max() < 1e-11
-    assert float(re.search(r"largest difference between them.* ([0-9.]+e-[0-9]+)", output)[1]) < 1e-5
+    assert float(re.search(r"largest difference between the methods.* ([0-9.]+e-[0-9]+)", output)[1]) < 1e-5
 
 
 def test_recordings_are_replayed(run, tmp_path):
@@ -621,4 +621,4 @@ def test_recordings_are_replayed(run, tmp_path):
     result = run("record", HUMANOID, film, "--replay", record, *size)
     assert result.exit_code == 2 and "a recording of another model" in result.output
     result = run("record", CARTPOLE, tmp_path / "film.gif", "--replay", record, *size)
-    assert result.exit_code == 2 and "name a .raw" in result.output
+    assert result.exit_code == 2 and "ends in .raw" in result.output

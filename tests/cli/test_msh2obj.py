@@ -53,5 +53,5 @@ def test_what_is_written_is_the_same_mesh(tmp_path: Path, normals: bool, texcoor
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.msh"
     file.write_bytes(msh(True, True)[:-1])
-    with pytest.raises(ValueError, match="but its header promises"):
+    with pytest.raises(ValueError, match="but its header requires"):
         msh_to_obj(file)

@@ -204,7 +204,7 @@ def test_polygons_of_more_than_100_corners_are_left_out(count: int) -> None:
         assert len(polygons([line, "f 5 6 7"], ring)) == (1 if count > 100 else count - 1)
     said = [str(each.message) for each in caught]
     assert [text.partition("': ")[2] for text in said] == [
-        "polygons left out, as in the official reader, since they have too many corners: 1"
+        "polygons with too many corners were skipped, as in MuJoCo: 1"
     ] * (count > 100)
 
 
@@ -342,7 +342,7 @@ OPEN = f'vertex="{words(TETRAHEDRON)}"'
         (OPEN + ' face="0 1 1"', "area"),
         (OPEN + ' face="0 1 2"', "volume is too small"),
         (OPEN + ' texcoord="0 1"', "texture coordinates"),
-        (OPEN + f' face="{words(FACES[:, ::-1])}" inertia="exact"', "inside out"),
+        (OPEN + f' face="{words(FACES[:, ::-1])}" inertia="exact"', "face inwards"),
         (OPEN + ' face="0 2 1 0 3 1 0 3 2 1 2 3" inertia="exact"', "oriented inconsistently"),
         (f'file="t.stl" vertex="{words(TETRAHEDRON)}"', "both by the file"),
         ('file="t.msh" normal="0 0 1"', "both by the file"),

@@ -113,7 +113,7 @@ def test_flexes_of_meshes_of_the_model(attributes: str, wanted: tuple) -> None:
     [
         ('mesh="flatt"', "no mesh 'flatt'; did you mean 'flat'"),
         ('mesh="flat" file="x.obj"', "cannot both be given"),
-        ('mesh="flat" type="grid"', "type is mesh or gmsh, not grid"),
+        ('mesh="flat" type="grid"', "type must be mesh or gmsh, not grid"),
         ('mesh="flat" dim="3"', "origin"),
         ('mesh="solid" dim="2"', "tetrahedra: dim is 3"),
         ('mesh="corners"', "no faces"),
@@ -133,7 +133,7 @@ def test_a_program_makes_the_same_flex_of_a_mesh() -> None:
         assert [body.pos.tolist() for body in spec.body("b").bodies] == [
             body.pos.tolist() for body in spec.body("c").bodies
         ]
-    with pytest.raises(ValueError, match="type is mesh or gmsh"):
+    with pytest.raises(ValueError, match="type must be mesh or gmsh"):
         spec.worldbody.make_flex("h", "grid", mesh="flat")
 
 

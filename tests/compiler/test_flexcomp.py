@@ -98,7 +98,7 @@ def test_flexcomps_in_bodies_that_are_turned(attributes, inside):
         ('dim="2" count="3 3 1"', '<pin id="0"/>' + SHELL.format(0.1, "bend"), "remove pins"),
         ('dim="2" count="3 3 1"', SHELL.format(-1, "bend"), "bending needs a thickness"),
         ('type="mesh" dim="1" file="m.obj"', "", "a mesh has dim 2"),
-        ('type="mesh" dim="3" file="m.obj"', "", "needs the origin"),
+        ('type="mesh" dim="3" file="m.obj"', "", "needs an origin"),
     ],
 )
 def test_flexcomps_that_are_refused_say_why(attributes, inside, message):

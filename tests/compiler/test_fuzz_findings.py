@@ -474,7 +474,7 @@ def test_paths_of_tendons_that_are_infinitely_long():
     ],
 )
 def test_numbers_that_overflow_are_errors_of_the_model(xml):
-    with pytest.raises(conjoint.ModelError, match="too large to compute with"):
+    with pytest.raises(conjoint.ModelError, match="too large for computations"):
         conjoint.MjModel.from_xml_string(whole(xml))
 
 

@@ -180,7 +180,7 @@ def test_flexes_and_skins() -> None:
         ('scale="1 2 3"', '<geom size="1"/>', "", "<frame name='F'>: different factors .* scaling='geometry'"),
         ('scale="2"', '<body name="b"><joint name="j"/><geom size="1"/></body>',
          '<actuator><dcmotor joint="j" nominal="12 .5 300"/></actuator>', "<dcmotor>: its parameters .* scaling='geometry'"),
-        ('scale="2"', '<flexcomp name="f" count="2 2 1" spacing=".1 .1 .1"/>', "", "must be around its body"),
+        ('scale="2"', '<flexcomp name="f" count="2 2 1" spacing=".1 .1 .1"/>', "", "must enclose its body"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_scaled(frame: str, inside: str, rest: str, message: str) -> None:

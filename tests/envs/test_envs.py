@@ -117,7 +117,7 @@ def test_episodes_follow_from_their_seed() -> None:
     ("given", "text"),
     [
         ({"task": "hoper"}, "there is no task 'hoper'.*'hopper'"),
-        ({"task": "ant", "render_mode": "ansi"}, "render_mode 'ansi': it is 'rgb_array', 'human' or None"),
+        ({"task": "ant", "render_mode": "ansi"}, "render_mode 'ansi': choose 'rgb_array', 'human' or None"),
         ({"task": "ant", "autoreset_mode": "never"}, "'never' is not a valid AutoresetMode"),
     ],
 )
@@ -171,7 +171,7 @@ def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
     result = CliRunner().invoke(app, ["simulate", str(model), "--policy", str(path), "--seconds", "0.5"])
     assert result.exit_code == 0 and "policy cartpole.npz" in result.output
     wrong = CliRunner().invoke(app, ["simulate", str(ROOT / "models" / "ant.xml"), "--policy", str(path)])
-    assert wrong.exit_code == 2 and "simulate the model of that task" in " ".join(wrong.output.split())
+    assert wrong.exit_code == 2 and "simulate the model of the task" in " ".join(wrong.output.split())
 
 
 def test_the_kept_policy_walks(tmp_path) -> None:

@@ -275,7 +275,10 @@ class Wrong(Reach):
     ("changes", "text"),
     [
         ({"observe": lambda self, w: {"angels": w.qpos, "speeds": w.qvel, "goal": w.goal}}, "'angels'.*'angles'"),
-        ({"observe": lambda self, w: {"angles": w.qpos[:1], "speeds": w.qvel, "goal": w.goal}}, "needs a row for each"),
+        (
+            {"observe": lambda self, w: {"angles": w.qpos[:1], "speeds": w.qvel, "goal": w.goal}},
+            "needs one row for each",
+        ),
         ({"observations": {"angles": (1, -1), "speeds": (0, 1), "goal": (0, 1)}}, "low must not exceed high"),
         ({"observations": {"angles": 3, "speeds": (0, 1), "goal": (0, 1)}}, r"needs a pair \(low, high\)"),
         ({"begin": lambda self, w, rng: setattr(w, "goal", np.zeros((3, 2)))}, "a row for each of 2 worlds"),
@@ -300,7 +303,7 @@ def test_names_that_worlds_do_not_have_are_told(changes: dict, text: str) -> Non
 
 
 def test_a_task_without_a_model_or_a_reward_is_told() -> None:
-    with pytest.raises(FileNotFoundError, match="the task 'Task' has no model: give it model_path"):
+    with pytest.raises(FileNotFoundError, match="the task 'Task' has no model: define model_path"):
         BatchEnv(Task, 1)
     with pytest.raises(FileNotFoundError, match=r"none\.xml, the model of the task 'Reach', is in none of"):
         Task(name="Reach", model_path="none.xml").model()

@@ -53,13 +53,13 @@ def refused(sentence: str, realisations: tuple[Realisation, ...] = (WORLD, lanes
 # ---- scratch
 
 
-@refused("d.sums is scratch of conjoint.solver: declare scratch of your own")
+@refused("d.sums is scratch memory of conjoint.solver: declare scratch memory of your own")
 def foreign_scratch(m, d):
     d.own[0] = 1.0
     d.x[0] = d.sums[0]  # here
 
 
-@refused("d.sums is scratch of conjoint.solver")
+@refused("d.sums is scratch memory of conjoint.solver")
 def foreign_scratch_written(m, d):
     d.sums[0] = 1.0  # here
 
@@ -106,7 +106,7 @@ def left_before_it_is_assigned(m, d):
     d.x[0] = y  # here
 
 
-@refused("never changes its kind: this was a vec3 and becomes a quat")
+@refused("cannot change its kind: it was a vec3, and is now a quat")
 def two_kinds(m, d):
     y = d.v[0]
     y = quat(1.0, 0.0, 0.0, 0.0)  # here
@@ -119,7 +119,7 @@ def too_many_values(m, d):
     d.x[0] = a + b
 
 
-@refused("a tuple is not what a variable can hold")
+@refused("a tuple cannot be the value of a variable")
 def tuple_as_data(m, d):
     pair = d.x[0], d.x[1]  # here
     d.x[0] = pair
@@ -148,7 +148,7 @@ def keyword(m, d):
     d.v[0] = vec3(x=1.0, y=0.0, w=0.0)  # here
 
 
-@refused("kernels do not use strings")
+@refused("kernels cannot use strings")
 def string(m, d):
     d.x[0] = "1"  # here
 
@@ -224,7 +224,7 @@ def sum_of_conditions(m, d):
     d.x[0] = (d.x[0] > 0.0) + (d.x[1] > 0.0)  # here
 
 
-@refused("conditions are not compared")
+@refused("conditions cannot be compared")
 def compares_conditions(m, d):
     d.x[0] = where((d.x[0] > 0.0) == (d.x[1] > 0.0), 1.0, 0.0)  # here
 
@@ -285,7 +285,7 @@ def negative_index(m, d):
     d.x[0] = d.x[-1]  # here
 
 
-@refused("an index is an integer, not a real")
+@refused("an index must be an integer, not a real")
 def real_as_index(m, d):
     d.x[m.mass[0]] = 0.0  # here
 
@@ -296,17 +296,17 @@ def real_as_index(m, d):
 BLOCKS = lanes("float32", 8), world_view("float32", 8)
 
 
-@refused("d.list is one for all worlds of a block, and", realisations=BLOCKS)
+@refused("d.list is shared by all worlds of a block, but", realisations=BLOCKS)
 def uniform_from_the_state(m, d):
     d.list[0] = d.count  # here
 
 
-@refused("d.list is one for all worlds of a block, and this is written in some of them", realisations=BLOCKS[1:])
+@refused("d.list is shared by all worlds of a block, but only some of them write to it", realisations=BLOCKS[1:])
 def uniform_in_one_world(m, d):
     d.list[0] = 1  # here
 
 
-@refused("d.list is one for all worlds of a block, and this is written in some of them", realisations=BLOCKS)
+@refused("d.list is shared by all worlds of a block, but only some of them write to it", realisations=BLOCKS)
 def uniform_in_some_worlds(m, d):
     if d.count > 1:
         d.list[0] = 1  # here
@@ -315,7 +315,7 @@ def uniform_in_some_worlds(m, d):
 # ---- functions of the language
 
 
-@refused("the size of a local array is a constant, at least 1")
+@refused("the size of a local array must be a constant of at least 1")
 def unknown_size(m, d):
     a = local(real, m.n)  # here
     d.x[0] = a[0]
@@ -387,12 +387,12 @@ def value_of_nothing(m, d):
     d.x[0] = y
 
 
-@refused("kernels do not call themselves: itself calls itself")
+@refused("kernels cannot call themselves: itself calls itself")
 def recursion(m, d):
     itself(m, d, 3)
 
 
-@refused("kernels do not call themselves: hands_on calls back calls hands_on")
+@refused("kernels cannot call themselves: hands_on calls back calls hands_on")
 def recursion_of_two(m, d):
     hands_on(m, d)
 
@@ -404,7 +404,7 @@ def results_that_differ(m, d):
     return 1, 2  # here
 
 
-@refused("not every way through it returns a value")
+@refused("some paths through the kernel do not return a value")
 def no_result_at_the_end(m, d):
     if m.n > 1:
         return 1

@@ -441,9 +441,9 @@ def sets_a_kind_that_differs(m, d):
 @pytest.mark.parametrize(
     "item, sentence",
     [
-        (claims, "this differs between them"),
-        (sets_a_kind_in_some_lanes, "Shape.kind is one for all worlds of a block, and this is written in some of them"),
-        (sets_a_kind_that_differs, "and what is written differs between them"),
+        (claims, "it differs between them"),
+        (sets_a_kind_in_some_lanes, "Shape.kind is shared by all worlds of a block, but only some of them write to it"),
+        (sets_a_kind_that_differs, "but the value differs between them"),
     ],
 )
 def test_what_is_not_uniform_is_refused(item: Kernel, sentence: str) -> None:

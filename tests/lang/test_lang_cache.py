@@ -258,7 +258,7 @@ def test_a_folder_that_others_may_write_to_is_refused(
     open_one = tmp_path / "conjoint" if inner else tmp_path
     open_one.chmod(mode)
     (told,) = warned(monkeypatch, tmp_path)
-    assert f"chmod go-w {open_one}" in told and "runs as code" in told
+    assert f"chmod go-w {open_one}" in told and "run as code" in told
     assert not list((tmp_path / "conjoint").iterdir())
     open_one.chmod(0o700)
     monkeypatch.setattr(disk_cache, "_judged", {})

@@ -155,7 +155,7 @@ TARGETS = (
 NUMBERS = itertools.count()
 """Running numbers for the names of source files that do not exist."""
 
-PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothing): |.+ is no stage")
+PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothing): |.+ is not a stage")
 """Start of an error message of a kernel."""
 
 
@@ -229,7 +229,7 @@ def test_what_is_said_of_a_kernel(text: str, sentence: str | None) -> None:
     (item,) = kernels_of([text])
     if sentence is None:
         stage_module("unit", item, WORLD, MODEL, DATA)
-        sentence = "a tile and a panel do not go together"
+        sentence = "a tile and a panel cannot be combined"
     with pytest.raises(FatalError, match=re.escape(sentence)):
         stage_module("unit", item, lanes("float64", 8), MODEL, DATA)
 
@@ -247,6 +247,6 @@ def test_a_kernel_has_a_source() -> None:
     exec("def unwritten(m, d):\n    d.x[0] = 1.0", space)
     for item in (kernel(space["unwritten"]), kernel(lambda m, d: None)):
         with pytest.raises(
-            FatalError, match=r":\d+: kernel (unwritten|<lambda>): a kernel is a function \(def\) in a file"
+            FatalError, match=r":\d+: kernel (unwritten|<lambda>): a kernel must be a function \(def\) in a file"
         ):
             stage_module("unit", item, WORLD, MODEL, DATA)

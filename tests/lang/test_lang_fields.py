@@ -267,9 +267,9 @@ def test_a_block_has_one_integer_where_the_row_says_so(name: str) -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_an_integer_of_the_block_is_not_written_for_one_world() -> None:
-    with pytest.raises(FatalError, match="one for all worlds of a block, and what is written differs"):
+    with pytest.raises(FatalError, match="shared by all worlds of a block, but the value differs"):
         SHARED.run(uses_one_world, "8 x float64", {"x": np.zeros((8, COUNT))})
-    with pytest.raises(FatalError, match="one for all worlds of a block"):
+    with pytest.raises(FatalError, match="shared by all worlds of a block"):
         SHARED.run(list_used, "view float64", {"x": np.zeros((8, COUNT))})
 
 

@@ -172,7 +172,7 @@ def test_records_in_python() -> None:
 def test_a_name_is_of_one_record() -> None:
     def Span(low): ...
 
-    with pytest.raises(TypeError, match="values of the kind Span already: give the record another name"):
+    with pytest.raises(TypeError, match="another kind Span already: give the record another name"):
         record(Span)
 
 

@@ -147,7 +147,7 @@ def missing(m, d):
     d.out[0] = apart(first=d.x[0], margin=0.0)
 
 
-@refused("apart gets its argument first twice, by position and by keyword")
+@refused("apart received its argument first twice, by position and by keyword")
 def twice(m, d):
     d.out[0] = apart(d.x[0], 0.0, first=0.0)
 

@@ -20,13 +20,13 @@ pytestmark = pytest.mark.plain
 HEAD = "import conjoint.lang as cj\nfrom conjoint.lang import kernel, logical_not, where\n"
 PROGRAMS = {
     "@kernel(per_world=True)\ndef damp(m, d):\n    d.x[0] = 0.0\n": [
-        'per_world: leave it out, or write one_by_one="reason" if the kernel is faster one world at a time'
+        'per_world: omit it, or write one_by_one="reason" if the kernel is faster one world at a time'
     ],
     "@kernel\ndef damp(m, d):\n    far = d.x[0] > 1.0\n    d.x[0] = where(logical_not(far), 0.0, 1.0)\n": [
         "logical_not(c): write `not c`"
     ],
     "@cj.kernel\ndef damp(m, d):\n    for i in range(cj.lanes_max(d.n)):\n        d.x[i] = 0.0\n": [
-        "lanes_max(n): loop to n itself, as each world has its own count"
+        "lanes_max(n): loop to n itself, since each world has its own count"
     ],
     "@cj.kernel(per_world=True)\ndef damp(m, d):\n    if cj.logical_not(d.x[0] > 0.0):\n        d.x[0] = 1.0\n": [
         "per_world: ", "logical_not(c): write `not c`",
@@ -81,7 +81,7 @@ def test_a_kernel_says_why_it_runs_one_by_one() -> None:
     assert [getattr(again, name) for name in OPTIONS] == [getattr(item, name) for name in OPTIONS]
     assert not kernel(body).per_world
     assert kernel(body).digest != item.digest
-    with pytest.raises(TypeError, match="kernel body: one_by_one is the reason, a text, not True"):
+    with pytest.raises(TypeError, match=r"kernel body: one_by_one must be a reason \(text\), not True"):
         kernel(one_by_one=True)(body)
 
 

@@ -173,7 +173,7 @@ def shares_nothing(m, d):
     ("wrong", "told"),
     [
         (shares_nested, "nested shares work itself"),
-        (shares_returning, "returning returns something"),
+        (shares_returning, "returning returns a value"),
         (shares_nothing, "shared takes at least 4 arguments, not 3: count missing"),
     ],
 )

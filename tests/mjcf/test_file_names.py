@@ -240,7 +240,7 @@ def test_bytes_that_are_no_text_are_refused_in_a_sentence(tmp_path):
     for wrong in (3, None, 1.5, ["m.xml"]):
         with pytest.raises(TypeError, match="should be the path of a file"):
             conjoint.MjModel.from_xml_path(wrong)
-    with pytest.raises(TypeError, match="an element is found by its name or id, not by"):
+    with pytest.raises(TypeError, match="an element is selected by its name or id, not by"):
         model.body(1.0)
     with pytest.raises(ValueError, match="zero character"):
         conjoint.MjModel.from_xml_path("a\0b")

@@ -129,7 +129,7 @@ REFUSED = {
     "element as attribute": ("<mujoco><option flag='contact'/></mujoco>", "'flag'; it is an element, inside <option>"),
     "unknown actuator": ("<mujoco><actuator><servo/></actuator></mujoco>", "what it may hold: general, motor, position, velocity"),
     "box of one number": ("<mujoco><worldbody><geom type='box' size='1'/></worldbody></mujoco>", "(three half lengths)"),
-    "plane without lines": ("<mujoco><worldbody><geom type='plane' size='1 1'/></worldbody></mujoco>", "distance of the lines"),
+    "plane without lines": ("<mujoco><worldbody><geom type='plane' size='1 1'/></worldbody></mujoco>", "distance between the lines"),
     "nothing that has mass": (
         "<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "its mass or inertia is missing: give it a geom",
     ),
@@ -369,7 +369,7 @@ ROBOTS = {
             "<link name='b'/>",
             f"<link name='b'><inertial>{MASS}<inertia {NUMBERS.format(5)}/></inertial></link>",
         ),
-        "none may be above the sum of the others",
+        "none may exceed the sum of the others",
     ),
     "settings": (
         "<robot name='r'><mujoco><compiler angle='x'/></mujoco><link name='a'/></robot>", "is not one of radian, degree",

@@ -100,7 +100,7 @@ def test_missing_packages_and_files_are_named(head: str, tmp_path: Path) -> None
     ):
         conjoint.MjModel.from_xml_string(text)
     (tmp_path / "arm").mkdir()
-    with pytest.raises(conjoint.ModelError, match=r"the package 'arm' is at '.*arm', and has no such file"):
+    with pytest.raises(conjoint.ModelError, match=r"the package 'arm' is at '.*arm', but does not contain this file"):
         _in(tmp_path, text)
     # files passed as assets take precedence
     assert conjoint.MjModel.from_xml_string(text, {"m.obj": MESH}).nmesh == 1
@@ -117,7 +117,7 @@ def test_other_addresses(tmp_path: Path) -> None:
         text = URDF.format(head)
         path = package(tmp_path / f"p{len(head)}") / "meshes" / "m.obj"
         assert conjoint.MjModel.from_xml_string(text.replace("package://arm/meshes/m.obj", f"file://{path}")).nmesh == 1
-        with pytest.raises(conjoint.ModelError, match="model:// is not looked up"):
+        with pytest.raises(conjoint.ModelError, match="model:// addresses are not supported"):
             conjoint.MjModel.from_xml_string(text.replace("package://arm/", "model://arm/"))
         with pytest.raises(conjoint.ModelError, match=r"cannot read 'file:///nowhere/m.obj': No such file"):
             conjoint.MjModel.from_xml_string(text.replace("package://arm/meshes/m.obj", "file:///nowhere/m.obj"))

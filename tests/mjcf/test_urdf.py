@@ -211,8 +211,12 @@ def test_macros_that_are_not_expanded_are_told(declared):
     [
         ('<mimic joint="i" multiplier="2"/>', "", "<mimic> of the joint 'j' has no effect: 'i' is no revolute"),
         ('<safety_controller k_velocity="1"/>', "", "<safety_controller> is ignored.*limits"),
-        ("", '<transmission name="t"><joint name="j"/></transmission>', "<transmission> is ignored.*no actuators"),
-        ("", '<ros2_control name="t"/>', "<ros2_control> is ignored.*no actuators"),
+        (
+            "",
+            '<transmission name="t"><joint name="j"/></transmission>',
+            "<transmission> is ignored.*actuators are not created",
+        ),
+        ("", '<ros2_control name="t"/>', "<ros2_control> is ignored.*actuators are not created"),
     ],
 )
 def test_what_the_model_does_not_have_is_told(inside, beside, missed):

@@ -152,7 +152,7 @@ def test_a_context_belongs_to_the_thread_that_made_it_current(world: tuple) -> N
     assert at_once(1, lambda: (con.free(), context.free())) == []
     with pytest.raises(conjoint.FatalError, match="MjrContext has been freed"):
         drawn(con, scene)
-    with pytest.raises(conjoint.FatalError, match="context of OpenGL has been freed"):
+    with pytest.raises(conjoint.FatalError, match="OpenGL context has been freed"):
         context.make_current()
 
 
@@ -187,7 +187,7 @@ def output(name: str, **settings: str) -> list[str]:
 def test_children_of_a_fork_are_told_that_opengl_did_not_come_along() -> None:
     """Rendering in a forked child process raises an error; in MuJoCo it hangs."""
     first, second, ended, same = output("gl_fork.py", MUJOCO_GL="egl")
-    assert "forked from one that had used OpenGL" in first and first == second and "'spawn'" in first
+    assert "forked from a process that had used OpenGL" in first and first == second and "'spawn'" in first
     assert ended == "child ended with 0" and same == "same picture: True"
 
 

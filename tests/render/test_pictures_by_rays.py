@@ -373,7 +373,7 @@ def test_lidars_are_cut_off_and_leave_out_what_they_shall() -> None:
     [
         ({"camera": "fixd"}, "there is no camera 'fixd'.*fixed"),
         ({"camera": 9}, "there is no camera 9: the model has 7"),
-        ({"what": "depht"}, "there are no pictures of 'depht': choose what from depth, segmentation"),
+        ({"what": "depht"}, "there are no pictures of 'depht': choose from depth, segmentation"),
         ({"width": 0}, "width must be an integer from 1 to 16384, not 0"),
     ],
 )
@@ -387,7 +387,7 @@ def test_pictures_that_cannot_be_are_told(given: dict, text: str) -> None:
     ("site", "ways", "more", "text"),
     [
         ("eye", [[1, 0, 0]], {}, "there is no site 'eye'"),
-        (0, [[1, 0, 0], [0, 0, 0]], {}, r"direction 1 is \[0.0, 0.0, 0.0\]: give it a length"),
+        (0, [[1, 0, 0], [0, 0, 0]], {}, r"direction 1 is \[0.0, 0.0, 0.0\]: its length must not be zero"),
         (0, [[1, 0]], {}, r"directions must have shape \(nray, 3\), not \(1, 2\)"),
         (0, [[1, 0, 0]], {"bodyexclude": 7}, "there is no body 7: the model has 2"),
     ],

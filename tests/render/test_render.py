@@ -361,7 +361,7 @@ def test_films_are_recorded(name, egl, tmp_path) -> None:
     [
         ("film.avii", [], "the name must end in .png"),
         ("film.gif", ["--camera", "top"], "--camera top: the model has front"),
-        ("film.gif", ["--ctrl", "none.npy"], "neither zero, random or keyframe, nor a file"),
+        ("film.gif", ["--ctrl", "none.npy"], "expected zero, random, keyframe, or an existing file"),
     ],
 )
 def test_films_that_cannot_be_are_told(target, given, text, egl, tmp_path) -> None:
@@ -426,7 +426,7 @@ def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
     for name in ("b/film.mp4", "film.MKV"):
         frames = imageio_ffmpeg.read_frames(str(tmp_path / name))
         assert next(frames)["size"] == (64, 48) and sum(1 for _ in frames) == 10
-    with pytest.raises(ValueError, match=r"film.txt: the name of a film ends in .gif, .webp, .mp4"):
+    with pytest.raises(ValueError, match=r"film.txt: the name of a film must end in .gif, .webp, .mp4"):
         film.save(str(tmp_path / "film.txt"))
     assert repr(film) == "<Film of 10 pictures, 64 x 48, 0.5 s: a notebook plays it, save writes it>"
 
@@ -452,7 +452,7 @@ WRONG_CAMERAS = {
     "nan near plane": (lambda m, d, cam: setattr(m.vis.map, "znear", np.nan), "has frustum_"),
     "near plane at 0": (lambda m, d, cam: setattr(m.vis.map, "znear", 0.0), "near plane at 0.0 m"),
     "far plane before the near one": (lambda m, d, cam: setattr(m.vis.map, "zfar", 1e-6), "near plane at"),
-    "no field of view": (lambda m, d, cam: setattr(m.vis.global_, "fovy", 0.0), "field of view of no height"),
+    "no field of view": (lambda m, d, cam: setattr(m.vis.global_, "fovy", 0.0), "field of view with zero height"),
 }
 
 
@@ -489,7 +489,7 @@ def test_pictures_larger_than_opengl_can_draw_are_told(egl) -> None:
     model = conjoint.MjModel.from_xml_string(
         f'<mujoco><visual><global offwidth="{side}" offheight="{side}"/></visual></mujoco>'
     )
-    with pytest.raises(conjoint.FatalError, match="is too large: this OpenGL draws at most"):
+    with pytest.raises(conjoint.FatalError, match="is too large: the maximum of this OpenGL driver"):
         conjoint.Renderer(model, 8, side)
     context = conjoint.GLContext(8, 8)
     context.make_current()

@@ -105,7 +105,7 @@ def test_a_vector_across_a_direction_is_found_for_all_of_them() -> None:
     ("field", "value", "text"),
     [
         ("pos", np.nan, "has pos"), ("frustum_near", 0.0, "near plane at 0"), ("frustum_far", 0.01, "near plane at 0.1"),
-        ("frustum_top", -9.0, "field of view of no height"), ("forward", 0.0, "looks nowhere"),
+        ("frustum_top", -9.0, "field of view with zero height"), ("forward", 0.0, "has no direction"),
         ("frustum_width", -1.0, "no width"), ("frustum_center", np.inf, "has frustum_center"),
     ],
 )  # fmt: skip

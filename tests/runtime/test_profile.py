@@ -100,5 +100,5 @@ def test_names_beyond_the_room_of_counters_are_refused():
     counters = Counters()
     offsets = [counters.offset_of(f"label {k}") for k in range(MOST_LABELS - 1)]
     assert len(set(offsets)) == len(offsets) and counters.offset_of("label 0") == offsets[0] > 0
-    with pytest.raises(FatalError, match="one more"):
+    with pytest.raises(FatalError, match="exceeds this number"):
         counters.offset_of("another")

@@ -159,7 +159,9 @@ def test_a_full_scene_is_no_divergence() -> None:
 
     (warning,) = told(work)
     assert warning.category is SimulationWarning and warning.lineno in line_here(work)
-    assert str(warning.message) == "the scene is full: it has room for 1 visual geoms; raise its maxgeom (time = 0 s)"
+    assert (
+        str(warning.message) == "the scene is full: it has space for 1 visual geoms; increase its maxgeom (time = 0 s)"
+    )
     assert not told(work)
 
 

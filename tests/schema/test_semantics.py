@@ -21,15 +21,15 @@ def test_editions_are_read() -> None:
         assert semantics.EDITIONS[semantics.read(chosen)] == edition
 
 
-SINGLE = "; single rules cannot be chosen, edition '4.0' has all of them"
+SINGLE = "; single rules of edition '4.0' cannot be chosen"
 
 
 @pytest.mark.parametrize(
     ("chosen", "error", "text"),
     [
-        ("jdotv", ValueError, f"there is no edition 'jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
-        ("3.3.5+jdotv", ValueError, f"there is no edition '3.3.5+jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
-        ("4.0-jdotv", ValueError, SINGLE), ("5.0", ValueError, "there is no edition '5.0', choose '3.3.5' or '4.0'"),
+        ("jdotv", ValueError, f"there is no edition 'jdotv'; choose '3.3.5' or '4.0'{SINGLE}"),
+        ("3.3.5+jdotv", ValueError, f"there is no edition '3.3.5+jdotv'; choose '3.3.5' or '4.0'{SINGLE}"),
+        ("4.0-jdotv", ValueError, SINGLE), ("5.0", ValueError, "there is no edition '5.0'; choose '3.3.5' or '4.0'"),
         (4.0, TypeError, "must be the name of an edition, '3.3.5' or '4.0', not 4.0"),
         (("jdotv", "rk4"), TypeError, "must be the name of an edition, '3.3.5' or '4.0', not ('jdotv', 'rk4')"),
     ],
@@ -52,8 +52,10 @@ def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: ty
 
 
 def test_single_rules_in_a_file_are_refused() -> None:
-    """If a file names a single rule instead of an edition, the error contains the line and column."""
-    with pytest.raises(ValueError, match=r"(?s):1:49.*there is no edition 'jdotv', choose .*edition '4.0' has all"):
+    """A single rule in a file is rejected with its line and column."""
+    with pytest.raises(
+        ValueError, match=r"(?s):1:49.*there is no edition 'jdotv'; choose .*edition '4.0' cannot be chosen"
+    ):
         conjoint.MjModel.from_xml_string(
             "<mujoco><custom><text name='conjoint.semantics' data='jdotv'/></custom></mujoco>"
         )
@@ -62,7 +64,7 @@ def test_single_rules_in_a_file_are_refused() -> None:
 def test_single_rules_in_the_environment_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """If CONJOINT_SEMANTICS names a single rule instead of an edition, reading a model raises an error that names the variable."""
     monkeypatch.setenv("CONJOINT_SEMANTICS", "3.3.5+jdotv")
-    with pytest.raises(ValueError, match=r"CONJOINT_SEMANTICS: there is no edition .* edition '4.0' has all"):
+    with pytest.raises(ValueError, match=r"CONJOINT_SEMANTICS: there is no edition .* edition '4.0' cannot be chosen"):
         conjoint.MjModel.from_xml_string(BALL)
     monkeypatch.setenv("CONJOINT_SEMANTICS", "4.0")
     assert conjoint.MjModel.from_xml_string(BALL).semantics == "4.0"

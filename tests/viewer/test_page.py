@@ -193,7 +193,7 @@ def test_worlds_of_a_batch_stand_side_by_side() -> None:
         key = int(conjoint.mjtObj.mjOBJ_GEOM), box, int(conjoint.mjtGeom.mjGEOM_BOX), 0
         heights = [nodes._nodes[key].handle.position[2] for nodes in crowd._worlds]
     assert np.allclose(heights, [2.0, 1.0], atol=1e-6)
-    with pytest.raises(ValueError, match="are no worlds"):
+    with pytest.raises(ValueError, match="are not valid worlds"):
         web.Crowd(batch, worlds=slice(0))
 
 

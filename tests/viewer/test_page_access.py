@@ -143,5 +143,5 @@ def test_a_viser_that_cannot_be_guarded_is_refused(monkeypatch: pytest.MonkeyPat
     import contextlib
 
     monkeypatch.setattr(page_server, "guarded_by", lambda _: contextlib.nullcontext([]))
-    with pytest.raises(conjoint.FatalError, match="cannot be kept from pages of other origins"):
+    with pytest.raises(conjoint.FatalError, match="cannot be protected from pages of other origins"):
         open_server("127.0.0.1", 8800)

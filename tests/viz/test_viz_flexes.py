@@ -94,7 +94,7 @@ def test_scenes_with_other_triangles_are_refused() -> None:
     scene = conjoint.MjvScene(conjoint.MjModel.from_xml_string(few), 9)
     model = conjoint.MjModel.from_xml_string(many)
     data = conjoint.MjData(model)
-    with pytest.raises(conjoint.FatalError, match="made for another model"):
+    with pytest.raises(conjoint.FatalError, match="created for another model"):
         conjoint.mjv_updateScene(model, data, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
 
 

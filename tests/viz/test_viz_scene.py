@@ -219,7 +219,7 @@ def test_geoms_that_find_no_room_are_told() -> None:
     m = conjoint.MjModel.from_xml_string(RICH)
     d, scene = conjoint.MjData(m), conjoint.MjvScene(m, 3)
     conjoint.mj_forward(m, d)
-    with pytest.warns(UserWarning, match="it has room for 3 visual geoms"):
+    with pytest.warns(UserWarning, match="it has space for 3 visual geoms"):
         conjoint.mjv_updateScene(m, d, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
     assert scene.ngeom == 3
     assert d.warning[conjoint.mjtWarning.mjWARN_VGEOMFULL].number == 1
@@ -317,7 +317,7 @@ def test_touch_grids_tell_that_there_is_no_room() -> None:
     pair = Pair(GRID.format(channels=1, gamma=0), steps=100)
     model, data = pair.models[0], pair.worlds[0]
     scene = conjoint.MjvScene(model, 1)
-    with pytest.warns(UserWarning, match="it has room for 1 visual geoms"):
+    with pytest.warns(UserWarning, match="it has space for 1 visual geoms"):
         conjoint.mjv_updateScene(model, data, conjoint.MjvOption(), None, conjoint.MjvCamera(), 0, scene)
     assert scene.ngeom == 1 and data.warning[conjoint.mjtWarning.mjWARN_VGEOMFULL].number == 1
 

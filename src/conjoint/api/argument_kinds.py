@@ -402,7 +402,7 @@ class Instance(Kind):
             raise TypeError(f"must be of type {wanted}, not {came}")
         raise TypeError(
             f"must be of type {wanted} of this import: it belongs to another import of the package in the same "
-            "program (a reload, or a second copy on sys.path); make it anew with the functions it is used with"
+            "program (a reload, or a second copy on sys.path); create it again with this import"
         )
 
     def rule(self) -> Rule:

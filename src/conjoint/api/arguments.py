@@ -251,7 +251,7 @@ def _bound(lines: Sequence[str]) -> Callable[..., Any]:
 def _same_sizes(function: str, a: Any, b: Any) -> None:
     """Raise ArgumentError if a model and a world, or two worlds, have different sizes."""
     if a.sizes != b.sizes:
-        raise ArgumentError(f"{function}: the data was made for a model of other sizes")
+        raise ArgumentError(f"{function}: the data was created for a model with other sizes")
 
 
 # ---- limits that depend on other arguments
@@ -373,11 +373,11 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
 def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
     """Return the error message for a value that does not fit a field's array. `reason` is NumPy's message."""
     if not array.flags.writeable:
-        return f"{name} cannot be written: stages follow it, without a look at it"
+        return f"{name} cannot be written: stages use it as an index without checking it"
     if "broadcast" in reason:
         return f"{name}, of shape {array.shape}: {reason}"
     kind = "real numbers" if array.dtype.kind == "f" else f"integers ({array.dtype})"
-    return f"{name}, of shape {array.shape}, holds {kind}, not {reprlib.repr(value)}"
+    return f"{name}, of shape {array.shape}, contains {kind}, not {reprlib.repr(value)}"
 
 
 def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
@@ -404,7 +404,7 @@ def require(condition: bool, text: str) -> None:
 
 def not_written(filename: Any, error: OSError | ValueError) -> str:
     """Return the error message for a file that cannot be written, given the exception."""
-    reason = error.strerror if isinstance(error, OSError) else "its name has a zero, or half a character, in it"
+    reason = error.strerror if isinstance(error, OSError) else "its name contains a zero byte or a lone surrogate"
     return f"cannot write {filename!r}: {reason}"
 
 

@@ -155,7 +155,7 @@ def state_of(waiting: Sequence[Any], limits: Limits) -> str:
     """Return a description of what the unfinished blocks are waiting for."""
     free = int(ray.available_resources().get("CPU", 0))
     every = sum(node_processors(node) for node in alive_nodes())
-    return f"{len(waiting)} blocks are out; {free} of {every} processors are free, and a block takes {limits.nthread}"
+    return f"{len(waiting)} blocks are running; {free} of {every} processors are free, a block needs {limits.nthread}"
 
 
 def answered(task: Any) -> Any:
@@ -174,7 +174,7 @@ def answered(task: Any) -> Any:
         ) from error
     if "engine" in answer:
         raise FatalError(
-            f"a worker of the cluster has another engine than this program and would compute other numbers: "
+            f"a worker of the cluster has another engine than this program and would compute different numbers: "
             f"{in_words(answer['engine'])} there, {in_words(engine())} here; install the same version on every node"
         )
     return answer
@@ -200,7 +200,7 @@ def head_answers() -> bool:
 def check_connected() -> None:
     """Raise FatalError if Ray is disconnected, and HeadLost if its head is known to be lost."""
     if not ray.is_initialized():
-        raise FatalError("Ray is disconnected: restore the worlds, or their checkpoint, into another batch")
+        raise FatalError("Ray is disconnected: restore the worlds, or their checkpoint, in another batch")
     if _lost.is_set():
         raise HeadLost(LOST)
 
@@ -240,7 +240,7 @@ def _watch() -> None:
             continue
 
 
-LOST = "the head of the Ray cluster does not answer any more"
+LOST = "the head of the Ray cluster no longer responds"
 ADVICE = (
     "Ray ends this program in a minute, unless the next call of a ClusterBatch, or ray.shutdown(), leaves it before. "
     "Worlds come home by that call if they can; a file of checkpoint= stays"
@@ -280,7 +280,7 @@ def connect(address: str | None) -> None:
         context: Any = ray.init(address="local", **QUIET)
     node = str(context.address_info["node_ip_address"])
     if node != LOOPBACK:
-        warnings.warn(f"Ray listens at {node}: other machines may reach it, and run programs by it", stacklevel=3)
+        warnings.warn(f"Ray listens at {node}: other machines may reach it, and run programs through it", stacklevel=3)
 
 
 def check_reachable(address: str) -> None:
@@ -300,7 +300,7 @@ def check_reachable(address: str) -> None:
             pass
     except (OSError, OverflowError) as error:
         raise FatalError(
-            f"no Ray cluster answers at {address} ({error}): start one there with `ray start --head`, or name another"
+            f"no Ray cluster responds at {address} ({error}): start one with `ray start --head`, or use another address"
         ) from None
 
 

@@ -98,7 +98,7 @@ class ClusterWorlds(WorldSet):
     def find(self, name: str) -> None:
         """Compute a field by repeating the last call locally."""
         if not self.repeatable:
-            raise FatalError(f"{name!r} was not recorded during the rollout: name it in keep= when you make the batch")
+            raise FatalError(f"{name!r} was not recorded during the rollout: add it to keep= when you create the batch")
         super().find(name)
 
     def check_callbacks(self, name: str) -> None:
@@ -221,15 +221,15 @@ class ClusterWorlds(WorldSet):
     def _got(self, objects: Sequence[Any] | None) -> list[Rows]:
         """Fetch and return the states of all blocks."""
         if not ray.is_initialized():
-            raise FatalError(f"Ray has been left, and the worlds with it{self._where_kept()}")
+            raise FatalError(f"the connection to Ray was closed, and with it the worlds{self._where_kept()}")
         try:
             return list(ray.get(list(objects or ()), timeout=self._timeout))
         except ray.exceptions.RayError as error:
-            raise FatalError(f"the cluster has lost worlds: {error}{self._where_kept()}") from error
+            raise FatalError(f"the cluster lost worlds: {error}{self._where_kept()}") from error
 
     def _where_kept(self) -> str:
         kept = self.checkpoint is not None and self.checkpoint.exists()
-        return f"; their last whole state is in {self.checkpoint}: batch.restore(numpy.load(...))" if kept else ""
+        return f"; their last complete state is in {self.checkpoint}: batch.restore(numpy.load(...))" if kept else ""
 
     def _leave(self, error: HeadLost) -> NoReturn:
         """Disconnect from a cluster with a lost head, before Ray ends this program; fetch reachable worlds first.
@@ -240,9 +240,9 @@ class ClusterWorlds(WorldSet):
         self._timeout = min(self._timeout, HEAD_LOST)
         try:
             self.bring_home()
-            told = "; the worlds are here, as after the last whole call"
+            told = "; the worlds are in this process, in the state after the last complete call"
         except FatalError:
-            told = f"; the worlds cannot be reached any more{self._where_kept()}"
+            told = f"; the worlds are no longer reachable{self._where_kept()}"
         self.forget_cluster()
         ray.shutdown()
         raise FatalError(f"{error}{told}. Ray was shut down: restore a snapshot into another batch") from None

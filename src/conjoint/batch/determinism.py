@@ -50,7 +50,7 @@ def trajectory_hash(
     if world < 0 or (nworld and world >= nworld):
         raise ArgumentError(f"there is no world {world}: the batch has {nworld}")
     if not nworld and precision != "float64":
-        raise ArgumentError("an MjData is of double precision: float32 needs nworld of at least 1")
+        raise ArgumentError("an MjData has double precision: float32 needs nworld of at least 1")
     generators = [np.random.default_rng([seed, number]) for number in range(nworld or world + 1)]
     found = hashlib.sha256()
     worlds: Any = Batch(model, nworld, precision, nthread, keep=["qacc"]) if nworld else MjData(model)

@@ -205,14 +205,14 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
         given = np.atleast_1d(every[worlds] if isinstance(worlds, slice) else np.asarray(worlds))
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
-            f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {worlds!r:.60}"
+            f"select worlds by a mask of booleans, a slice or their numbers, not by {worlds!r:.60}"
         ) from None
     if given.dtype == bool:
         if given.shape != (nworld,):
             raise ArgumentError(f"the mask must have shape ({nworld},), not {given.shape}")
         return every[given]
     if not np.issubdtype(given.dtype, np.integer) and given.size:
-        raise TypeError(f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {given.dtype}")
+        raise TypeError(f"select worlds by a mask of booleans, a slice or their numbers, not by {given.dtype}")
     numbers = given.ravel().astype(np.int64)
     missing = numbers[(numbers < -nworld) | (numbers >= nworld)]
     if missing.size:
@@ -220,7 +220,7 @@ def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
     chosen = every[numbers]
     repeated = len(np.unique(chosen)) < chosen.size
     if repeated and (not twice or (chosen.size == nworld and chosen.max() == 1)):
-        raise ArgumentError("a world is repeated; if a mask is meant, use booleans, not integers")
+        raise ArgumentError("a world is repeated; for a mask, use booleans instead of integers")
     return chosen
 
 
@@ -242,16 +242,19 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
     fields = {name: array for name, array in snapshot.items() if not name.startswith(MODEL)}
     unknown = sorted(({*fields} - {*LASTING}) | ({*rows} - {*varied.names}))
     if unknown or {*varied.names} - {*rows}:
-        raise ArgumentError(f"the snapshot is of another batch: it has {unknown or 'not all rows that vary here'}")
+        raise ArgumentError(f"the snapshot belongs to another batch: it has {unknown or 'not all rows that vary here'}")
     shapes = {name: arrays.shape(name) for name in fields} | {name: varied.arrays[name].shape[1:] for name in rows}
     for name, array in (fields | rows).items():
         if np.shape(array)[1:] != shapes[name]:
             raise ArgumentError(
-                f"the snapshot is of another model: {name} has {np.shape(array)[1:]}, not {shapes[name]}"
+                f"the snapshot belongs to another model: {name} has {np.shape(array)[1:]}, not {shapes[name]}"
             )
     wrong = [len(array) for array in snapshot.values() if len(array) not in (1, chosen.size)]
     if wrong:
-        raise ArgumentError(f"the snapshot has {wrong[0]} worlds, but {chosen.size} are chosen; one may go into many")
+        raise ArgumentError(
+            f"the snapshot has {wrong[0]} worlds, but {chosen.size} are selected; only a single world can be copied to "
+            "several worlds"
+        )
     if "tree_rest" in fields:
         check_rests(fields["tree_rest"], "the snapshot")
     for name, array in rows.items():

@@ -78,7 +78,7 @@ class WorldFields(WorldsAttributes):
                 store(name, array, value)
                 return
         if hasattr(self, name):
-            raise AttributeError(f"{name!r} of a batch cannot be set: make another batch")
+            raise AttributeError(f"{name!r} of a batch cannot be set: create another batch")
         check_field(name)
 
     def __dir__(self) -> list[str]:
@@ -105,7 +105,7 @@ class WorldFields(WorldsAttributes):
         except TypeError:
             rows = "batch.qpos[2:5]" if isinstance(world, slice) else "batch.qpos[worlds]"
             raise TypeError(
-                f"batch[i] is one world, chosen by its number, not by {world!r:.60}; rows of a field are {rows}"
+                f"batch[i] is one world, selected by its number, not by {world!r:.60}; rows of a field are {rows}"
             ) from None
         if not -self.nworld <= number < self.nworld:
             raise IndexError(f"there is no world {number}: the batch has {self.nworld}")
@@ -125,7 +125,7 @@ class World(DataAttributes):
 
     __slots__ = ("_worlds", "batch", "number")
 
-    ADVICE = "batch.get_data(number) makes one of a world"
+    ADVICE = "batch.get_data(number) creates an MjData from a world"
     """Advice that is added to the error message that an argument must be an `MjData`."""
 
     def __init__(self, batch: Any, worlds: WorldSet, number: int):
@@ -194,7 +194,7 @@ def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
     if name in worlds.varied.names:
         return worlds.varied.lend(name)
     if name in worlds.varied.derived:
-        raise ArgumentError(f"{name!r} of a batch cannot be set: it follows from {', '.join(worlds.varied.sources)}")
+        raise ArgumentError(f"{name!r} of a batch cannot be set: it depends on {', '.join(worlds.varied.sources)}")
     if name in READABLE:
         raise ArgumentError(f"{name!r} of a batch cannot be set: the next step computes it")
     return None

@@ -188,7 +188,7 @@ def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
             raise ArgumentError(f"there is no {noun} {wanted!r}{suggestion(wanted, names)}: the model has {names}")
         return names.index(wanted)
     if not isinstance(wanted, (int, np.integer)):
-        raise TypeError(f"a {noun} is a name or a number, not {wanted!r}")
+        raise TypeError(f"a {noun} must be a name or a number, not {wanted!r}")
     if not 0 <= wanted < count:
         raise ArgumentError(f"there is no {noun} {wanted}: the model has {count}")
     return int(wanted)
@@ -204,7 +204,7 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
     known = value_of(ray_rendering.KINDS)
     for kind in kinds:
         if kind not in known:
-            raise ArgumentError(f"there are no pictures of {kind!r}: choose what from {', '.join(known)}")
+            raise ArgumentError(f"there are no pictures of {kind!r}: choose from {', '.join(known)}")
     return kinds
 
 
@@ -224,7 +224,7 @@ def chosen_directions(directions: np.ndarray) -> np.ndarray:
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
     wrong = np.flatnonzero(~(lengths[:, 0] > mjMINVAL) | ~np.isfinite(lengths[:, 0]))
     if len(wrong):
-        raise ArgumentError(f"direction {wrong[0]} is {directions[wrong[0]].tolist()}: give it a length that is not 0")
+        raise ArgumentError(f"direction {wrong[0]} is {directions[wrong[0]].tolist()}: its length must not be zero")
     return directions / lengths
 
 

@@ -206,11 +206,11 @@ def check_variable(name: str) -> None:
     if field is None:
         raise ArgumentError(f"vary: a model has no field {name!r}{suggestion(name, VARIABLE)}")
     if field.stages:
-        reason = f"{field.stage} computes it from others, for each world where these vary"
+        reason = f"{field.stage} computes it from other fields, for each world if these vary"
     elif field.uniform:
-        reason = "it is part of the structure of the model"
+        reason = "it belongs to the structure of the model"
     elif field.watched:
-        reason = "it decides which stages run and which geoms may meet"
+        reason = "it determines which stages run and which geoms may touch"
     else:
         reason = "stages branch on it"
-    raise ArgumentError(f"vary: worlds of a batch share {name!r}: {reason}; make a batch for each value of it")
+    raise ArgumentError(f"vary: worlds of a batch share {name!r}: {reason}; create a batch for each of its values")

@@ -51,15 +51,15 @@ def show_version(wanted: bool) -> None:
 
 
 @app.callback(
-    epilog="Exit status: 0 done, 1 models differ (testxml) or findings (doctor), 2 bad input or option, "
+    epilog="Exit status: 0 success, 1 models differ (testxml) or findings (doctor), 2 bad input or option, "
     "3 the state diverged."
 )
 def commands(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Physics of articulated bodies with contact, compatible with MuJoCo's models."""
+    """Physics engine for articulated bodies with contacts, compatible with MuJoCo models."""
 
 
 @app.command()
@@ -67,7 +67,7 @@ def commands(
 def simulate(options: SimulateOptions) -> None:
     """Simulate a model and print a summary.
 
-    Exit status: 0 done, 2 bad input, 3 the state diverged.
+    Exit status: 0 success, 2 bad input, 3 the state diverged.
     """
     with reported_errors():
         from conjoint.cli.simulate import simulate as run_simulation
@@ -154,8 +154,8 @@ def schema(target: Annotated[Path, argument("File to write: .xsd.")]) -> None:
 
 @app.command()
 def stages(
-    function: Annotated[str, argument("A function of the pipeline: mj_step, mj_forward, mj_inverse, ...")],
-    model: Annotated[Path | None, model_argument("Model: list the stages that it needs.")] = None,
+    function: Annotated[str, argument("Function of the pipeline: mj_step, mj_forward, mj_inverse, ...")],
+    model: Annotated[Path | None, model_argument("Model. If given, list only the stages that it needs.")] = None,
     varying: Annotated[
         bool, typer.Option(help="List the branches, loops and indices that differ between the worlds of a batch.")
     ] = False,
@@ -169,7 +169,9 @@ def stages(
 
 @app.command()
 def warmup(
-    model: Annotated[Path | None, model_argument("Model whose kernels to compile. Default: a small sample.")] = None,
+    model: Annotated[
+        Path | None, model_argument("Model whose kernels are compiled. Default: a small sample model.")
+    ] = None,
 ) -> None:
     """Compile kernels into the disk cache, so that later programs start faster."""
     with reported_errors():
@@ -180,9 +182,11 @@ def warmup(
 
 @app.command()
 def doctor(
-    model: Annotated[Path | None, model_argument("Model to examine. Default: the installation.")] = None,
-    kernels: Annotated[bool, typer.Option("--kernels", help="Also list every kernel and where its code is.")] = False,
-    whole: Annotated[bool, typer.Option("--all", help="List all elements of each finding.")] = False,
+    model: Annotated[Path | None, model_argument("Model to examine. Default: examine the installation.")] = None,
+    kernels: Annotated[
+        bool, typer.Option("--kernels", help="Also list every kernel with the location of its code.")
+    ] = False,
+    whole: Annotated[bool, typer.Option("--all", help="List all elements that each finding concerns.")] = False,
 ) -> None:
     """List suspicious properties of a model with fixes; without a model, show versions, processor, cache, compiler.
 

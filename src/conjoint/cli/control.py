@@ -60,24 +60,24 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
     until the time of the next row.
     """
     if not path.is_file():
-        raise InputError(f"--ctrl {path}: neither zero, random or keyframe, nor a file")
+        raise InputError(f"--ctrl {path}: expected zero, random, keyframe, or an existing file")
     try:
         rows = READERS.get(path.suffix.lower(), read_text)(path, model.opt.timestep)
     except InputError:
         raise
     except (OSError, ValueError, EOFError, BadZipFile) as error:
-        wanted = "a .npy or .npz file of NumPy, or text with a column per actuator"
-        raise InputError(f"control file {path}: cannot be read ({error}); it should be {wanted}") from error
+        wanted = "a .npy or .npz file of NumPy, or text with one column per actuator"
+        raise InputError(f"control file {path}: cannot be read ({error}); expected {wanted}") from error
     if rows.ndim == 1:
         # a column of numbers controls one actuator; a single row of nu numbers is a constant control
         rows = rows.reshape(-1, 1) if model.nu == 1 else rows.reshape(1, -1)
     if rows.ndim != 2 or rows.shape[1] != model.nu or not len(rows):
         raise InputError(
-            f"control file {path}: its shape is {rows.shape}, but should be (steps, {model.nu}), a column per actuator"
+            f"control file {path}: its shape is {rows.shape}, not (steps, {model.nu}), one column per actuator"
         )
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(bad):
-        raise InputError(f"control file {path}: row {bad[0]} holds a value that is not a finite number")
+        raise InputError(f"control file {path}: row {bad[0]} contains a value that is not a finite number")
     return rows
 
 
@@ -90,17 +90,17 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
     """Return the rows of the array `ctrl` of a `.npz` file, resampled to steps by its array `time`, if any."""
     with np.load(path) as archive:
         if "ctrl" not in archive:
-            raise InputError(f"control file {path}: holds {', '.join(archive.files) or 'nothing'}, but no array 'ctrl'")
+            raise InputError(f"control file {path}: has {', '.join(archive.files) or 'nothing'}, but no array 'ctrl'")
         rows = numbers(archive["ctrl"])
         if rows.ndim == 3:
             raise InputError(
-                f"control file {path}: recorded from {rows.shape[1]} worlds; a recording of one world is needed"
+                f"control file {path}: recorded from {rows.shape[1]} worlds; record a single world instead"
             )
         if "time" not in archive:
             return rows
         first_step = np.rint(numbers(archive["time"]) / timestep).astype(int)
     if first_step.shape != (len(rows),) or np.any(np.diff(first_step) < 0) or not len(rows):
-        raise InputError(f"control file {path}: 'time' must rise and have one entry for each row of 'ctrl'")
+        raise InputError(f"control file {path}: 'time' must increase and have one entry for each row of 'ctrl'")
     # at each step, use the last row that starts at or before it
     steps = np.arange(first_step[-1] + 1)
     return rows[np.maximum(np.searchsorted(first_step, steps, side="right") - 1, 0)]
@@ -109,7 +109,7 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
 def numbers(array: np.ndarray) -> np.ndarray:
     """Convert an array from a file to real numbers. Raises ValueError if it has a different type."""
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"it holds {array.dtype}, not real numbers")
+        raise ValueError(f"it contains {array.dtype}, not real numbers")
     return array.astype(float)
 
 
@@ -137,20 +137,20 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
     except ImportError as error:
         raise InputError(f"--policy {path}: {error}") from None
     if not path.is_file():
-        raise InputError(f"--policy {path}: there is no such file")
+        raise InputError(f"--policy {path}: the file does not exist")
     try:
         policy = Policy.load(path)
     except (OSError, ValueError) as error:
         raise InputError(f"--policy {error}") from error
     if policy.task not in TASKS:
-        raise InputError(f"--policy {path}: it was learned for the task {policy.task!r}, which is not known here")
+        raise InputError(f"--policy {path}: it was trained for the unknown task {policy.task!r}")
     task = TASKS[policy.task]
     own = task.model()
     wanted, given = sizes(own), sizes(model)
     if wanted != given or len(policy.biases[-1]) != model.nu:
         raise InputError(
-            f"--policy {path}: it was learned for the task {task.name!r}, whose model has {told(wanted)}; "
-            f"this one has {told(given)}: simulate the model of that task"
+            f"--policy {path}: it was trained for the task {task.name!r}, whose model has {told(wanted)}; "
+            f"this one has {told(given)}: simulate the model of the task"
         )
     held = np.zeros((worlds.nworld, model.nu))
     duration = own.opt.timestep * task.frame_skip
@@ -166,8 +166,8 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
             observed = joined(task.observe(seen))
             if observed.shape[1] != len(policy.mean):
                 raise InputError(
-                    f"--policy {path}: it wants {len(policy.mean)} observations, but the task {task.name!r} has "
-                    f"{observed.shape[1]} now: learn it again"
+                    f"--policy {path}: it expects {len(policy.mean)} observations, but the task {task.name!r} has "
+                    f"{observed.shape[1]}: train it again"
                 )
             actions = policy(observed)
             seen.numbers.update(last_action=seen.action, action=actions)

@@ -34,7 +34,7 @@ def convert(source: Path, target: Path, console: Console) -> None:
         raise InputError(f"cannot write {target}: the name must end in one of {', '.join(writers)}")
     model = load_model(source)
     if model.spec is None and target.suffix.lower() == ".xml":
-        raise InputError(f"{source}: a binary model cannot be turned into XML; compile it from its source")
+        raise InputError(f"{source}: a binary model cannot be converted to XML; convert its source instead")
     with writing(target):
         write(model, str(target))
     console.print(f"{source} -> {target}: {target.stat().st_size} bytes")

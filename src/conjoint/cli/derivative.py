@@ -166,7 +166,9 @@ def measure(options: DerivativeOptions, console: Console) -> None:
     """
     m = load_to_simulate(options.model)
     if not m.nv:
-        raise InputError(f"{options.model}: nothing moves, so there is nothing to differentiate: add joints to bodies")
+        raise InputError(
+            f"{options.model}: the model has no degrees of freedom, so there is nothing to differentiate: add joints"
+        )
     d, alike = conjoint.MjData(m), fixed_solver(m, options)
     source = controls("random", m, 1, options.seed, None)
     # the first call is not timed, because it may compile kernels
@@ -215,7 +217,7 @@ def table_of(m: Any, options: DerivativeOptions, record: Record) -> Table:
         table.add_row(f"{name} dynamics, 3 x {m.nv} directions", *(milliseconds(taken) for taken in times))
     for name in IDENTITIES:
         table.add_row(f"error of {name}", *(power(record.errors[kind][name]) for kind in KINDS))
-    table.add_row("largest difference between them", "", power(record.apart))
+    table.add_row("largest difference between the methods", "", power(record.apart))
     return table
 
 

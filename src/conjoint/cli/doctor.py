@@ -133,7 +133,7 @@ def pictures() -> Iterator[tuple[str, str]]:
 def machine() -> Iterator[tuple[str, str]]:
     """Yield table rows for the processor."""
     yield "processor", processor_name()
-    yield "cores", f"{os.cpu_count()}, of which this process may use {processors()}"
+    yield "cores", f"{os.cpu_count()}; this process may use {processors()}"
     yield "lanes", f"{default_width('float64')} x float64, {default_width('float32')} x float32"
 
 

@@ -39,6 +39,6 @@ def described(finding: Finding, most: int | None) -> Text:
         text.append(f"{INDENT}{element}\n")
     left = len(finding.elements) - len(finding.elements[:most])
     if left:
-        text.append(f"{INDENT}and {left} more (--all lists them)\n", style="dim")
+        text.append(f"{INDENT}and {left} more (list them with --all)\n", style="dim")
     text.append("  Fix: ", style="bold green").append(f"{finding.fix}\n")
     return text.append("  See: ", style="bold").append(f"docs/{finding.page}\n")

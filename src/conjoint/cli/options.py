@@ -60,11 +60,13 @@ Model = Annotated[Path, model_argument()]
 Ctrl = Annotated[str, option("Controls: zero, random, keyframe, or a file (.npy, .npz, text).")]
 Seed = Annotated[int, option("Seed of random controls.", 0)]
 Key = Annotated[str | None, option("Start from this keyframe, by name or number.", default=False)]
-NWorld = Annotated[int, option("Number of worlds simulated together.", 1)]
+NWorld = Annotated[int, option("Number of worlds that are simulated together.", 1)]
 NThread = Annotated[
     int | None,
     option(
-        "Threads shared by the worlds, or by one world. Default: one per core, at most one per world.", 1, default=False
+        "Number of threads for all worlds, or for a single world. Default: one per core, at most one per world.",
+        1,
+        default=False,
     ),
 ]
 NStep = Annotated[int, option("Number of steps.", 1)]
@@ -75,18 +77,21 @@ class SimulateOptions:
     """Options of `conjoint simulate`."""
 
     model: Model
-    seconds: Annotated[float, option("Simulated time of each world.", 0.0)] = 10.0
+    seconds: Annotated[float, option("Simulated time of each world in seconds.", 0.0)] = 10.0
     ctrl: Ctrl = "zero"
     seed: Seed = 0
     key: Key = None
     record: Annotated[Path | None, option("Write the trajectory to this .npz file.", default=False)] = None
-    plot: Annotated[Path | None, option("Draw heights, contacts and energy to this file.", default=False)] = None
+    plot: Annotated[
+        Path | None, option("Plot heights, contacts and energy, and save the plot to this file.", default=False)
+    ] = None
     every: Annotated[
-        int | None, option("Steps between samples. Default: every 0.01 s of simulated time.", 1, default=False)
+        int | None,
+        option("Number of steps between samples. Default: one sample per 0.01 s of simulated time.", 1, default=False),
     ] = None
-    policy: Annotated[
-        Path | None, option("Let a policy of conjoint.envs (.npz) decide on the controls.", default=False)
-    ] = None
+    policy: Annotated[Path | None, option("Policy of conjoint.envs (.npz) that sets the controls.", default=False)] = (
+        None
+    )
     nworld: NWorld = 1
     nthread: NThread = None
     precision: Precision = Precision.float64
@@ -117,7 +122,8 @@ class TestspeedOptions:
     nthread: NThread = None
     precision: Precision = Precision.float64
     semantics: Annotated[
-        Edition | None, option("Edition of the physics. Default: CONJOINT_SEMANTICS, or 3.3.5.", default=False)
+        Edition | None,
+        option("Edition of the physics. Default: the value of CONJOINT_SEMANTICS, or 3.3.5.", default=False),
     ] = None
 
     @property
@@ -137,12 +143,18 @@ def thread_count(nworld: int, nthread: int | None) -> int:
 class ViewOptions:
     """Options of `conjoint view`."""
 
-    model: Annotated[Path | None, model_argument("Model, as for simulate. Default: drop one on the window.")] = None
-    web: Annotated[bool, typer.Option("--web", help="In a browser instead of a window.")] = False
-    host: Annotated[str, option("Address of the page; 0.0.0.0 for other machines.")] = "127.0.0.1"
-    port: Annotated[int, option("Port of the page, or the next that is free.", 1, 65535)] = 8080
+    model: Annotated[
+        Path | None, model_argument("Model, as for simulate. Default: none; drop a model file on the window.")
+    ] = None
+    web: Annotated[bool, typer.Option("--web", help="Show the simulation in a browser instead of a window.")] = False
+    host: Annotated[str, option("Host address of the page; 0.0.0.0 allows access from other machines.")] = "127.0.0.1"
+    port: Annotated[int, option("Port of the page. If it is in use, the next free port is chosen.", 1, 65535)] = 8080
     export: Annotated[
-        Path | None, option("Write a page (.html) that plays five seconds (see record for more).", default=False)
+        Path | None,
+        option(
+            "Write a web page (.html) that plays five seconds of simulation (see record for more options).",
+            default=False,
+        ),
     ] = None
 
 
@@ -152,20 +164,20 @@ class RecordOptions:
 
     model: Model
     target: Annotated[Path, argument("File to write: .mp4, .gif, .png, .html, .raw, ...")]
-    seconds: Annotated[float, option("Simulated time.", 0.0, 3600.0)] = 5.0
+    seconds: Annotated[float, option("Simulated time in seconds.", 0.0, 3600.0)] = 5.0
     width: Annotated[int, option("Width in pixels.", 16, 8192)] = 640
     height: Annotated[int, option("Height in pixels.", 16, 8192)] = 480
-    fps: Annotated[float, option("Pictures in a second of the film.", 0.1, 1000.0)] = 30.0
-    slow: Annotated[float, option("Seconds of film for a simulated one.", 0.001, 1000.0)] = 1.0
-    camera: Annotated[str | None, option("Camera, by name or number. Default: a free one.", default=False)] = None
+    fps: Annotated[float, option("Pictures per second of the film.", 0.1, 1000.0)] = 30.0
+    slow: Annotated[float, option("Slow-motion factor: seconds of film per simulated second.", 0.001, 1000.0)] = 1.0
+    camera: Annotated[str | None, option("Camera, by name or number. Default: the free camera.", default=False)] = None
     ctrl: Ctrl = "zero"
     seed: Seed = 0
     key: Key = None
-    rays: Annotated[bool, typer.Option("--rays", help="Draw by rays, without OpenGL.")] = False
+    rays: Annotated[bool, typer.Option("--rays", help="Draw by ray tracing, without OpenGL.")] = False
     replay: Annotated[
-        Path | None, option("Show this trajectory of simulate --record instead of simulating.", default=False)
+        Path | None, option("Play this recording of simulate --record instead of simulating.", default=False)
     ] = None
-    depth: Annotated[bool, typer.Option("--depth", help="Write depths beside raw colors.")] = False
+    depth: Annotated[bool, typer.Option("--depth", help="Write depths in addition to raw colors.")] = False
 
 
 @dataclass(frozen=True)
@@ -173,8 +185,8 @@ class DerivativeOptions:
     """Options of `conjoint derivative`."""
 
     model: Model
-    epochs: Annotated[int, option("States in which derivatives are taken.", 1)] = 20
-    nstep: Annotated[int, option("Steps from one of them to the next.", 1)] = 100
-    eps: Annotated[float, option("Size of the differences.", 1e-12)] = 1e-6
-    iterations: Annotated[int, option("Iterations of the solver, always so many.", 1)] = 30
+    epochs: Annotated[int, option("Number of states in which derivatives are computed.", 1)] = 20
+    nstep: Annotated[int, option("Number of steps between two of these states.", 1)] = 100
+    eps: Annotated[float, option("Perturbation of finite differences.", 1e-12)] = 1e-6
+    iterations: Annotated[int, option("Number of solver iterations, which is constant.", 1)] = 30
     seed: Seed = 0

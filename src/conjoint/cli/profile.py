@@ -156,7 +156,7 @@ def shown_rows(row: Row, least: float, depth: int = 0) -> Iterator[tuple[int, Ro
 def profile_table(profile: StepProfile) -> Table:
     """Return a table of the time of a step in the order of the pipeline, with a bar for each row's fraction."""
     whole = profile.whole
-    worlds = f"{profile.nworld} worlds, {profile.width} at once" if profile.nworld > 1 else "one world"
+    worlds = f"{profile.nworld} worlds, {profile.width} at a time" if profile.nworld > 1 else "one world"
     called = f"a step of {profile.width} worlds" if profile.width > 1 else "a step"
     table = Table(
         title=f"{worlds}, one thread, stage by stage", title_justify="left", title_style="bold",

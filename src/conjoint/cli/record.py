@@ -33,9 +33,9 @@ def record(options: RecordOptions, console: Console) -> None:
     """
     if options.target.suffix not in (*VIDEOS, *ANIMATIONS, ".png", ".raw", PAGE):
         kinds = ", ".join((*ANIMATIONS, ".raw", PAGE, *VIDEOS))
-        raise InputError(f"{options.target}: the name must end in .png (a file for each picture), {kinds}")
+        raise InputError(f"{options.target}: the name must end in .png (one file per picture), {kinds}")
     if options.depth and options.target.suffix != ".raw":
-        raise InputError(f"{options.target}: depths are written beside raw colors: name a .raw")
+        raise InputError(f"{options.target}: --depth needs a file name that ends in .raw")
     model = load_to_simulate(options.model)
     # allow pictures larger than the model's buffer
     room = model.vis.global_

@@ -68,12 +68,12 @@ def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
         InputError: `path` was not written by `save`, is damaged, or was recorded from a different model.
     """
     if not path.is_file():
-        raise InputError(f"--replay {path}: there is no such file; write one with conjoint simulate --record")
+        raise InputError(f"--replay {path}: the file does not exist; create one with conjoint simulate --record")
     try:
         with np.load(path) as archive:
             rows = {name: numbers(archive[name]) for name in STATE}
     except (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, BadZipFile):
-        raise InputError(f"--replay {path}: not a recording that conjoint simulate --record wrote") from None
+        raise InputError(f"--replay {path}: not a recording of conjoint simulate --record") from None
     if rows["time"].ndim == 2:
         rows = {name: array[:, 0] for name, array in rows.items()}
     shapes = {name: array.shape for name, array in rows.items()}
@@ -83,13 +83,15 @@ def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
         found = f"{shapes['qpos']} and {shapes['qvel']}"
         raise InputError(f"--replay {path}: a recording of another model: qpos and qvel are {found}, not {wanted}")
     if not count:
-        raise InputError(f"--replay {path}: it holds no samples")
+        raise InputError(f"--replay {path}: it contains no samples")
     for name, array in rows.items():
         bad = np.flatnonzero(~np.isfinite(array.reshape(count, -1)).all(axis=1))
         if len(bad):
-            raise InputError(f"--replay {path}: {name} of sample {bad[0]} is not finite: the simulation diverged there")
+            raise InputError(
+                f"--replay {path}: {name} of sample {bad[0]} is not finite: the simulation diverged at this time"
+            )
     if (np.diff(rows["time"]) < 0).any():
-        raise InputError(f"--replay {path}: its times do not rise")
+        raise InputError(f"--replay {path}: its times do not increase")
     return rows
 
 

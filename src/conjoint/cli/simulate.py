@@ -51,13 +51,13 @@ class Run:
 
 WARNING_TEXT = {
     "INERTIA": "the inertia matrix is nearly singular",
-    "CONTACTFULL": "the contact buffer was full: contacts were lost",
-    "CNSTRFULL": "the constraint buffer was full: constraints were lost",
+    "CONTACTFULL": "the contact buffer was full: contacts were discarded",
+    "CNSTRFULL": "the constraint buffer was full: constraints were discarded",
     "VGEOMFULL": "the buffer of visual geoms was full",
     "BADQPOS": "a position was NaN or huge: the world was reset",
     "BADQVEL": "a velocity was NaN or huge: the world was reset",
     "BADQACC": "an acceleration was NaN or huge: the world was reset; a smaller timestep may help",
-    "BADCTRL": "a control was NaN or huge: controls were taken as zero",
+    "BADCTRL": "a control was NaN or huge: all controls were set to zero",
 }
 """Explanations of warnings, by warning name."""
 
@@ -95,7 +95,7 @@ def speed_rows(options: SimulateOptions, model: Any, run: Run) -> list[tuple[str
         ("simulated", f"{simulated:g} s in {run.nstep:,} steps of {model.opt.timestep * 1e3:g} ms"),
         (
             "loading",
-            f"{run.loading:.2f} s, then {run.first_step:.2f} s to allocate, compile if need be, and try a step",
+            f"{run.loading:.2f} s, then {run.first_step:.2f} s to allocate, compile if necessary, and run one step",
         ),
         ("speed", f"[bold]{rate:,.0f} steps/s[/], {1e6 / rate:.1f} us per step"),
         ("real-time factor", f"{rate * model.opt.timestep:,.1f}"),
@@ -142,7 +142,7 @@ def simulate(options: SimulateOptions, console: Console) -> Run:
     """
     check_outputs(options)
     if options.policy and options.ctrl != "zero":
-        raise InputError(f"--ctrl {options.ctrl}: the policy of --policy sets the controls; leave --ctrl out")
+        raise InputError(f"--ctrl {options.ctrl}: --policy sets the controls; omit --ctrl")
     start = time.perf_counter()
     model = load_to_simulate(options.model)
     run = Run(nstep=count_steps(options.seconds, model.opt.timestep), loading=time.perf_counter() - start)
@@ -174,7 +174,7 @@ def count_steps(seconds: float, timestep: float) -> int:
     """Return the number of steps for a simulated time, at least one."""
     steps = seconds / timestep
     if not math.isfinite(steps):
-        raise InputError(f"--seconds {seconds:g}: the simulation would not end")
+        raise InputError(f"--seconds {seconds:g}: the simulation would never end")
     return max(1, round(steps))
 
 
@@ -254,13 +254,13 @@ def write_outputs(options: SimulateOptions, model: Any, recording: Recording, ev
         if not path.parent.exists():
             with writing(path):
                 path.parent.mkdir(parents=True)
-            console.print(f"made the folder [bold]{path.parent}[/]")
+            console.print(f"created the folder [bold]{path.parent}[/]")
     if options.record:
         about = {"timestep": model.opt.timestep, "every": every, "seed": options.seed, "model": str(options.model)}
         with writing(options.record):
             recording.save(options.record, **about)
         console.print(
-            f"recorded [bold]{options.record}[/]: {len(recording.arrays['time'])} samples, one every {every} steps"
+            f"recorded [bold]{options.record}[/]: {len(recording.arrays['time'])} samples, one per {every} steps"
         )
     if options.plot:
         title = f"{options.model.name}, controls: {options.controls}"

@@ -63,7 +63,7 @@ def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
             first, last = rows[k].function, rows[end - 1].function
             shared = tuple(needs for needs in rows[k].needs if all(needs in row.needs for row in rows[k:end]))
             what = first if first == last else f"{first} to {last}"
-            yield Row(first, "...", "", shared, f"{what} once more: {end - k} stages.")
+            yield Row(first, "...", "", shared, f"{what} once more, {end - k} stages.")
             k = end
 
 
@@ -86,7 +86,9 @@ def needs_text(row: Row, quote: str = "") -> str:
         if isinstance(need, tuple):
             return " and ".join(map(word, need))
         name = str(getattr(need, "name", need))
-        return "pairs of its types" if name.startswith(("contacts by", "distance by")) else f"{quote}{name}{quote}"
+        return (
+            "pairs of these geom types" if name.startswith(("contacts by", "distance by")) else f"{quote}{name}{quote}"
+        )
 
     # a small group implies any larger one; members of different enumerations may have equal numbers
     wanted = [tuple(dict.fromkeys(map(word, needs))) for needs in row.needs]
@@ -102,7 +104,7 @@ def stages_for(name: str, model: Path | None) -> tuple[Sequence[Stage | Only], S
         FatalError: the model cannot be simulated.
     """
     if name not in FUNCTIONS:
-        raise InputError(f"there is no function {name!r} of stages{suggestion(name, FUNCTIONS)}")
+        raise InputError(f"the pipeline has no function {name!r}{suggestion(name, FUNCTIONS)}")
     everything: Sequence[Stage | Only] = FUNCTIONS[name]
     return everything, everything if model is None else stages_of(name, load_model(model).plans.holding())
 
@@ -118,9 +120,9 @@ def show_stages(name: str, model: Path | None, console: Console) -> None:
     table = Table(title=f"{name} of {model.name if model else 'any model'}", title_justify="left", title_style="bold")
     table.add_column("function", style="cyan", no_wrap=True)
     table.add_column("stage")
-    table.add_column("what it does")
+    table.add_column("description")
     if model is None:
-        table.add_column("only with one of", style="dim")
+        table.add_column("runs only with one of", style="dim")
     before = ""
     for row in rows_of(stages):
         shown = row.function if row.function != before else ""
@@ -141,12 +143,14 @@ def show_varying(name: str, model: Path | None, console: Console) -> None:
     table = Table(title=f"{name} of {model.name if model else 'any model'} in a batch", title_justify="left")
     table.add_column("stage", style="cyan", no_wrap=True)
     table.add_column("kernel")
-    table.add_column("what differs between worlds")
+    table.add_column("differences between worlds")
     realisation = lanes("float64", default_width("float64"))
     for kernel in dict.fromkeys(stage.kernel for stage, _ in listed(stages_for(name, model)[1])):
         title = kernel.__name__
         if kernel.per_world:
-            table.add_row(title, "", f"one world at a time: {kernel.one_by_one or 'it needs a block of one world'}")
+            table.add_row(
+                title, "", f"one world at a time: {kernel.one_by_one or 'the kernel needs a block of one world'}"
+            )
             continue
         found = varying_lines(kernel, realisation, MODEL_ROWS, DATA_STRUCT)
         for (file, kernel_name), places in groupby(found, lambda place: (place[0], place[2])):

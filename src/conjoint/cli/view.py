@@ -34,7 +34,7 @@ def view(options: ViewOptions, console: Console) -> None:
     check_model_file(model)
     if options.export:
         if options.export.suffix != PAGE:
-            raise InputError(f"--export {options.export}: the name of a page ends in {PAGE}")
+            raise InputError(f"--export {options.export}: the name of a web page must end in {PAGE}")
         record(RecordOptions(model, options.export), console)
     elif options.web:
         from conjoint.viewer import web

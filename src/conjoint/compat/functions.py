@@ -75,9 +75,9 @@ def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integer
     rows = np.repeat(np.arange(len(rownnz)), rownnz)
     places = np.concatenate([np.arange(a, a + n) for a, n in zip(rowadr, rownnz, strict=True)] or [np.zeros(0, int)])
     fits = places.size == 0 or (places.min() >= 0 and places.max() < min(len(mat), len(colind)))
-    require(bool(fits), "rows reach beyond the elements of mat and colind")
+    require(bool(fits), "rows extend beyond the elements of mat and colind")
     columns = colind[places]
-    require(bool(np.all((columns >= 0) & (columns < res.shape[1]))), "colind has columns that res has not")
+    require(bool(np.all((columns >= 0) & (columns < res.shape[1]))), "colind contains columns that res does not have")
     res[...] = 0.0
     res[rows, columns] = mat[places]
     res[columns, rows] = mat[places]

@@ -40,10 +40,10 @@ def _lines(mesh: Triangles) -> Iterator[str]:
 def main() -> None:
     """Convert the MSH file that is named on the command line to an OBJ file."""
     parser = argparse.ArgumentParser(
-        prog="python -m conjoint.compat.msh2obj", description="A mesh of a MSH file as OBJ."
+        prog="python -m conjoint.compat.msh2obj", description="Convert a mesh from MSH to OBJ."
     )
-    parser.add_argument("msh", help="file to read")
-    parser.add_argument("obj", help="file to write")
+    parser.add_argument("msh", help="MSH file to read")
+    parser.add_argument("obj", help="OBJ file to write")
     options = parser.parse_args()
     Path(options.obj).write_text(msh_to_obj(options.msh), encoding="utf-8")
 

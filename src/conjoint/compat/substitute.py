@@ -147,10 +147,10 @@ def install(package: ModuleType, version: str | None, semantics: str | None = No
     found = sys.modules.get(OFFICIAL)
     if isinstance(found, StandIn):
         if wanted not in (None, STANDS_FOR.parts):
-            raise ImportError(f"version {STANDS_FOR.text} is stood in for already: call install_as_mujoco() once")
+            raise ImportError(f"version {STANDS_FOR.text} is installed already: call install_as_mujoco() only once")
         return
     if found not in (None, package):
-        raise ImportError("the official package has been imported already: call install_as_mujoco() before")
+        raise ImportError("the official package has been imported already: call install_as_mujoco() before that")
     if version is not None:
         STANDS_FOR.become(version)
     DEFAULT.version = of_version(STANDS_FOR.parts)

@@ -54,9 +54,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
         return last.texts[directory]
     written = written_sizes(model)
     if any(written[name] != size for name, size in fresh.layout.sizes.items() if name not in MEMORY):
-        raise ModelError(
-            "the model cannot be saved as XML: its sizes differ from those of the XML that it was made from"
-        )
+        raise ModelError("the model cannot be saved as XML: its sizes differ from those of its source XML")
     draft = copied(last.draft)
     _take_elements(draft, fresh, model)
     settings = changed_settings(spec, fresh, model)

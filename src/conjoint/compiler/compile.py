@@ -81,7 +81,7 @@ def read_string(
     if not is_text(xml):
         raise TypeError(f"expected the text of a model, MJCF or URDF, not {xml!r}")
     if isinstance(xml, str) and not in_utf8(xml):
-        raise TypeError("the text of a model has half a character (a lone surrogate) in it: write it in UTF-8")
+        raise TypeError("the text of a model contains a lone surrogate: write it in UTF-8")
     with packages_in(package_path):
         return read_string(bytes(xml) if isinstance(xml, bytearray) else xml, given_files(assets))
 

@@ -100,7 +100,7 @@ def _check_size(draft: Draft, geom: Any) -> bool:
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
-            message = "the third size of a plane must be positive: it is the distance of the lines drawn on it"
+            message = "the third size of a plane must be positive: it is the distance between the lines drawn on it"
             draft.problems.about(geom, message, "size")
         return bool(size[2] > 0)
     if geom.type in (HFIELD, MESH, SDF):
@@ -257,7 +257,7 @@ def _bound(draft: Draft, body: Body) -> None:
             body.inertia = ((a + b + c) / 3,) * 3
         else:
             message = (
-                f"inertia {a:g} {b:g} {c:g}: none may be above the sum of the others; or set compiler/balanceinertia"
+                f"inertia {a:g} {b:g} {c:g}: none may exceed the sum of the others; or set compiler/balanceinertia"
             )
             draft.problems.about(_source(body), message, "inertia")
 

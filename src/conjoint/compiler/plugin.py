@@ -94,7 +94,7 @@ def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], 
         if use.plugin_name and use.plugin_name != name:
             draft.problems.about(use, f"the instance '{use.name}' belongs to the plugin '{name}'", "instance")
         if use.config:
-            draft.problems.about(use, "settings of an instance belong into <extension>, not here", "instance")
+            draft.problems.about(use, "write the settings of an instance in <extension>, not here", "instance")
     else:
         name = use.plugin_name
         if name not in draft.spec.extensions:

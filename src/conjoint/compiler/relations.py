@@ -71,7 +71,7 @@ def resolve_custom(draft: Draft) -> None:
         numeric.data = tuple(numeric.data) + (0.0,) * (size - len(numeric.data))
     for text in draft.texts:
         if not text.data:
-            draft.problems.about(text, "data is empty: write a text", "data")
+            draft.problems.about(text, "data is empty: give it a text", "data")
     for group in draft.tuples:
         group.elements = [member.copy() for member in group.elements]
         if not group.elements:

@@ -71,7 +71,7 @@ def resolve_sensors(draft: Draft) -> None:
         nhistory += resolve_history(draft, sensor, nhistory, sensor.dim)
         _check_interval(draft, sensor)
     if address > MOST_NUMBERS:
-        draft.problems.add(f"<sensor>: {address} numbers in all, at most {MOST_NUMBERS} are possible")
+        draft.problems.add(f"<sensor>: {address} numbers in total, but at most {MOST_NUMBERS} are possible")
     draft.nsensordata, draft.nhistory = address, nhistory
 
 
@@ -166,7 +166,7 @@ def _check_enclosed(draft: Draft, sensor: Sensor) -> None:
         for geom in geoms:
             if geom.type not in COMPACT:
                 name = f"the geom '{geom.name}'" if geom.name else "a geom without a name"
-                draft.problems.about(sensor, f"{name} is no convex shape of a finite size", "objname")
+                draft.problems.about(sensor, f"{name} is not a convex shape of finite size", "objname")
 
 
 def enclosed_geoms(draft: Draft, sensor: Sensor) -> list[Any]:
@@ -220,7 +220,7 @@ def _check_contact(draft: Draft, sensor: Sensor) -> None:
             draft.problems.about(sensor, message, prefix + "type")
         elif incomplete and kind == OBJECT_TYPES["xbody"] and element >= 0 and draft.bodies[element].parentid:
             # report the rule of 3.3.5 for programs that test for it; the sensor is rejected anyway
-            message = f"in MuJoCo 3.3.5 subtree{place} must be a child of the world; here it may be any body"
+            message = f"in MuJoCo 3.3.5 subtree{place} must be a child of the world; Conjoint allows any body"
             draft.problems.about(sensor, message, f"subtree{place}")
 
 

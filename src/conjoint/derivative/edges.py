@@ -161,7 +161,7 @@ def _text(m: MjModel, plan: Plan, name: str, column: int, row: tuple[int, int]) 
     else:
         what, loss = f"tendon {_name(m, mjtObj.mjOBJ_TENDON, i)}", plan.view("tendon_frictionloss")[i]
     return (
-        f"the derivative by {name}[{column}] is next to zero: dry friction (frictionloss {loss:g}) holds the {what}. "
+        f"the derivative with respect to {name}[{column}] is almost zero: frictionloss {loss:g} holds the {what}. "
         "Derivatives do not see that a larger force moves it: start where it slides, or replace frictionloss by "
         "damping while you optimize"
     )

@@ -80,7 +80,7 @@ def jax_step(
         for name, value in given.items():
             if value.shape != numbers.shape(name):
                 raise ArgumentError(
-                    f"{name} must have shape {numbers.shape(name)}, not {value.shape}; for many worlds take jax.vmap"
+                    f"{name} must have shape {numbers.shape(name)}, not {value.shape}; for many worlds use jax.vmap"
                 )
         return step(given)
 
@@ -171,7 +171,7 @@ def _torch_function(torch: Any) -> Any:
 
         @staticmethod
         def backward(ctx: Any, *_: Any) -> Any:
-            raise NotImplementedError("a step has no second derivatives")
+            raise NotImplementedError("second derivatives of a step are not implemented")
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, step: StepFunction, names: Any, by: Any, *given: Any) -> Any:

@@ -57,7 +57,7 @@ def check_world(m: MjModel, d: MjData | None) -> MjData:
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives need an MjModel and an MjData, not {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
-        raise ArgumentError("the data was made for a model of other sizes: make one with MjData(m)")
+        raise ArgumentError("the data was created for a model with other sizes: create new data with MjData(m)")
     check_awake(m.memory)
     known = _views.get(d.world)
     if known is None:
@@ -77,5 +77,5 @@ def check_world(m: MjModel, d: MjData | None) -> MjData:
 def hint(name: str, rows: np.ndarray, size: int) -> str:
     """Return a hint about the likely cause of a vector's wrong size, or ""."""
     if name == "qpos" and rows.ndim and rows.shape[-1] > size:
-        return ": directions of positions have nv numbers, as velocities have"
+        return ": directions of positions have nv numbers, like velocities"
     return ""

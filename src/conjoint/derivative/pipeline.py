@@ -140,7 +140,7 @@ class DualPipeline:
         for role, known in REALS.items():
             if name in known:
                 return f"{role}.{name}"
-        raise ArgumentError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
+        raise ArgumentError(f"cannot differentiate {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
 
     def input_field(self, name: str) -> str:
         """Return the full name of an input field.
@@ -154,8 +154,8 @@ class DualPipeline:
         if row.role not in given and (self.function, name) != ("mj_inverse", "qacc"):
             writer = getattr(row, "stage", "") or self.function
             raise ArgumentError(
-                f"no derivatives by {name!r}: it is a result ({writer} computes it); name the inputs that it follows "
-                "from"
+                f"{name!r} cannot be an input of derivatives: it is a result ({writer} computes it); choose the inputs "
+                "that it depends on"
             )
         return field
 

@@ -99,9 +99,7 @@ class StepFunction:
         if first.pipeline.field(name)[0] == "d":
             return first.data.world.data.view(name).shape
         if name not in self._fields:
-            raise ArgumentError(
-                f"{name!r} of the model cannot be an input: it decides which stages run, not only their numbers"
-            )
+            raise ArgumentError(f"{name!r} of the model cannot be an input: it determines which stages run")
         return self._model.memory.view(name).shape
 
     def __call__(self, values: Values) -> Vectors:
@@ -165,7 +163,7 @@ class StepFunction:
         """Return the names of inputs for derivatives; None selects all inputs."""
         found = check_names(what, values if names is None else names)
         if missing := [name for name in found if name not in values]:
-            raise ArgumentError(f"no derivatives by {missing[0]!r}: it is not among the inputs {', '.join(values)}")
+            raise ArgumentError(f"{missing[0]!r} is not among the inputs of the function: {', '.join(values)}")
         return found
 
     def worlds(self, values: Values) -> ArrayWorlds:

@@ -196,7 +196,7 @@ class Trajectory:
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
-            raise ArgumentError("controls differ between steps: use vjp for derivatives by them")
+            raise ArgumentError("controls differ between steps: use vjp for derivatives with respect to them")
         pipeline = pipeline_of(self.model, "mj_step")
         ends = np.cumsum([pipeline.coordinates(name).size for name in by])
         unit = np.eye(ends[-1])

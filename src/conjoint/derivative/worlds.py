@@ -51,7 +51,7 @@ def worlds_at(model: MjModel | Batch, data: MjData | None, function: str) -> Wor
     if isinstance(model, Batch):
         if data is not None:
             raise TypeError(
-                "a Batch has its own data: name the other arguments, as in jacobian(batch, outputs=[...], inputs=[...])"
+                "a Batch has its own data: pass keyword arguments, as in jacobian(batch, outputs=[...], inputs=[...])"
             )
         return _worlds_of_batch(model, function)
     data = check_world(model, data)
@@ -231,7 +231,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         TypeError: a value is not an array of numbers.
     """
     if not isinstance(given, Mapping):
-        raise TypeError(f"{what} must be arrays by name of field, as {{'qpos': ...}}, not {type(given).__name__}")
+        raise TypeError(f"{what} must be a dict of arrays, such as {{'qpos': ...}}, not {type(given).__name__}")
     check_names(what, given)
     axes, found = worlds.axes, {}
     many: tuple[int, ...] = ()
@@ -252,5 +252,5 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
         found[name] = rows.reshape(math.prod(axes), *(n or (1,)), size)
     if len({rows.shape[1] for rows in found.values()}) > 1:
         shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
-        raise ArgumentError(f"{what} must be as many of each field: {shapes}")
+        raise ArgumentError(f"{what} must be equally many for each field: {shapes}")
     return found, many

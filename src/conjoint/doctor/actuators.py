@@ -34,7 +34,7 @@ def check_actuators(subject: Subject) -> Iterator[Finding]:
     if model.nu == 0 and model.nmocap == 0 and robot:
         yield finding(
             "actuators",
-            "There are no actuators: nothing moves the joints." + (" URDF has none." if subject.urdf else ""),
+            "There are no actuators to move the joints." + (" URDF does not define any." if subject.urdf else ""),
             [subject.label("joint", j) for j in joints],
             "Add them: spec.add_actuator(...), or <actuator><position joint=... kp=... kv=.../></actuator>.",
             "actuators",

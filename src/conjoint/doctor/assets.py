@@ -50,9 +50,9 @@ def check_unused(subject: Subject) -> Iterator[Finding]:
     if unused:
         yield finding(
             "unused-assets",
-            "Assets are loaded that nothing uses.",
+            "Some assets are loaded but not used.",
             [f"{subject.label(kind, k)}{_size(subject, kind, k)}" for kind, k in unused],
-            "Delete them, or name them where they are missing: geom mesh=..., material=..., texture=...",
+            "Delete them, or refer to them where they are missing: geom mesh=..., material=..., texture=...",
             "meshes",
         )
 
@@ -96,7 +96,7 @@ def check_meshes(subject: Subject) -> Iterator[Finding]:
             fine.append((faces + points, text))
         gap = hull_gap(subject, mesh)
         if gap > HOLLOW:
-            text = f"{subject.label('mesh', mesh)}: its convex hull is up to {100 * gap:.0f} % of its radius off"
+            text = f"{subject.label('mesh', mesh)}: its convex hull deviates by up to {100 * gap:.0f} % of its radius"
             hollow.append((gap, text))
     if fine:
         yield finding(

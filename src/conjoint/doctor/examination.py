@@ -88,7 +88,7 @@ def of_spec(spec: MjSpec, file: str = "") -> list[Finding]:
         try:
             model = spec.compile()
         except ModelError:
-            return [not_physical(refused, "model", "Correct it: nothing can be simulated.")]
+            return [not_physical(refused, "model", "Correct it: the model cannot be simulated.")]
     inner = spec.spec
     urdf = any(body.place is not None and body.place.tag == "link" for body in bodies(inner.worldbody))
     findings = of_subject(Subject(model, inner, urdf, file))

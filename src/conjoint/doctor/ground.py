@@ -26,7 +26,7 @@ def check_floor(subject: Subject) -> Iterator[Finding]:
             continue
         own = below[model.geom_bodyid]
         if not may_touch(subject, own, still):
-            geoms = "no geom of it may touch" if still.any() and own.any() else "no floor"
+            geoms = "none of its geoms can touch" if still.any() and own.any() else "no floor"
             odd.append(f"{subject.label('body', body)}: {weight:.3g} kg, {geoms if own.any() else 'it has no geoms'}")
     contacts_off = model.opt.disableflags & (mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_GRAVITY)
     if odd and not contacts_off:
@@ -58,8 +58,8 @@ def check_gravity(subject: Subject) -> Iterator[Finding]:
         numbers = " ".join(f"{value:g}" for value in gravity)
         yield finding(
             "gravity",
-            "Gravity is not that of the Earth.",
+            "Gravity differs from gravity on Earth.",
             [f"option gravity: {numbers} m/s^2"],
-            'Earth has gravity="0 0 -9.81", with z up.',
+            'Gravity on Earth is gravity="0 0 -9.81", with z up.',
             "floor",
         )

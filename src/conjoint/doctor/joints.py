@@ -66,7 +66,7 @@ def check_limit_units(subject: Subject) -> Iterator[Finding]:
             "limit-units",
             "Limits of joints look like numbers in another unit.",
             odd,
-            'URDF has radians; MJCF has degrees unless <compiler angle="radian"/>; slides have meters.',
+            'URDF uses radians; MJCF uses degrees unless <compiler angle="radian"/>; slides use meters.',
             "limits",
         )
 
@@ -83,7 +83,7 @@ def check_limits(subject: Subject) -> Iterator[Finding]:
         if hit is not None:
             odd.append(f"{subject.label('joint', j)}: no limits, and links collide at {math.degrees(hit):.0f} degrees")
         elif mostly:
-            odd.append(f"{subject.label('joint', j)}: no limits; {len(hinges) - len(free)} of {len(hinges)} have some")
+            odd.append(f"{subject.label('joint', j)}: no limits; {len(hinges) - len(free)} of {len(hinges)} have one")
     if odd:
         yield finding(
             "limits",
@@ -167,7 +167,7 @@ def check_damping(subject: Subject) -> Iterator[Finding]:
     if ringing:
         yield finding(
             "servo-damping",
-            "Position servos have next to no damping: they ring.",
+            "Position servos have almost no damping, so they oscillate.",
             worst_first(ringing),
             'Give the servo kv or dampratio="1", or the joint damping.',
             "gains",

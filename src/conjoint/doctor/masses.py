@@ -136,7 +136,7 @@ def check_ratios(subject: Subject) -> Iterator[Finding]:
     if odd:
         yield finding(
             "inertia-ratio",
-            "Links weigh next to nothing compared with their parents: the smallest force throws them.",
+            "Links are much lighter than their parents, so small forces accelerate them strongly.",
             worst_first(odd),
             "Give them their real mass, or give their joints armature.",
             "masses-and-inertias",

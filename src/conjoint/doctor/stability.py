@@ -37,7 +37,7 @@ def check_time_step(subject: Subject) -> Iterator[Finding]:
     if odd:
         yield finding(
             "time-step",
-            "The time step is too long for what is stiff.",
+            "The time step is too long for stiff parts of the model.",
             worst_first(odd),
             "Lower <option timestep=.../>, lower the gain or stiffness, or add armature to the joint.",
             "time-step",
@@ -61,7 +61,7 @@ def stiff_contacts(subject: Subject) -> Iterator[tuple[float, str]]:
             2 * step / time,
             (
                 f"{subject.label('geom', geoms[0])}{more}: contacts have a time constant of {time:.3g} s, two steps "
-                f"are {2 * step:.3g} s" + ("" if _unguarded(subject) else ", which is used instead")
+                f"are {2 * step:.3g} s" + ("" if _unguarded(subject) else ", which replaces it")
             ),
         )
 
@@ -120,7 +120,7 @@ def check_simulation(subject: Subject) -> Iterator[Finding]:
         time = float(data.time)
         mj_step(model, data)
         if counts(data) != before:
-            text = f"bad numbers after {time:.3g} s: the state was reset"
+            text = f"invalid numbers after {time:.3g} s: the state was reset"
             break
         energy = kinetic_energy(subject, data)
         if energy > most:
@@ -131,9 +131,9 @@ def check_simulation(subject: Subject) -> Iterator[Finding]:
     if text:
         yield finding(
             "unstable",
-            "The simulation gains energy from nowhere.",
+            "The simulation gains energy without a cause.",
             [text],
-            "Look at the findings about penetrations, time step and inertia first.",
+            "First fix the findings about penetrations, time step and inertia.",
             "time-step",
         )
 

@@ -37,7 +37,7 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
     if against_others:
         yield finding(
             "penetration",
-            "Bodies overlap at the start: contacts throw them apart.",
+            "Bodies overlap at the start, so contacts push them apart violently.",
             _texts(subject, against_others),
             "Move the body, add a keyframe whose pose only touches, or exclude a pair that always overlaps.",
             "where-it-starts",
@@ -45,7 +45,7 @@ def check_penetrations(subject: Subject) -> Iterator[Finding]:
     if inside:
         yield finding(
             "self-collision",
-            "Links of the robot overlap at the start: contacts push against its joints.",
+            "Links of the robot overlap at the start, so contacts push against its joints.",
             _texts(subject, inside),
             "Exclude pairs that always overlap: <contact><exclude body1=... body2=.../>; or use smaller geoms.",
             "self-collision",

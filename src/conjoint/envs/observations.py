@@ -47,7 +47,7 @@ class Observations:
         for name, array in named.items():
             shape = np.shape(array)
             if not shape or shape[0] != count:
-                raise ValueError(f"observe: {name!r} has shape {shape}, but needs a row for each of {count} worlds")
+                raise ValueError(f"observe: {name!r} has shape {shape}, but needs one row for each of {count} worlds")
             low, high = limits(task, name, declared.get(name, (-np.inf, np.inf)), shape[1:])
             self.bounds[name] = low, high
             boxes[name] = gymnasium.spaces.Box(low.astype(self.dtype), high.astype(self.dtype), dtype=self.dtype.type)

@@ -38,9 +38,9 @@ class Policy:
     ):
         sizes = [len(mean), *(len(bias) for bias in biases)]
         if [w.shape for w in weights] != list(pairwise(sizes)) or len(scale) != len(mean):
-            raise ValueError(f"the layers of a policy do not fit together: {[w.shape for w in weights]}")
+            raise ValueError(f"the layers of a policy have incompatible shapes: {[w.shape for w in weights]}")
         if not all(np.isfinite(array).all() for array in (*weights, *biases, mean, scale)):
-            raise ValueError("the policy has numbers that are NaN or infinite")
+            raise ValueError("the policy contains numbers that are NaN or infinite")
         self.task, self.weights, self.biases = task, list(weights), list(biases)
         self.mean, self.scale = np.asarray(mean), np.asarray(scale)
 

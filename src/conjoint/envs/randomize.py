@@ -95,7 +95,7 @@ def _range(name: str, given: Any) -> Range:
             raise ValueError(f"randomize: {name} needs a Range or a pair (low, high), not {given!r}") from None
         found = Range(low, high)
     if found.way not in WAYS:
-        raise ValueError(f"randomize: {name}: the way is 'scale', 'shift' or 'value', not {found.way!r}")
+        raise ValueError(f"randomize: {name}: the mode must be 'scale', 'shift' or 'value', not {found.way!r}")
     return found
 
 

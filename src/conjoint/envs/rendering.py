@@ -21,7 +21,7 @@ MODES = ("rgb_array", "human")
 def check_mode(mode: str | None) -> None:
     """Raise ValueError for an unknown render mode."""
     if mode is not None and mode not in MODES:
-        raise ValueError(f"render_mode {mode!r}: it is 'rgb_array', 'human' or None")
+        raise ValueError(f"render_mode {mode!r}: choose 'rgb_array', 'human' or None")
 
 
 class Pictures:

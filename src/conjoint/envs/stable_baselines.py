@@ -26,7 +26,7 @@ try:
 except ImportError as error:
     raise missing("sb3", "conjoint.envs.stable_baselines", error) from None
 
-WHOLE = "worlds of a batch are not environments of their own: "
+WHOLE = "worlds of a batch are not separate environments: "
 
 
 class StableBaselinesEnv(VecEnv):

@@ -118,7 +118,7 @@ class Task:
         if self.model_path:
             raise FileNotFoundError(f"{wanted}, the model of the task {self.name!r}, is in none of {where}")
         raise FileNotFoundError(
-            f"the task {self.name!r} has no model: give it model_path = 'robot.xml', or a method model(self) "
+            f"the task {self.name!r} has no model: define model_path = 'robot.xml', or a method model(self) "
             f"({wanted} is in none of {where})"
         )
 

@@ -206,7 +206,7 @@ def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None 
     if isinstance(task, type) and issubclass(task, Task):
         task = task()
     if not isinstance(task, Task):
-        raise TypeError(f"a task is a Task, or the name of one, not {task!r}")
+        raise TypeError(f"a task must be a Task or its name, not {task!r}")
     found = copy.copy(task)
     found.set(**settings or {})
     return found

@@ -26,7 +26,7 @@ def as_text(value: Any, what: str) -> str:
     """
     if isinstance(value, str):
         if not in_utf8(value):
-            raise TypeError(f"{what} should be a string of whole characters, not {value!r}, which has half of one")
+            raise TypeError(f"{what} should be a string without lone surrogates, not {value!r}")
         return str(value)
     if not isinstance(value, BYTES):
         raise TypeError(f"{what} should be a string, not {value!r}")
@@ -75,9 +75,9 @@ def _possible(path: str, what: str) -> str:
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
-        raise ValueError(f"{what} should be the path of a file: {path!r} has half a character in it") from None
+        raise ValueError(f"{what} should be the path of a file: {path!r} contains a lone surrogate") from None
     if "\0" in path:
-        raise ValueError(f"{what} should be the path of a file: {path!r} has a zero character in it")
+        raise ValueError(f"{what} should be the path of a file: {path!r} contains a zero character")
     return path
 
 

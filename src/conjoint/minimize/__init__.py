@@ -92,7 +92,7 @@ def least_squares(
     """
     start = np.asarray(x0, np.float64)
     if not np.isfinite(start).all():
-        raise ValueError("x0 must hold finite numbers.")
+        raise ValueError("x0 must contain finite numbers.")
     if not callable(residual):
         raise TypeError(f"residual must be a function of points, not {residual!r:.40}")
     low, high = _checked_bounds(bounds, start.size)
@@ -124,7 +124,7 @@ def _checked_weights(x_scale: float | np.ndarray | str, n: int) -> np.ndarray | 
     if scale.size not in (1, n) or (scale.size == 1 and scale.ndim > 0 and n != 1):
         raise ValueError(f"x_scale must be one number or {n}, not of shape {scale.shape}.")
     if not (np.isfinite(scale).all() and (scale > 0).all()):
-        raise ValueError("x_scale must hold finite positive numbers.")
+        raise ValueError("x_scale must contain finite positive numbers.")
     return np.broadcast_to(1.0 / scale.reshape(-1) ** 2, (n,))
 
 

@@ -105,7 +105,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
         ModelError: the text is too large or is not well-formed XML.
     """
     if len(data) > MOST_BYTES:
-        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: put large data into files of their own")
+        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: store large data in separate files")
     # the search for a single byte takes a fraction of the time
     if b"!" in data and b"<!ENTITY" in data:
         raise ModelError(f"{name}: entities are not allowed in a model")
@@ -113,7 +113,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
     if b"\0" not in data[:4]:
         data, _, rest = data.partition(b"\0")
         if rest.strip(BLANKS):
-            message = "what comes after a zero byte is not read, as in the official reader"
+            message = "text after a zero byte is ignored, as in MuJoCo"
             warn(f"{name}: {message}", ModelWarning)
     if not data.strip(BLANKS):
         raise ModelError(f"{name}: the file is empty")
@@ -187,7 +187,7 @@ def _first_root(text: bytes, parser, document: Document):
         return None
     root = around[0]
     second = Node("", {}, document, sum(1 for _ in root.iter()))
-    message = "what comes after the root element is not read, as in the official reader"
+    message = "text after the root element is ignored, as in MuJoCo"
     warn(f"{second.at()}: {message}", ModelWarning)
     return root
 

@@ -44,7 +44,7 @@ def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: E
     frames: list[Element] = []
     while frame is not None:
         if {"scale", "massscale"} & frame.written:
-            reader.problems.add("<flexcomp>: a frame that scales it must be around its body", node)
+            reader.problems.add("<flexcomp>: a frame that scales it must enclose its body", node)
             return
         frames.append(frame)
         frame = frame.frame
@@ -167,7 +167,7 @@ class Flexcomp:
         if values["mesh"] and values["file"]:
             raise Misuse("a file and a mesh cannot both be given: remove one of them", "mesh")
         if values["mesh"] and self.kind not in ("mesh", "gmsh"):
-            raise Misuse(f"with a mesh the type is mesh or gmsh, not {self.kind}", "type")
+            raise Misuse(f"with a mesh, the type must be mesh or gmsh, not {self.kind}", "type")
         if self.children.get("edge", {}).get("equality") and elasticity.get("elastic2d", 0) in STRETCHING:
             raise Misuse("either elastic2d or the equality of edges can resist stretching, not both: remove one")
 
@@ -227,7 +227,7 @@ class Flexcomp:
         if self.kind == "mesh" and values["dim"] < 2:
             raise Misuse("a mesh has dim 2, or 3 with an origin", "dim")
         if self.kind == "mesh" and values["dim"] == 3 and "origin" not in self.node.attributes:
-            raise Misuse("a mesh with dim 3 needs the origin that its triangles are joined with", "origin")
+            raise Misuse("a mesh with dim 3 needs an origin, to which its triangles are connected", "origin")
         folder = self.node.document.folder
         return read_flex_file(self.reader.files, values["file"], folder, self.kind, values["dim"], values["origin"])
 
@@ -238,7 +238,7 @@ class Flexcomp:
             raise Misuse("there are no elements", "element")
         wrong = np.nonzero((shape.elements < 0) | (shape.elements >= len(shape.points)))[0]
         if len(wrong):
-            raise Misuse(f"element {wrong[0]} has a point outside the {len(shape.points)} points", "element")
+            raise Misuse(f"element {wrong[0]} has a point index outside the {len(shape.points)} points", "element")
         quat = self._orientation(values.get("alt"), values["quat"])
         # points may be infinite
         with np.errstate(over="ignore", invalid="ignore"):

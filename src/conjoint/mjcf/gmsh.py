@@ -32,7 +32,7 @@ def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
         numbers = _Numbers(_section(data, "Elements"), binary)
         blocks = list(_modern_elements(numbers) if modern else _elements(numbers))
         if nodes.left() or numbers.left():
-            raise ValueError("a section of the GMSH file has more numbers than its header promises")
+            raise ValueError("a section of the GMSH file contains more numbers than its header specifies")
     except (IndexError, OverflowError):
         raise ValueError("the GMSH file ends early") from None
     kinds = {kind for kind, _ in blocks}

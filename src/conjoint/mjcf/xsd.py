@@ -49,7 +49,7 @@ class _Writer:
         root = Tag("xs:schema", {"xmlns:xs": NAMESPACE, "elementFormDefault": "qualified"})
         root.add(_documented("MJCF, and the elements of it inside URDF files."))
         root.add(_use(MUJOCO, "mujoco"))
-        for name, meaning in (("mujocoinclude", INCLUDE.meaning), ("robot", "A robot as URDF has it; not checked.")):
+        for name, meaning in (("mujocoinclude", INCLUDE.meaning), ("robot", "Robot in URDF; it is not checked.")):
             root.add(Tag("xs:element", {"name": name, "type": "anything"})).add(_documented(meaning))
         types = [self._type(row) for row in (*rows(), INCLUDE)]
         root.children += [_numbers("real", REAL), _numbers("integer", INTEGER), _anything(), _nothing()]

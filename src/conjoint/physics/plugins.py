@@ -64,5 +64,5 @@ def register(plugin: mjpPlugin) -> int:
             PLUGINS.append(plugin)
             return len(PLUGINS) - 1
     if PLUGINS[slot] is not plugin:
-        raise FatalError(f"another plugin '{plugin.name}' is registered already: give yours another name")
+        raise FatalError(f"another plugin '{plugin.name}' is registered already: give the new plugin another name")
     return slot

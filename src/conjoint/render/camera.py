@@ -101,7 +101,7 @@ def _check(row: dict[str, np.ndarray]) -> None:
     Raises:
         FatalError: a value of the camera is invalid. The message names it.
     """
-    advice = "give the abstract camera, the camera of the model or visual/map finite values, and update the scene"
+    advice = "set finite values in the abstract camera, the model camera or visual/map, and update the scene"
     for name, value in row.items():
         if not np.isfinite(value).all():
             raise ArgumentError(f"the camera of the scene has {name} = {value}: {advice}")
@@ -111,10 +111,10 @@ def _check(row: dict[str, np.ndarray]) -> None:
             f"the camera of the scene has its near plane at {near} m and its far plane at {far} m: {advice}"
         )
     if not row["frustum_top"] > row["frustum_bottom"]:
-        raise ArgumentError(f"the camera of the scene has a field of view of no height: {advice}")
+        raise ArgumentError(f"the camera of the scene has a field of view with zero height: {advice}")
     if not row["forward"].any() or not np.cross(row["forward"], row["up"]).any():
         raise ArgumentError(
-            f"the camera of the scene looks nowhere: its vectors forward and up are parallel or 0; {advice}"
+            f"the camera of the scene has no direction: its vectors forward and up are parallel or zero; {advice}"
         )
 
 

@@ -151,7 +151,7 @@ def mjr_setAux(index: int, con: MjrContext) -> None:
 
 def _aux(con: MjrContext, index: int, function: str) -> Canvas:
     if index not in con.alive().aux:
-        raise ArgumentError(f"{function}: there is no auxiliary framebuffer {index}: make it with mjr_addAux")
+        raise ArgumentError(f"{function}: there is no auxiliary framebuffer {index}: create it with mjr_addAux")
     return con.aux[index]
 
 
@@ -188,7 +188,7 @@ def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, c
     """
     canvas = con.alive().off
     if canvas is None or not con.windowAvailable:
-        raise FatalError("mjr_blitBuffer: copying takes a window and an offscreen framebuffer")
+        raise FatalError("mjr_blitBuffer: copying needs a window and an offscreen framebuffer")
     screen = con.gl.screen
     offscreen = con.chosen == mjtFramebuffer.mjFB_OFFSCREEN
     source, target = (canvas.resolved(), screen) if offscreen else (screen, canvas.target)

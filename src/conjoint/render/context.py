@@ -22,7 +22,7 @@ HELP = (
 )
 
 
-HELP_CURRENT = "make one, such as conjoint.GLContext(640, 480), and call its make_current()"
+HELP_CURRENT = "create one, such as conjoint.GLContext(640, 480), and call its make_current()"
 
 
 def make_context(backend: str = "") -> SharedContext:

@@ -43,7 +43,7 @@ class Film:
     def __init__(self, frames: Sequence[np.ndarray], fps: float = 30.0):
         pictures = [np.asarray(frame) for frame in frames]
         if not pictures or any(p.shape != pictures[0].shape or p.ndim != 3 or p.shape[2] != 3 for p in pictures):
-            raise ValueError("a film takes pictures of shape (height, width, 3), at least one, all of one size")
+            raise ValueError("a film needs at least one picture, and all of the same shape (height, width, 3)")
         fps = given("fps", fps, FrameRate)
         self.frames, self.fps = pictures, fps
 
@@ -61,7 +61,7 @@ class Film:
         target = Path(path)
         kind = target.suffix.lower()
         if kind not in (*ANIMATIONS, *VIDEOS):
-            raise ValueError(f"{target}: the name of a film ends in {', '.join((*ANIMATIONS, *VIDEOS))}")
+            raise ValueError(f"{target}: the name of a film must end in {', '.join((*ANIMATIONS, *VIDEOS))}")
         height, width, _ = self.frames[0].shape
         with film_file(target, width, height, self.fps) as write:
             for picture in self.frames:
@@ -176,7 +176,7 @@ class Recorder:
             FatalError: no picture has been recorded.
         """
         if not self.frames:
-            raise FatalError("the recorder has taken no pictures: call take(data) between steps")
+            raise FatalError("the recorder contains no pictures: call take(data) between steps")
         return Film(self.frames, self.fps)
 
     def close(self) -> None:

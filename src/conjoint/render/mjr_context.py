@@ -150,7 +150,7 @@ class MjrContext:
         """Change the font size."""
         if scale not in {int(one) for one in mjtFontScale}:
             raise ArgumentError(
-                f"mjr_changeFont: {scale} is no font scale: give one of mjtFontScale, 50, 100, ..., 300"
+                f"mjr_changeFont: {scale} is not a font scale: use a member of mjtFontScale, 50, 100, ..., 300"
             )
         self.fontScale = int(scale)
         normal, big = self.ink.font(self.fontScale), self.ink.font(self.fontScale, True)
@@ -170,13 +170,13 @@ class MjrContext:
             FatalError: the context has been freed, or its OpenGL context is current in another thread.
         """
         if not self._made:
-            raise FatalError("this MjrContext has been freed: make another one")
+            raise FatalError("this MjrContext has been freed: create a new one")
         if self._shared is not None:
             # the program may have made another context current
             self._shared.keep()
         elif not is_current(self.gl):
             raise FatalError(
-                "no OpenGL context is current in this thread: make that of the window current, or draw in its thread"
+                "no OpenGL context is current in this thread: make the window's context current, or draw in its thread"
             )
         return self
 
@@ -196,7 +196,7 @@ class MjrContext:
         if canvas is not None:
             return canvas.target
         if not self.windowAvailable:
-            raise FatalError("there is nothing to draw into: this context has no window, and was made without a model")
+            raise FatalError("there is no framebuffer: this context has no window, and was created without a model")
         return self.gl.screen
 
     def readable(self) -> Any:
@@ -213,7 +213,7 @@ class MjrContext:
         """
         if self.alive()._painter is None:
             if self._model is None:
-                raise FatalError("this MjrContext has been made without a model: MjrContext(model, fontscale)")
+                raise FatalError("this MjrContext was created without a model: use MjrContext(model, fontscale)")
             from conjoint.render.painter import Painter
 
             self._painter = Painter(self.gl, self._model)
@@ -259,5 +259,5 @@ def used() -> MjrContext:
     """
     con = _thread.used() if _thread.used is not None else None
     if con is None or not con._made:
-        raise FatalError("no MjrContext is in use in this thread: make one, or call mjr_setBuffer")
+        raise FatalError("no MjrContext is in use in this thread: create one, or call mjr_setBuffer")
     return con

@@ -71,7 +71,7 @@ class ReversedDepth:
         limit = int(self.context.info["GL_MAX_TEXTURE_SIZE"])
         if max(size) > limit:
             raise FatalError(
-                f"a picture of {size[0]} x {size[1]} pixels is too large: this OpenGL draws at most {limit} each way"
+                f"a picture of {size[0]} x {size[1]} pixels is too large: the maximum of this OpenGL driver is {limit}"
             )
         try:
             if samples:
@@ -81,7 +81,7 @@ class ReversedDepth:
         except Exception as error:
             # if memory is exhausted, moderngl raises a plain Exception
             raise FatalError(
-                f"this OpenGL cannot have a picture of {size[0]} x {size[1]} pixels ({error}): make it smaller"
+                f"this OpenGL driver cannot create a picture of {size[0]} x {size[1]} pixels ({error}): make it smaller"
             ) from None
 
     @contextmanager

@@ -40,7 +40,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
     """
     for name, most in (("ngeom", len(scene.geoms)), ("nlight", len(scene.lights))):
         if not 0 <= getattr(scene, name) <= most:
-            raise ArgumentError(f"scene.{name} is {getattr(scene, name)}: the scene has room for 0 to {most}")
+            raise ArgumentError(f"scene.{name} is {getattr(scene, name)}: the scene has space for 0 to {most}")
     view = scene.memory.view
     row = {name: view(f"geoms.{name}")[: int(scene.ngeom)] for name in ("type", "matid", "dataid", "objid")}
     _below("matid", row["matid"], m.nmat, "materials")
@@ -69,7 +69,7 @@ def _check_points(m: MjModel, scene: MjvScene) -> None:
     view = scene.memory.view
     for name, count in (("flexvert", m.nflexvert), ("flexvertadr", m.nflex), ("skinvert", m.nskinvert)):
         if len(view(name)) != count:
-            raise ArgumentError(f"the scene was made for another model: {name} has {len(view(name))} rows, not {count}")
+            raise ArgumentError(f"the scene belongs to another model: {name} has {len(view(name))} rows, not {count}")
     for first, number, name in SPANS:
         start, count = view(first).astype(np.int64), view(number).astype(np.int64)
         wrong = np.flatnonzero((start < 0) | (count < 0) | (start + count > len(view(name))))
@@ -82,7 +82,7 @@ def _check_points(m: MjModel, scene: MjvScene) -> None:
     for i, (start, count) in enumerate(zip(view("flexedgeadr"), view("flexedgenum"), strict=True)):
         ends = view("flexedge")[start : start + count]
         if ((ends < 0) | (ends >= view("flexvertnum")[i])).any():
-            raise ArgumentError(f"scene.flexedge of flex {i} names vertices that the flex does not have")
+            raise ArgumentError(f"scene.flexedge of flex {i} refers to vertices that the flex does not have")
 
 
 NOTHING = -1

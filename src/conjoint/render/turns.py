@@ -22,7 +22,7 @@ from conjoint.lang import FatalError
 from conjoint.render.opengl import COMPLETE, FRAMEBUFFER, VERSION, OtherContext, current_egl, opengl_function
 
 FORKED = (
-    "this process was forked from one that had used OpenGL, whose drivers do not live through a fork: start it with "
+    "this process was forked from a process that had used OpenGL, whose drivers do not survive a fork: start it with "
     "multiprocessing's method 'spawn', or make the first Renderer after the fork"
 )
 
@@ -221,7 +221,7 @@ class SharedContext:
             FatalError: the context has been released, or is current in another thread.
         """
         if self.gl is None:
-            raise FatalError("this context of OpenGL has been freed: make another one")
+            raise FatalError("this OpenGL context has been freed: create a new one")
         forbid_fork()
         if self._kept_elsewhere():
             keeper = self.keeper.name if self.keeper is not None else ""
@@ -233,10 +233,10 @@ class SharedContext:
         self.gl.__enter__()
         if not is_current(self.gl):
             self._leave()
-            ended = self.keeper.name if self.keeper is not None else "one that is not known"
+            ended = self.keeper.name if self.keeper is not None else "an unknown thread"
             raise FatalError(
                 f"this context of OpenGL cannot be made current: it is so in another thread ({ended}), even if that "
-                "has ended; make another GLContext in this thread, or use a Renderer, which any thread may use"
+                "has ended; create another GLContext in this thread, or use a Renderer, which any thread may use"
             )
 
     def _leave(self) -> None:

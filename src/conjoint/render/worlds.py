@@ -30,7 +30,7 @@ class SceneOfWorlds:
     def __init__(self, batch: Batch):
         if batch.model.nflex or batch.model.nskin:
             raise ArgumentError(
-                "worlds with flexes or skins are not drawn together: draw one with update_scene(batch.get_data(world))"
+                "worlds with flexes or skins cannot be drawn together; draw one: update_scene(batch.get_data(world))"
             )
         self.batch, self._model = batch, copy.copy(batch.model)
         # `update` overwrites fields of this model, so mark all of them as writable
@@ -54,6 +54,6 @@ class SceneOfWorlds:
                     mjv_updateScene(m, d, option, None, camera, int(mjtCatBit.mjCAT_ALL), scene)
                 if scene.ngeom >= scene.maxgeom:
                     raise ArgumentError(
-                        f"the scene has room for {scene.maxgeom} geoms, which {world + 1} of {self.batch.nworld} "
-                        "worlds fill: make the renderer with a larger max_geom"
+                        f"the scene has space for {scene.maxgeom} geoms, which {world + 1} of {self.batch.nworld} "
+                        "worlds fill: create the renderer with a larger max_geom"
                     )

@@ -78,7 +78,7 @@ def mjr_overlay(
         FatalError: `gridpos` is not a value of mjtGridPos.
     """
     if gridpos not in {int(one) for one in mjtGridPos}:
-        raise ArgumentError(f"mjr_overlay: {gridpos} is no place: give one of mjtGridPos")
+        raise ArgumentError(f"mjr_overlay: {gridpos} is not a grid position: use a member of mjtGridPos")
     use(con)
     measures = con.ink.font(con.fontScale, con.big(font))
     columns = [text.splitlines() for text in (overlay, overlay2) if text]

@@ -145,7 +145,7 @@ def as_they_are(models: list[MjModel], control_spec: int, given: Mapping[str, An
     return given
 
 
-INCOMPLETE = "must be given as a complete array, since nothing is made or repeated"
+INCOMPLETE = "must be a complete array, because skip_checks neither creates nor repeats arrays"
 
 
 def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.ndarray | None:

@@ -29,7 +29,7 @@ def _unfelt(m: ModelArrays) -> list[str]:
     known = range(len(m.mesh_vertnum))
     flat = [mesh for mesh in meshes if mesh not in known or m.mesh_normalnum[mesh] < 3 * m.mesh_vertnum[mesh]]
     words = [f"need a mesh with tangents, a builtin plate or wedge, unlike mesh {mesh}" for mesh in flat]
-    return words + (["do not feel meshes with signed distances yet"] if meshes and len(m.oct_depth) else [])
+    return words + (["do not support meshes with signed distances yet"] if meshes and len(m.oct_depth) else [])
 
 
 def check_dimensions(m: ModelArrays) -> None:
@@ -57,11 +57,11 @@ DISTANCES = Lack(
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
 UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)
 DISCRETE_RUNGE_KUTTA = Lack(
-    "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",
+    "discrete inverse dynamics does not support the integrator RK4: choose another integrator",
     lambda m: m.opt.integrator == mjtIntegrator.mjINT_RK4,
 )
 PYRAMIDS = Lack(
-    "the complementarity solver of pyramids of friction: set option cone to elliptic",
+    "the complementarity solver with pyramidal friction cones: set option cone to elliptic",
     lambda m: m.opt.cone != mjtCone.mjCONE_ELLIPTIC,
     CONTACT,
 )

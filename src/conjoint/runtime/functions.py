@@ -209,8 +209,8 @@ def with_forces(name: str) -> str:
     return f"{name}, mj_rnePostConstraint"
 
 
-SIGHT = "poses of what is seen"
-"""Name of the function that computes the fields for rendering (`schema.ray_picture.POSES`) in the current state."""
+SIGHT = "poses of visible elements"
+"""Function that computes the fields needed for rendering (`schema.ray_picture.POSES`) in the current state."""
 
 
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:

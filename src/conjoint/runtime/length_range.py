@@ -49,7 +49,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tupl
         pulled, pushed = (_settle(world, plans, actuator, sign, search) for sign in (-1.0, 1.0))
     low, high = pulled[0], pushed[1]
     if high <= low:
-        raise FatalError(f"the length range that simulation finds is empty: ({low:g}, {high:g})")
+        raise FatalError(f"the length range found by simulation is empty: ({low:g}, {high:g})")
     for least, greatest in (pulled, pushed):
         if greatest - least > search.tolrange * (high - low):
             raise FatalError(

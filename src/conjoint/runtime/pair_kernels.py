@@ -168,7 +168,7 @@ def undistanced_geoms(m: Any) -> list[str]:
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):
         geoms |= set(_swept_geoms(m).tolist())
     bare = [g for g in sorted(geoms) if not _has_distance(m, g)]
-    word = "sdf: geom {} has no signed distance; it needs a plugin that has one, or a mesh that no plugin made"
+    word = "sdf: geom {} has no signed distance: it needs a plugin with one, or a mesh that no plugin generated"
     return [word.format(bare[0])] if bare else []
 
 

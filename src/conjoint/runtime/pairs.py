@@ -35,8 +35,8 @@ STRIP_ROOM = 8
 LEAST_RUN = 4
 """Minimum number of pairs between the same two bodies for which testing the distance of the bodies pays off."""
 
-SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
-"""Name of the plan property that geoms of two moving bodies may touch without being an explicit pair."""
+SWEPT_PAIRS = "pairs of geoms that MuJoCo's sweep may miss"
+"""Property of a plan: geoms of two moving bodies may touch and are not listed as an explicit pair."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]

@@ -40,7 +40,7 @@ def shape_room(plan: Plan) -> int:
     """
     sizes, view = plan.sizes, plan.model.view
     if (view("tex_adr") < 0).any():
-        raise ValueError("rays cannot read textures that stay in their files: render mj_embedAssets(model)")
+        raise ValueError("rays cannot read textures that are not embedded: render mj_embedAssets(model)")
     # a slack tendon between two points may have more parts than its path
     parts = np.where(view("tendon_num") == 2, max(int(view("vis.quality.numslices")), 2), 2 * view("tendon_num"))
     cranks = int(np.count_nonzero(view("actuator_trntype") == mjtTrn.mjTRN_SLIDERCRANK))

@@ -34,7 +34,7 @@ def may_sleep(model: Buffer) -> bool:
 def check_awake(model: Buffer, who: str = "") -> None:
     """Raise FatalError if trees of a model may sleep, because its next step then depends on more than its state."""
     if may_sleep(model):
-        raise FatalError(f"{who}there are no derivatives of models whose trees may sleep: set flag sleep to disable")
+        raise FatalError(f"{who}models whose trees may sleep cannot be differentiated: set the flag sleep to disable")
 
 
 def begins_asleep(model: Buffer) -> bool:
@@ -57,7 +57,7 @@ def check_rests(rests: np.ndarray, who: str) -> None:
     following = np.where(asleep, rests - FIRST_ASLEEP, np.arange(rests.shape[-1]))
     whole = np.isin(rests, np.arange(FIRST_ASLEEP + rests.shape[-1])).all()
     if not whole or (np.sort(following, axis=-1) != np.arange(rests.shape[-1])).any():
-        raise FatalError(f"{who}: the state of sleeping trees is damaged: each must name the next one of its cycle")
+        raise FatalError(f"{who}: the state of sleeping trees is damaged: each must refer to the next one of its cycle")
 
 
 def sleep_states(world: Any) -> np.ndarray:

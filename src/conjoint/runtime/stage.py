@@ -56,11 +56,11 @@ NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
 BRANCHES = "branches of large trees"
 """Requirement of stages that factorize Hessians of worlds side by side along the branches of kinematic trees."""
 
-MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
+MOVING_SURFACES, ADHESION = "moving surfaces", "adhesion"
 """Requirements of stages: geoms or explicit pairs have a surface velocity, or have adhesion."""
 
-ENCLOSED = "sensors of what shall be enclosed"
-"""Feature flag: the attribute `enclosed` is set for some insidesite sensors."""
+ENCLOSED = "enclosed sensors"
+"""Feature flag: `enclosed` of insidesite sensors."""
 
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
 """Requirements of stages: the edition of the physics is 3.3.5, or 4.0."""

@@ -65,10 +65,10 @@ class Structure(KernelMemory):
             self.rows.view("wrap_side")[...] = sides
         for name, size in zip(("nM", "nC", "nD", "nB"), _structure_sizes(self), strict=True):
             if self.sizes[name] != size:
-                raise ModelError(f"the model is damaged: {name} is {self.sizes[name]}, but its tree has {size}")
+                raise ModelError(f"the model is damaged: {name} is {self.sizes[name]}, but its trees need {size}")
         arms = _find_structure(self)
         if arms > self.sizes["nJmom"]:
-            raise ModelError(f"there is room for {self.sizes['nJmom']} moment arms, but its actuators have {arms}")
+            raise ModelError(f"there is space for {self.sizes['nJmom']} moment arms, but its actuators have {arms}")
         elements = np.append(self.rows.view("M_rowadr"), self.sizes["nC"])
         shares["share_M"] = elements[shares["share_dof"]]
         shares["body_share"] = bodies_of_shares(shares["share_body"])

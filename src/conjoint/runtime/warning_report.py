@@ -16,9 +16,9 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_INERTIA: (
         "the inertia matrix is too close to singular at dof {}: check the masses and armatures of the model"
     ),
-    mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the others are discarded; raise size/nconmax",
-    mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the others are discarded; raise size/njmax",
-    mjtWarning.mjWARN_VGEOMFULL: "the scene is full: it has room for {} visual geoms; raise its maxgeom",
+    mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the others are discarded; increase size/nconmax",
+    mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the others are discarded; increase size/njmax",
+    mjtWarning.mjWARN_VGEOMFULL: "the scene is full: it has space for {} visual geoms; increase its maxgeom",
     mjtWarning.mjWARN_BADQPOS: "NaN, infinite or huge value in qpos at coordinate {}: the simulation is unstable",
     mjtWarning.mjWARN_BADQVEL: "NaN, infinite or huge value in qvel at dof {}: the simulation is unstable",
     mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",

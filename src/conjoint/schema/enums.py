@@ -47,7 +47,7 @@ class mjtColorSpace(MjEnum):
 
 
 class mjtConDataField(MjEnum):
-    """Parts of a contact that a contact sensor can report."""
+    """Quantities of a contact that a contact sensor can report."""
 
     (mjCONDATA_FOUND, mjCONDATA_FORCE, mjCONDATA_TORQUE, mjCONDATA_DIST, mjCONDATA_POS, mjCONDATA_NORMAL,
      mjCONDATA_TANGENT) = range(7)
@@ -152,7 +152,7 @@ class mjtInertiaFromGeom(MjEnum):
 
 
 class mjtIntegrator(MjEnum):
-    """Integrators."""
+    """Numerical integrators."""
 
     mjINT_EULER, mjINT_RK4, mjINT_IMPLICIT, mjINT_IMPLICITFAST = range(4)
     mjINT_DISCRETE = 4

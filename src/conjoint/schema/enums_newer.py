@@ -39,7 +39,7 @@ class mjtCtrlChart(MjEnum):
 
 
 class mjtCtrlInput(MjEnum):
-    """Inputs of an actuator, as bits."""
+    """Quantities that are inputs of an actuator, as bits."""
 
     (mjINPUT_POS, mjINPUT_VEL, mjINPUT_FF, mjINPUT_VOLTAGE, mjINPUT_NONE,
      mjINPUT_PRESSURE) = (1 << bit for bit in range(6))
@@ -64,7 +64,7 @@ class mjtLogLevel(MjEnum):
 
 
 class mjtLogTopic(MjEnum):
-    """Topics of messages."""
+    """Topics of log messages."""
 
     mjTOPIC_NONE, mjTOPIC_TIME_STP, mjTOPIC_TIME_CMP, mjTOPIC_SLEEP = range(4)
     mjNTOPIC = 3

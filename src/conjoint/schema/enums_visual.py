@@ -98,7 +98,7 @@ class mjtMouse(MjEnum):
 
 
 class mjtPertBit(MjEnum):
-    """Perturbations, as bits."""
+    """Types of perturbation, as bits."""
 
     mjPERT_TRANSLATE, mjPERT_ROTATE = (1 << bit for bit in range(2))
 

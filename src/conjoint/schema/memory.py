@@ -43,15 +43,16 @@ DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 
 
 DERIVATIVE_ROWS: tuple[Field, ...] = (
-    Scratch("body_spin", "vec3", ("nbody",), "", "mj_kinematics", "zero; its tangents are how bodies turn"),
+    Scratch("body_spin", "vec3", ("nbody",), "", "mj_kinematics", "zero; its tangents are rotations of the bodies"),
     Scratch("inertial_acc", "spatial", ("nbody",), "", "mj_fwdConstraint, mj_Euler, mj_implicit",
-            "accelerations of bodies that those of dofs cause"),
-    Scratch("inertial_frc", "spatial", ("nbody",), "", "mj_fwdConstraint, mj_Euler, mj_implicit", "forces for them"),
+            "body accelerations that follow from dof accelerations"),
+    Scratch("inertial_frc", "spatial", ("nbody",), "", "mj_fwdConstraint, mj_Euler, mj_implicit",
+            "forces that cause the accelerations `inertial_acc`"),
     Scratch("advance_inertia", "real", ("nv",), "", "mj_Euler, mj_implicit",
-            "forces of the inertia, by what an integrator takes from qacc"),
+            "derivative of the inertial forces with respect to the acceleration that an integrator uses"),
     Scratch("advance_change", "real", ("nv",), "", "mj_Euler, mj_implicit",
-            "change of advance_acc beyond that of qacc"),
-    Scratch("advance_moved", "real", ("nv",), "", "mj_implicit", "advance_acc, which changes as qacc does"),
+            "change in advance_acc that does not follow from the change in qacc"),
+    Scratch("advance_moved", "real", ("nv",), "", "mj_implicit", "advance_acc, with the tangents of qacc"),
     *SOLUTION,
 )  # fmt: skip
 """Rows that only worlds with dual numbers have."""

@@ -13,8 +13,8 @@ Default = float | tuple[Any, ...] | str | None
 DERIVED = {
     "structure": "the sparsity of matrices and the shares of threads (`runtime.structure`)",
     "plan": "rows of `schema.plan`: pairs of geoms, blocks of dofs, numbers of plugins (`runtime.plan`)",
-    "stages": "which stages run, and whether they can (`runtime.functions`)",
-    "ids": "whether what it refers to is inside the model, since stages follow it",
+    "stages": "the selection of stages, and the check that they support the model (`runtime.functions`)",
+    "ids": "the check that its ids and addresses are inside the model, since stages use them as indices",
 }
 """Descriptions of data that are derived from a model's integers before a step, by keyword.
 
@@ -22,10 +22,11 @@ The integers are watched: if they change, the data are derived again.
 """
 
 NOT_DERIVED = {
-    "live": "stages read it in every step as it is, and follow it nowhere",
-    "asset": "the contents of a mesh, height field, flex or tree, which stages read as they are: too much to look at",
-    "shown": "no stage of a step reads it: pictures are made from it as it is",
-    "text": "no stage of a step reads it: names, texts, paths and numbers that programs ask for",
+    "live": "nothing: stages read it anew in every step, and do not use it as an index",
+    "asset": "nothing: it is the contents of a mesh, height field, flex or tree, too large to watch, which stages "
+    "read directly",
+    "shown": "nothing: only pictures depend on it, not the stages of a step",
+    "text": "nothing: no stage of a step reads it: names, texts, paths, and numbers for programs",
 }
 """Reasons why no data are derived from an integer that follows from a model's elements, by keyword."""
 
@@ -97,11 +98,11 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
         other = rows.setdefault(field.name, field)
         if other is not field:
             raise ValueError(
-                f'the schema has two rows of the name {field.name!r}, "{other.meaning}" and "{field.meaning}": '
+                f'two rows of the schema have the name {field.name!r}, "{other.meaning}" and "{field.meaning}": '
                 "rename one of them"
             )
     for name in {field.group for field in rows.values()} & rows.keys():
-        raise ValueError(f"the schema has a row and a group of the name {name!r}: rename one of them")
+        raise ValueError(f"a row and a group of the schema have the name {name!r}: rename one of them")
     return tuple(rows.values())
 
 

@@ -47,8 +47,8 @@ def read(chosen: str, asked: str = "semantics") -> int:
         return of_version(parsed(text))
     except ValueError:
         versionlike = text.replace(".", "").isdigit()
-        hint = "" if versionlike else "; single rules cannot be chosen, edition '4.0' has all of them"
-        raise ValueError(f"{asked}: there is no edition {chosen!r}, choose '3.3.5' or '4.0'{hint}") from None
+        hint = "" if versionlike else "; single rules of edition '4.0' cannot be chosen"
+        raise ValueError(f"{asked}: there is no edition {chosen!r}; choose '3.3.5' or '4.0'{hint}") from None
 
 
 class Default:

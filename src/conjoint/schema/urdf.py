@@ -11,7 +11,7 @@ JOINT_TYPES = "revolute continuous prismatic fixed floating planar spherical"
 
 _NAME = word("name", "Name by which other elements and programs refer to it.", required=True)
 _ORIGIN = element(
-    "origin", "Frame of the element around, relative to its link; of joints, relative to the parent link.",
+    "origin", "Frame of the enclosing element, relative to its link; for joints, relative to the parent link.",
     real("xyz", (0.0, 0.0, 0.0), "Position of the frame.", 3, unit="m"),
     real("rpy", (0.0, 0.0, 0.0), "Roll, pitch and yaw, about fixed x, y and z axes.", 3, unit="rad"),
     once=True,
@@ -28,10 +28,10 @@ _MATERIAL = element(
 _RADIUS = real("radius", None, "Radius of the shape.", unit="m", required=True)
 _LENGTH = real("length", None, "Whole length along z, without the caps of a capsule.", unit="m", required=True)
 _GEOMETRY = element(
-    "geometry", "Shape of a link: one of the elements inside. Only the first counts.",
+    "geometry", "Shape of a link: the first of the elements inside; others are ignored.",
     element(
         "box", "Box with its center at the origin of the shape.",
-        real("size", None, "Lengths of its edges along x, y, z.", 3, unit="m", required=True), once=True,
+        real("size", None, "Lengths of the edges along x, y, z.", 3, unit="m", required=True), once=True,
     ),
     element(
         "cylinder", "Cylinder along the z axis, with its center at the origin of the shape.",
@@ -43,9 +43,9 @@ _GEOMETRY = element(
         _RADIUS, _LENGTH, once=True,
     ),
     element(
-        "mesh", "Triangle mesh from a file. As collision shape, its convex hull counts.",
-        text("filename", "File, which may be a `package://` or `file://` address.", required=True),
-        real("scale", (1.0, 1.0, 1.0), "Factors along x, y and z; files in millimeters need 0.001.", 3),
+        "mesh", "Triangle mesh from a file. A collision shape is the convex hull of the mesh.",
+        text("filename", "File name, which may be a `package://` or `file://` address.", required=True),
+        real("scale", (1.0, 1.0, 1.0), "Scale factors along x, y and z; files in millimeters need 0.001.", 3),
         once=True,
     ),
     once=True,
@@ -61,11 +61,11 @@ def _moment(name: str):
 
 LINK = element(
     "link",
-    "Rigid body of the robot, which becomes a `body`. Links without a joint that moves are merged into their parents, "
-    "unless `fusestatic` is false.",
+    "Rigid body of the robot, which becomes a `body`. Links that are rigidly connected to their parents are merged "
+    "into them, unless `fusestatic` is false.",
     _NAME,
     element(
-        "inertial", "Mass and inertia of the link. Without it they come from the shapes.", _ORIGIN,
+        "inertial", "Mass and inertia of the link. If absent, they are computed from the shapes.", _ORIGIN,
         element("mass", "Mass of the link, as measured or from CAD.", real(
             "value", None,
             "Mass; cannot be negative.", unit="kg", required=True,
@@ -77,11 +77,11 @@ LINK = element(
         once=True,
     ),
     element(
-        "visual", "Shape that is drawn and does not collide. It is dropped unless `discardvisual` is false.",
+        "visual", "Shape for pictures, which does not collide. It is discarded unless `discardvisual` is false.",
         text("name", "Name of the shape."), _ORIGIN, _GEOMETRY, _MATERIAL,
     ),
     element(
-        "collision", "Shape that collides, and gives mass to links without `inertial`.",
+        "collision", "Shape that collides. Links without `inertial` get their mass from it.",
         text("name", "Name of the shape."), _ORIGIN, _GEOMETRY,
     ),
 )  # fmt: skip
@@ -91,67 +91,68 @@ JOINT = element(
     "joint", "Connection of two links, which becomes the joint of the child's body.", _NAME,
     choice(
         "type", JOINT_TYPES, None,
-        "Motion: a hinge with (`revolute`) or without limits (`continuous`), a slide (`prismatic`), none, free "
-        "(`floating`), two slides and a hinge (`planar`), a ball.",
+        "Motion of the child. `revolute`: hinge with limits, `continuous`: hinge without limits, `prismatic`: "
+        "slide, `fixed`: none, `floating`: free, `planar`: two slides and a hinge, `spherical`: ball.",
         required=True,
     ),
     element(
-        "parent", "Link that carries the joint, nearer to the base of the robot.",
+        "parent", "Link that the joint is attached to, nearer to the base of the robot.",
         word("link", "Name of the link.", required=True), once=True,
     ),
     element(
-        "child", "Link that the joint moves. A link is the child of one joint only.",
+        "child", "Link that the joint moves. A link is the child of at most one joint.",
         word("link", "Name of the link.", required=True), once=True,
     ),
     _ORIGIN,
     element(
-        "axis", "Axis of a hinge or slide; without it, x.",
+        "axis", "Axis of a hinge or slide; x if absent.",
         real("xyz", None, "Direction in the frame of the child link; it is normalized.", 3, required=True), once=True,
     ),
     element(
-        "dynamics", "Forces that resist the motion of the joint: damping and dry friction.",
-        real("damping", 0.0, "Damping: force per velocity.", unit="N s/m or N m s/rad"),
+        "dynamics", "Forces that oppose the motion of the joint: damping and dry friction.",
+        real("damping", 0.0, "Damping: force per velocity.", unit="Damping: force per velocity."),
         real("friction", 0.0, "Dry friction: largest force that opposes motion.", unit=_BY_TYPE),
         once=True,
     ),
     element(
-        "limit", "Limits of position and of actuator force; others are ignored.",
-        real("lower", 0.0, "Least position of the joint.", unit="m or rad"),
-        real("upper", 0.0, "Largest position of the joint.", unit="m or rad"),
-        real("effort", 0.0, "Largest force of all actuators on this joint.", unit=_BY_TYPE),
+        "limit", "Limits of position and actuator force; other limits are ignored.",
+        real("lower", 0.0, "Lower limit of the joint position.", unit="m or rad"),
+        real("upper", 0.0, "Upper limit of the joint position.", unit="m or rad"),
+        real("effort", 0.0, "Maximum total force of all actuators on this joint.", unit=_BY_TYPE),
         once=True,
     ),
     element(
         "mimic",
-        "Coupling to another joint: position = multiplier times that of the other joint + offset. It becomes an "
-        "equality.",
+        "Coupling to another joint: position = multiplier times the other joint's position + offset. It becomes an "
+        "equality constraint.",
         word("joint", "Name of the other joint.", required=True),
         real("multiplier", 1.0, "Factor of the other joint's position."),
-        real("offset", 0.0, "Position where that of the other joint is zero.", unit="m or rad"),
+        real("offset", 0.0, "Position where that of the other joint is zero.", unit="Position of this joint if the "
+                                                                                    "position of the other joint is "
+                                                                                    "zero."),
         once=True,
     ),
 )  # fmt: skip
 
 UNREAD = {
-    "transmission": "no actuators are made: add them to the model",
-    "ros2_control": "no actuators are made: add them to the model",
+    "transmission": "actuators are not created: add them to the model",
+    "ros2_control": "actuators are not created: add them to the model",
     "safety_controller": "soft limits have no effect",
 }
 """Elements that are not read, as in MuJoCo, each with the consequence for the user."""
 
 ROBOT = element(
     "robot",
-    "Root of a URDF file. The robot stands fixed in the world; actuators and sensors of other programs are not read. "
-    "Settings of MJCF go into the element `mujoco`.",
+    "Root of a URDF file. The robot is fixed to the world; actuators and sensors for other programs are ignored. "
+    "Settings of MJCF are written in the element `mujoco`.",
     text("name", "Name of the model."),
     element(
-        "mujoco", "Settings that URDF does not have, as in MJCF: folders of files, `fusestatic`, options.",
+        "mujoco", "Settings of MJCF that URDF does not have: asset folders, `fusestatic`, options.",
         COMPILER, OPTION, SIZE, once=True,
     ),
     element(
         "material",
-        "Color that visual shapes refer to by its name, so that it is written "
-        "once.", text("name", "Name of the material."),
+        "Color that visual shapes refer to by its name.", text("name", "Name of the material."),
         _MATERIAL.children["color"],
     ),
     LINK, JOINT,

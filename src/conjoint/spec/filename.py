@@ -134,6 +134,6 @@ def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | s
         name = sought(os.fspath(key) if isinstance(key, os.PathLike) else key)
         other = known.setdefault((normal(name) if folders else base_name(name)).lower(), name)
         if other != name or name in files:
-            raise ModelError(f"Repeated file name in assets: '{name}' and '{other}': folders and case do not matter")
+            raise ModelError(f"Repeated file name in assets: '{name}' and '{other}': folders and case are ignored")
         files[name] = data
     return files

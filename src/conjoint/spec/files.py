@@ -124,7 +124,7 @@ class Files:
         reason = getattr(error, "strerror", None) or error
         hint = ""
         if isinstance(error, FileNotFoundError):
-            hint = elsewhere(path, self._directory(element)) or "; compiler/meshdir and texturedir say where files are"
+            hint = elsewhere(path, self._directory(element)) or "; compiler/meshdir and texturedir set the folders"
         return ValueError(f"cannot read '{path}': {reason}{hint}")
 
 

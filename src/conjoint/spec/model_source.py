@@ -181,7 +181,7 @@ def in_menagerie(name: str) -> str:
     checkout = next((str(path) for path in _checkouts() if path.is_dir()), None)
     if checkout is None:
         raise ModelError(
-            f"menagerie:{name}: no checkout of MuJoCo Menagerie is here; clone "
+            f"menagerie:{name}: MuJoCo Menagerie was not found; clone "
             f"https://github.com/google-deepmind/{COLLECTION} and set MUJOCO_MENAGERIE_PATH to its folder"
         )
     path = os.path.normpath(os.path.join(checkout, name))

@@ -70,10 +70,10 @@ def why_not_found(address: str, folder: str) -> str:
         if address.startswith(FILE):
             return ""
         scheme = address.partition("//")[0]
-        return f"; {scheme}// is not looked up: name the file relative to the folder of the model"
+        return f"; {scheme}// addresses are not supported: give the file name relative to the folder of the model"
     found = next(package_folders(match[1], folder), None)
     if found is not None:
-        return f"; the package '{match[1]}' is at '{found}', and has no such file"
+        return f"; the package '{match[1]}' is at '{found}', but does not contain this file"
     return f"{no_package(match[1], 'the model')}, or name the file relative to the folder of the model"
 
 

@@ -28,10 +28,10 @@ def guarded(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except RecursionError:
-            raise ModelError("the model is nested too deeply: over a thousand elements inside each other") from None
+            raise ModelError("the model is nested too deeply: more than a thousand levels") from None
         except OverflowError:
             message = (
-                "a number of the model is too large to compute with: look for sizes, positions and masses over 1e100"
+                "a number of the model is too large for computations: check for sizes, positions and masses above 1e100"
             )
             raise ModelError(message) from None
 

@@ -55,7 +55,7 @@ def launch(
     if model is None and data is not None:
         raise ValueError("mjData is specified but mjModel is not")
     if loader is not None and model is not None:
-        raise ValueError("model and loader are both specified: give one of them")
+        raise ValueError("model and loader are both specified: specify only one of them")
     if model is not None:
         given = model
 

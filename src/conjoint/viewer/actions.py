@@ -127,7 +127,7 @@ def choose(desk: Desk, kind: int, number: int = -1) -> None:
     with exchange.lock:
         cam = exchange.cam
         if kind == mjtCamera.mjCAMERA_TRACKING and exchange.pert.select <= 0:
-            desk.notify("Select the body to follow: double-click on it.")
+            desk.notify("Select a body to follow by double-clicking it.")
             return
         cam.type, cam.fixedcamid = int(kind), number
         cam.trackbodyid = int(exchange.pert.select) if kind == mjtCamera.mjCAMERA_TRACKING else -1

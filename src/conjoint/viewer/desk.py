@@ -123,7 +123,7 @@ class Desk:
     def load(self, path: str) -> None:
         """Load and show a different model."""
         if self.simulation is None:
-            self.notify("The program that opened this window chooses the model.")
+            self.notify("Only the program that opened this window can change the model.")
         else:
             self.simulation.load(file_loader(str(Path(path).expanduser())))
 

@@ -51,7 +51,7 @@ def columns_of(desk: Desk) -> tuple[tuple[Folder, ...], tuple[Folder, ...]]:
     if desk.picture is None or desk.exchange is None:
         return (file_panel(desk),), ()
     found = panels.model_panels(desk.exchange)
-    below = (found[title] for title in ("Groups", "Physics", "Colors and sizes", "Look up"))
+    below = (found[title] for title in ("Groups", "Physics", "Colors and sizes", "Inspect fields"))
     left = file_panel(desk), simulation_panel(desk), view_panel(desk), *below
     return left, tuple(found[title] for title in ("Joints", "Actuators", "Equality constraints"))
 
@@ -61,7 +61,7 @@ def file_panel(desk: Desk) -> Folder:
     settings = desk.settings
     items: list[Item] = []
     if desk.simulation is not None:
-        items.append(Value("Model file", "text", lambda: "", desk.load, hint="a path; Enter loads it"))
+        items.append(Value("Model file", "text", lambda: "", desk.load, hint="path of a model; press Enter to load it"))
         items.append(Button("Reload", desk.simulation.load))
     if desk.picture is not None:
 
@@ -81,7 +81,7 @@ def file_panel(desk: Desk) -> Folder:
             Row((
                 Button("Full screen", desk.window.toggle_fullscreen),
                 Value("Wait for display", "switch", lambda: settings.vertical_sync, synchronize,
-                      hint="show as many pictures as the display (vertical sync)"),
+                      hint="synchronize pictures with the display (vertical sync)"),
             )),
         ]  # fmt: skip
     return Folder("File", tuple(items), opened=True)
@@ -90,7 +90,7 @@ def file_panel(desk: Desk) -> Folder:
 def simulation_panel(desk: Desk) -> Folder:
     """Return the panel for the simulation and the overlays."""
     assert desk.exchange is not None
-    items: tuple[Item, ...] = (Note(lambda: "A program opened this window and makes the steps."),)
+    items: tuple[Item, ...] = (Note(lambda: "The program that opened this window runs the simulation."),)
     if desk.simulation is not None:
         items = panels.simulation_items(desk.exchange, desk.simulation)
 
@@ -121,10 +121,10 @@ def view_panel(desk: Desk) -> Folder:
         desk.notify("Copied the camera as <camera .../>.")
 
     names = ("free", "follows the selected body", *(m.camera(i).name or f"camera {i}" for i in range(m.ncam)))
-    flat = panels.attribute(exchange, cam, "orthographic", "switch", "No perspective")
+    flat = panels.attribute(exchange, cam, "orthographic", "switch", "Orthographic")
     return Folder("View", (
         Value("Camera", "choice", camera, choose, options=names),
-        Row((Button("Camera as at first", lambda: actions.align(desk)), Button("Copy camera", copy))),
+        Row((Button("Reset camera", lambda: actions.align(desk)), Button("Copy camera", copy))),
         *panels.view_items(exchange, keys=True),
         Folder("Picture", (
             panels.flags(exchange, picture.scn.flags, mjRNDSTRING, keys=True),

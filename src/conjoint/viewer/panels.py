@@ -105,17 +105,17 @@ def simulation_items(exchange: Exchange, simulation: Simulation) -> tuple[Item, 
         Value(
             "Rewind", "slider", lambda: past.position if past else 0, simulation.go,
             ends=lambda: (min(1 - len(past), -1) if past is not None else -1, 0),
-            hint="drag to the left to see the past again",
+            hint="drag to the left to go back in time",
         ),
         *keyframe_items(exchange.m, simulation),
         Value(
             "Control noise", "slider", lambda: simulation.noise, lambda size: setattr(simulation, "noise", size),
-            form="%.2f", hint="random controls: their spread, as a part of half the range of each control",
+            form="%.2f", hint="standard deviation of random controls, relative to half the range of each control",
         ),
         Value(
             "Noise time", "slider", lambda: simulation.noise_time,
             lambda seconds: setattr(simulation, "noise_time", seconds), ends=lambda: (0.0, 2.0), form="%.2f", unit="s",
-            hint="time after which random controls are others",
+            hint="correlation time of random controls",
         ),
     )  # fmt: skip
 
@@ -172,7 +172,7 @@ def watch_panel(exchange: Exchange) -> Folder:
         return watch(exchange.latest, watched["field"].strip(), watched["element"])
 
     field = chosen("field", "text", "Field", "such as qpos, body_mass or opt.timestep")
-    return Folder("Look up", (field, chosen("element", "integer", "Element"), Note(found)))
+    return Folder("Inspect fields", (field, chosen("element", "integer", "Element"), Note(found)))
 
 
 def watch(d: MjData, name: str, element: int) -> str:
@@ -192,7 +192,7 @@ def watch(d: MjData, name: str, element: int) -> str:
             if 0 <= element < len(values):
                 return f"{values[element]:.6g}"
             return f"{name} has {len(values)} elements"
-    return f"there is no field {name!r} with numbers"
+    return f"there is no numeric field {name!r}"
 
 
 def physics_panel(exchange: Exchange) -> Folder:
@@ -265,9 +265,9 @@ def view_items(exchange: Exchange, keys: bool) -> tuple[Item, ...]:
         attribute(exchange, opt, "label", "choice", "Labels", options=tuple(mjLABELSTRING)),
         attribute(exchange, opt, "frame", "choice", "Frames", options=tuple(mjFRAMESTRING)),
         attribute(exchange, opt, "bvh_depth", "slider", "Tree depth", ends=lambda: (0, DEEPEST),
-                  hint="level of the bounding volumes that Body Tree and Mesh Tree draw"),
+                  hint="depth of the bounding volumes that Body Tree and Mesh Tree draw"),
         attribute(exchange, opt, "flex_layer", "slider", "Soft layer", ends=lambda: (0, 10),
-                  hint="layer of the tetrahedra of soft bodies that is drawn, from outside"),
+                  hint="layer of the tetrahedra of soft bodies that is drawn; 0 is the outermost"),
         Folder("Show", (flags(exchange, opt.flags, mjVISSTRING, keys),), opened=True),
     )  # fmt: skip
 

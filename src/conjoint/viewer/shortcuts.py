@@ -88,7 +88,7 @@ SHORTCUTS = (
     Shortcut("Esc", "free camera", glfw.KEY_ESCAPE, lambda desk: actions.choose(desk, mjtCamera.mjCAMERA_FREE)),
     Shortcut("[", "previous camera", glfw.KEY_LEFT_BRACKET, lambda desk: actions.next_camera(desk, -1)),
     Shortcut("]", "next camera", glfw.KEY_RIGHT_BRACKET, lambda desk: actions.next_camera(desk, 1)),
-    Shortcut("Ctrl A", "camera as at first", glfw.KEY_A, actions.align, CONTROL),
+    Shortcut("Ctrl A", "reset the camera", glfw.KEY_A, actions.align, CONTROL),
     Shortcut("Page Up", "select the parent", glfw.KEY_PAGE_UP, actions.select_parent),
     Shortcut("Ctrl C", "copy the pose as XML", glfw.KEY_C, actions.copy_pose, CONTROL),
     Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, actions.save_xml, CONTROL),
@@ -102,10 +102,10 @@ MOUSE = (
     ("right drag", "move the camera (Shift: level)"),
     ("wheel, middle drag", "zoom"),
     ("left double click", "select a body"),
-    ("right double click", "look there (Ctrl: follow it)"),
+    ("right double click", "look at that point (Ctrl: follow the body)"),
     ("Ctrl right drag", "pull a body (Shift: level)"),
     ("Ctrl left drag", "turn a body"),
-    ("drop a file", "load that model"),
+    ("drop a file", "load the model"),
 )
 """Mouse actions and their descriptions."""
 

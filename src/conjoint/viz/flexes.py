@@ -46,7 +46,7 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
     """
     if scn.nskin != m.nskin or len(scn.skinvert) != 3 * m.nskinvert:
         raise ArgumentError(
-            "mjv_updateSkin: the scene has other skins than the model: make it with MjvScene(m, maxgeom)"
+            "mjv_updateSkin: the scene has other skins than the model: create it with MjvScene(m, maxgeom)"
         )
     _update_skins(m.plans.current, d.world, np.array(GROUPS, np.uint8), scn.skinvert, scn.skinnormal)
 

@@ -134,7 +134,7 @@ def _check_scene(m: MjModel, scn: MjvScene) -> None:
     same = all(mine[name] == its[name] for name in ("nflex", "nflexvert", "nskin", "nskinvert"))
     if not same or not np.array_equal(scn.flexfacenum, room_for_faces(m)):
         raise ArgumentError(
-            "the scene was made for another model, of other flexes or skins: make it with MjvScene(m, maxgeom)"
+            "the scene was created for another model, with other flexes or skins: create it with MjvScene(m, maxgeom)"
         )
 
 

@@ -314,7 +314,7 @@ def test_from_files(tmp_path: Path, no_plugins_left: None) -> None:
     conjoint.mj_forward(model, data)
     assert data.qfrc_passive[0] == 2
     (tmp_path / "none.py").write_text("x = 1\n")
-    with pytest.raises(conjoint.FatalError, match="has no plugin"):
+    with pytest.raises(conjoint.FatalError, match="defines no plugin"):
         conjoint.mj_loadPluginLibrary(str(tmp_path / "none.py"))
     with pytest.raises(conjoint.FatalError, match="not a Python file"):
         conjoint.mj_loadPluginLibrary(str(tmp_path / "nothing.so"))

@@ -137,7 +137,7 @@ def test_what_is_saved_reads_the_same() -> None:
     [
         ('objtype="camera" objname="c" site="s" enclosed="true"', "but a camera has none"),
         ('objtype="body" objname="b" site="s" enclosed="true"', "the body 'b' has no geom"),
-        ('objtype="xbody" objname="world" site="s" enclosed="true"', "the geom 'floor' is no convex shape"),
+        ('objtype="xbody" objname="world" site="s" enclosed="true"', "the geom 'floor' is not a convex shape"),
         ('objtype="geom" objname="floor" site="s" enclosed="maybe"', "'maybe' is not one of false, true"),
     ],
 )

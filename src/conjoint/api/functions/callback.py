@@ -208,24 +208,24 @@ CALLBACKS: dict[str, Row] = {
         "fills in the readings of user sensors", "reads user sensors",
     ),
     "mjcb_contactfilter": (
-        Callable[[MjModel, MjData, int, int], int], "the model, the world and the numbers of two geoms that may touch",
-        "returns 1 to leave out a pair of geoms", "leaves out pairs of geoms",
+        Callable[[MjModel, MjData, int, int], int], "the model, the world and the ids of two geoms that may touch",
+        "returns 1 to exclude a pair of geoms", "excludes pairs of geoms",
     ),
     "mjcb_time": (
         Callable[[], float], "no arguments",
-        "returns the time, in any unit, for the timers of a world, which need one", "returns the time",
+        "returns the time, in any unit, for the timers of a world, which require this callback", "returns the time",
     ),
     "mjcb_act_dyn": (
-        Callable[[MjModel, MjData, int], float], "the model, the world and the number of the actuator",
+        Callable[[MjModel, MjData, int], float], "the model, the world and the id of the actuator",
         "returns `act_dot` of an actuator with user dynamics", "returns user activation dynamics",
     ),
     "mjcb_act_gain": (
-        Callable[[MjModel, MjData, int], float], "the model, the world and the number of the actuator",
-        "returns the gain of an actuator with a user gain, which is 1 without it", "returns user gains",
+        Callable[[MjModel, MjData, int], float], "the model, the world and the id of the actuator",
+        "returns the gain of an actuator with a user gain, which defaults to 1", "returns user gains",
     ),
     "mjcb_act_bias": (
-        Callable[[MjModel, MjData, int], float], "the model, the world and the number of the actuator",
-        "returns the bias of an actuator with a user bias, which is 0 without it", "returns user biases",
+        Callable[[MjModel, MjData, int], float], "the model, the world and the id of the actuator",
+        "returns the bias of an actuator with a user bias, which defaults to 0", "returns user biases",
     ),
 }  # fmt: skip
 """Type, arguments, purpose and short purpose of each callback, from which its setter and getter are created."""
@@ -241,12 +241,12 @@ def _functions(name: str, kind: Any, arguments: str, purpose: str, short: str) -
         return _installed.get(name)
 
     set_callback.__annotations__["function"] = kind | None
-    set_callback.__doc__ = f"""Call a function that {purpose}; None for no function.
+    set_callback.__doc__ = f"""Install a callback that {purpose}; None removes it.
 
 Args:
-    function: is called with {arguments}.
+    function: the function, called with {arguments}.
 """
-    get_callback.__doc__ = f"The function that {short}, None if there is none."
+    get_callback.__doc__ = f"Return the callback that {short}, or None if none is installed."
     made: dict[str, Any] = {f"set_{name}": set_callback, f"get_{name}": get_callback}
     for full, function in made.items():
         function.__name__ = function.__qualname__ = full

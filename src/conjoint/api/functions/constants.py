@@ -55,7 +55,9 @@ _kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()
 """Cache that maps a model to the version of its plan and the object that computes its constants."""
 
 
-MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
+MjLROpt: Any = record_class(
+    "MjLROpt", "Options of the search for length ranges of actuators.", LENGTH_RANGE_FIELDS, last_part
+)
 MjLROpt.__module__ = __name__
 
 

@@ -182,7 +182,7 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
         from conjoint.compiler.changes import saved_xml
 
     if m.spec is None:
-        raise FatalError("mj_saveLastXML: the model was not made from XML")
+        raise FatalError("mj_saveLastXML: the model was not compiled from XML")
     text = saved_xml(m.spec, m.memory)
     try:
         with open(filename, "w", encoding="utf-8") as file:

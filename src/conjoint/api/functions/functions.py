@@ -309,41 +309,41 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
 # parts of a step
 
 MEANINGS = {
-    "mj_kinematics": "Find the poses of bodies, joints, geoms and sites from `qpos`: forward kinematics.",
-    "mj_comPos": "Find centers of mass, and about them the inertias of bodies and the motion axes of dofs.",
-    "mj_camlight": "Find the poses of cameras and lights, after `mj_kinematics`.",
-    "mj_tendon": "Find the paths, lengths and moment arms of tendons.",
-    "mj_flex": "Find the vertices of flexes, and the lengths and moment arms of their edges.",
-    "mj_makeM": "Find the inertia matrix by the composite rigid body algorithm, after `mj_comPos` and `mj_tendon`.",
-    "mj_crb": "Find the inertia matrix; another name of `mj_makeM`.",
+    "mj_kinematics": "Compute the poses of bodies, joints, geoms and sites from `qpos`: forward kinematics.",
+    "mj_comPos": "Compute centers of mass, and body inertias and motion axes of dofs about these centers.",
+    "mj_camlight": "Compute the poses of cameras and lights, after `mj_kinematics`.",
+    "mj_tendon": "Compute the paths, lengths and moment arms of tendons.",
+    "mj_flex": "Compute the vertices of flexes, and the lengths and moment arms of their edges.",
+    "mj_makeM": "Compute the inertia matrix by the composite rigid body algorithm, after `mj_comPos` and `mj_tendon`.",
+    "mj_crb": "Compute the inertia matrix; an alias of `mj_makeM`.",
     "mj_factorM": "Factor the inertia matrix, M = L^T D L, after `mj_makeM`.",
-    "mj_collision": "Find all contacts, after `mj_kinematics`.",
-    "mj_makeConstraint": "Make the rows of all constraints, with Jacobians and impedances, after `mj_collision`.",
-    "mj_island": "Find the islands: trees that constraints connect, after `mj_makeConstraint`.",
-    "mj_transmission": "Find the lengths and moment arms of actuators, after `mj_tendon`.",
-    "mj_comVel": "Find com-based velocities of bodies and the rates of motion axes, after `mj_comPos`.",
-    "mj_passive": "Find passive forces: springs, dampers, gravity compensation, fluid, adhesion and plugins.",
-    "mj_referenceConstraint": "Find velocities and reference accelerations of constraint rows.",
-    "mj_projectConstraint": "Find the matrix A + R = J M^-1 J^T + R of the constraint rows.",
-    "mj_subtreeVel": "Find velocities of subtrees' centers of mass, and angular momenta about them, after `mj_comVel`.",
-    "mj_rnePostConstraint": "Find accelerations of bodies, and forces on and between them, after `mj_forward`.",
-    "mj_fwdPosition": "Find all that follows from `qpos`: poses, inertia, contacts, constraints, transmissions.",
-    "mj_fwdVelocity": "Find all that follows from `qvel` too: velocities, passive forces, bias forces.",
-    "mj_fwdActuation": "Find forces of actuators and rates of activations, from `ctrl` and `act`.",
-    "mj_fwdAcceleration": "Add up all forces but those of constraints, and find the acceleration that they cause.",
-    "mj_fwdConstraint": "Solve for the forces of constraints, and find `qacc`, after `mj_fwdAcceleration`.",
-    "mj_invPosition": "Find all that follows from `qpos`, as `mj_fwdPosition`.",
-    "mj_invVelocity": "Find all that follows from `qvel` too, as `mj_fwdVelocity`.",
-    "mj_invConstraint": "Find the forces of constraints at the `qacc` that is given: they have a closed form.",
-    "mj_sensorPos": "Read the sensors that depend on positions, after `mj_fwdPosition`.",
-    "mj_sensorVel": "Read the sensors that depend on velocities, after `mj_fwdVelocity`.",
-    "mj_sensorAcc": "Read the sensors that depend on accelerations and forces, after `mj_fwdConstraint`.",
-    "mj_energyPos": "Find the potential energy, `energy[0]` (J), after `mj_fwdPosition`.",
-    "mj_energyVel": "Find the kinetic energy, `energy[1]` (J), after `mj_fwdVelocity`.",
-    "mj_checkPos": "Warn of a number in `qpos` that is not finite or beyond 1e10, and reset the world.",
-    "mj_checkVel": "Warn of a number in `qvel` that is not finite or beyond 1e10, and reset the world.",
-    "mj_checkAcc": "Warn of a number in `qacc` that is not finite or beyond 1e10, reset the world and forward it.",
-    "mj_compareFwdInv": "Compare forward with inverse dynamics, after `mj_forward`; `qacc` is left as it is.",
+    "mj_collision": "Detect all contacts, after `mj_kinematics`.",
+    "mj_makeConstraint": "Construct the rows of all constraints, with Jacobians and impedances, after `mj_collision`.",
+    "mj_island": "Find the islands, groups of trees that constraints connect, after `mj_makeConstraint`.",
+    "mj_transmission": "Compute the lengths and moment arms of actuators, after `mj_tendon`.",
+    "mj_comVel": "Compute com-based velocities of bodies and the rates of change of motion axes, after `mj_comPos`.",
+    "mj_passive": "Compute passive forces: springs, dampers, gravity compensation, fluid, adhesion and plugins.",
+    "mj_referenceConstraint": "Compute velocities and reference accelerations of constraint rows.",
+    "mj_projectConstraint": "Compute the matrix A + R = J M^-1 J^T + R of the constraint rows.",
+    "mj_subtreeVel": "Compute velocities and angular momenta of subtrees at their centers of mass, after `mj_comVel`.",
+    "mj_rnePostConstraint": "Compute accelerations of bodies, and forces on and between them, after `mj_forward`.",
+    "mj_fwdPosition": "Compute all results that depend on `qpos` only: poses, inertia, contacts, constraint rows.",
+    "mj_fwdVelocity": "Compute the results that depend on `qpos` and `qvel`: velocities, passive forces, bias forces.",
+    "mj_fwdActuation": "Compute actuator forces and activation rates from `ctrl` and `act`.",
+    "mj_fwdAcceleration": "Add up all forces except constraint forces, and compute the acceleration that they cause.",
+    "mj_fwdConstraint": "Solve for constraint forces, and compute `qacc`, after `mj_fwdAcceleration`.",
+    "mj_invPosition": "Compute all results that depend on `qpos` only, like `mj_fwdPosition`.",
+    "mj_invVelocity": "Compute the results that depend on `qpos` and `qvel`, like `mj_fwdVelocity`.",
+    "mj_invConstraint": "Compute constraint forces for the given `qacc`, for which they have a closed form.",
+    "mj_sensorPos": "Compute the readings of sensors that depend on positions, after `mj_fwdPosition`.",
+    "mj_sensorVel": "Compute the readings of sensors that depend on velocities, after `mj_fwdVelocity`.",
+    "mj_sensorAcc": "Compute readings of sensors that depend on accelerations and forces, after `mj_fwdConstraint`.",
+    "mj_energyPos": "Compute the potential energy, `energy[0]` (J), after `mj_fwdPosition`.",
+    "mj_energyVel": "Compute the kinetic energy, `energy[1]` (J), after `mj_fwdVelocity`.",
+    "mj_checkPos": "Warn if a number in `qpos` is not finite or larger than 1e10, and reset the world.",
+    "mj_checkVel": "Warn if a number in `qvel` is not finite or larger than 1e10, and reset the world.",
+    "mj_checkAcc": "Warn if a number in `qacc` is not finite or larger than 1e10; reset the world and forward it.",
+    "mj_compareFwdInv": "Compare forward with inverse dynamics, after `mj_forward`; `qacc` does not change.",
 }
 """Docstrings of the stage functions: the result, and the stage that must run before.
 
@@ -369,12 +369,13 @@ def _written() -> dict[str, list[str]]:
 def part_doc(name: str) -> str:
     """Return the docstring of a function that runs one or several stages of a step."""
     written = ", ".join(f"`{field}`" for field in written_by(name))
-    fields = f"; written are {written}" if written else "; what is written says docs/reference/pipeline.md"
+    fields = f"It writes {written}." if written else "docs/reference/pipeline.md lists the fields that it writes."
     return f"""{MEANINGS[name]}
 
 Args:
     m: the model.
-    d: the world, of which what the stages before wrote is read{fields}.
+    d: the world. The function reads results of previous stages.
+        {fields}
 
 Raises:
     FatalError: the model cannot be simulated.

@@ -152,7 +152,7 @@ def _check(ring: _Ring, times: np.ndarray | None, values: np.ndarray, kind: str,
     fits = known.shape == (samples, ring.size) or (ring.size == 1 and values.shape == (1, samples))
     require(fits, f"values should have shape ({kind}_history[2*id], {size})")
     if ring.adr < 0:
-        raise ArgumentError(f"this {kind} has no history: set nsample to the number of its samples")
+        raise ArgumentError(f"this {kind} has no history: set nsample to the number of samples to store")
     falling = [] if times is None else np.flatnonzero(np.diff(times) <= 0).tolist()
     if falling and times is not None:
         k = falling[0]

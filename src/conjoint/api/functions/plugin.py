@@ -152,5 +152,5 @@ def _known(name: str) -> Kernel:
         FatalError: the stage does not exist.
     """
     if name not in _kernels():
-        raise ArgumentError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
+        raise ArgumentError(f"mjSTAGEFUNC: the pipeline has no stage {name!r}{suggestion(name, _kernels())}")
     return _kernels()[name]

@@ -294,7 +294,7 @@ def mj_rayFlex(
         FatalError: the flex does not exist, or `normal` is passed, because normals of flexes are not implemented.
     """
     if normal is not None:
-        raise FatalError("mj_rayFlex: normals of flexes are not implemented: leave out normal")
+        raise FatalError("mj_rayFlex: normals of flexes are not implemented: omit normal")
     return mju_rayFlex(m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid)
 
 
@@ -324,7 +324,7 @@ def mju_raySkin(
     require(len(corners) == 3 * nface, "face should be of size 3*nface")
     require(len(places) == 3 * nvert, "vert should be of size 3*nvert")
     if nface and not 0 <= corners.min() <= corners.max() < nvert:
-        raise ValueError(f"mju_raySkin: face has vertices outside of 0 to {nvert - 1}")
+        raise ValueError(f"mju_raySkin: face contains vertices outside of 0 to {nvert - 1}")
     distance, vertex = _ray_skin(corners, places, nface, pnt, vec)
     return _met(distance, vertex, vertid)
 

@@ -24,58 +24,58 @@ TABLE: dict[str, Row] = {
     "mju_mulMatVec3": (
         "out 3, 9, 3",
         lambda res, mat, vec: turned(res, mat, vec),
-        "res := mat vec, for a 3x3 matrix of nine numbers by rows.",
+        "Compute res := mat vec, for a 3x3 matrix in row-major order.",
     ),
     "mju_mulMatTVec3": (
         "out 3, 9, 3",
         lambda res, mat, vec: turned_back(res, mat, vec),
-        "res := mat' vec, for a 3x3 matrix of nine numbers by rows.",
+        "Compute res := mat' vec, for a 3x3 matrix in row-major order.",
     ),
     "mju_mulMatVec": (
         "out rows, rows x columns, columns",
         lambda res, mat, vec: product(res, mat, vec, *mat.shape),
-        "res := mat vec.",
+        "Compute res := mat vec.",
     ),
     "mju_mulMatTVec": (
         "out columns, rows x columns, rows",
         lambda res, mat, vec: product_transposed(res, mat, vec, *mat.shape),
-        "res := mat' vec.",
+        "Compute res := mat' vec.",
     ),
     "mju_mulVecMatVec": (
         "n, n x n, n -> real",
         lambda vec1, mat, vec2: bilinear(vec1, mat, vec2, len(vec1)),
-        "vec1' mat vec2, for a square matrix.",
+        "Return vec1' mat vec2, for a square matrix.",
     ),
     "mju_transpose": (
         "out columns x rows, rows x columns",
         lambda res, mat: np.copyto(res, mat.T.copy()),
-        "res := mat'.",
+        "Compute res := mat'.",
     ),
     "mju_symmetrize": (
         "out n x n, n x n",
         lambda res, mat: symmetric(res, mat, len(mat)),
-        "res := (mat + mat') / 2.",
+        "Compute res := (mat + mat') / 2.",
     ),
-    "mju_eye": ("out n x n", lambda mat: identity(mat, len(mat)), "mat := the identity."),
+    "mju_eye": ("out n x n", lambda mat: identity(mat, len(mat)), "Compute mat := the identity matrix."),
     "mju_mulMatMat": (
         "out rows x columns, rows x inner, inner x columns",
         lambda res, mat1, mat2: multiply(mat1, mat2, res),
-        "res := mat1 mat2.",
+        "Compute res := mat1 mat2.",
     ),
     "mju_mulMatMatT": (
         "out rows x columns, rows x inner, columns x inner",
         lambda res, mat1, mat2: multiply(mat1, mat2.T, res),
-        "res := mat1 mat2'.",
+        "Compute res := mat1 mat2'.",
     ),
     "mju_mulMatTMat": (
         "out rows x columns, inner x rows, inner x columns",
         lambda res, mat1, mat2: multiply(mat1.T, mat2, res),
-        "res := mat1' mat2.",
+        "Compute res := mat1' mat2.",
     ),
     "mju_sqrMatTD": (
         "out columns x columns, rows x columns, out rows?",
         lambda res, mat, diag: multiply(mat.T, mat, res, diag),
-        "res := mat' diag mat; without the diagonal matrix if it is None.",
+        "Compute res := mat' diag mat, or mat' mat if diag is None.",
     ),
 }
 
@@ -144,7 +144,7 @@ def mju_printMatSparse(mat: Vector, rownnz: Integers, rowadr: Integers, colind: 
     """
     ends = rowadr.astype(int) + rownnz
     fits = (rowadr >= 0) & (rownnz >= 0) & (ends <= min(len(mat), len(colind)))
-    require(bool(np.all(fits | (rownnz == 0))), "rows reach beyond the elements of mat and colind")
+    require(bool(np.all(fits | (rownnz == 0))), "rows extend beyond the elements of mat and colind")
     for r, (start, count) in enumerate(zip(rowadr, rownnz, strict=True)):
         print("".join(f"({r} {colind[a]}): {mat[a]:9.6f}  " for a in range(start, start + count)))
     print()

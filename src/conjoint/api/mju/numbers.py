@@ -53,54 +53,54 @@ LEAST, MOST = INT32.span
 
 
 TABLE: dict[str, Row] = {
-    "mju_min": ("real, real -> real", lambda a, b: a if a <= b else b, "The smaller of two numbers."),
-    "mju_max": ("real, real -> real", lambda a, b: a if a >= b else b, "The larger of two numbers."),
+    "mju_min": ("real, real -> real", lambda a, b: a if a <= b else b, "Return the smaller of two numbers."),
+    "mju_max": ("real, real -> real", lambda a, b: a if a >= b else b, "Return the larger of two numbers."),
     "mju_clip": (
         "real, real, real -> real",
         lambda x, min, max: min if x < min else max if x > max else x,
-        "x, or the nearer bound if it is outside.",
+        "Return x, or the nearer bound if x is outside the bounds.",
     ),
-    "mju_sign": ("real -> real", lambda x: float(x > 0.0) - float(x < 0.0), "1, 0 or -1."),
+    "mju_sign": ("real -> real", lambda x: float(x > 0.0) - float(x < 0.0), "Return the sign of x: 1, 0 or -1."),
     "mju_isBad": (
         "real -> int",
         lambda x: int(not -mjMAXVAL <= x <= mjMAXVAL),
-        "1 if x is NaN, infinite or larger than mjMAXVAL, else 0.",
+        "Return 1 if x is NaN or exceeds mjMAXVAL in magnitude, else 0.",
     ),
     "mju_sigmoid": (
         "real -> real",
         lambda x: sigmoid(x),
-        "Smooth step from 0 at x <= 0 to 1 at x >= 1: 6 x^5 - 15 x^4 + 10 x^3.",
+        "Return a smooth step from 0 at x <= 0 to 1 at x >= 1: 6 x^5 - 15 x^4 + 10 x^3.",
     ),
     # muscles (Computation chapter, Muscle actuators)
     "mju_muscleGain": (
         "real, real, 2, real, 9 -> real",
         lambda len, vel, lengthrange, acc0, prm: muscle_gain(len, vel, lengthrange, 0, acc0, prm, 0),
-        """Gain of a muscle: minus its peak force times the force-length and force-velocity curves.
+        """Return the gain of a muscle: minus its peak force times the force-length and force-velocity curves.
 
         Args:
             len: length of the actuator.
-            vel: its velocity.
-            lengthrange: its lengths at the limits of the model.
-            acc0: acceleration that a unit force gives in the reference configuration.
-            prm: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
+            vel: velocity of the actuator.
+            lengthrange: shortest and longest length of the actuator in the model.
+            acc0: acceleration that a unit force causes in the reference configuration.
+            prm: parameters: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
         """,
     ),
     "mju_muscleBias": (
         "real, 2, real, 9 -> real",
         lambda len, lengthrange, acc0, prm: muscle_bias(len, lengthrange, 0, acc0, prm, 0),
-        """Passive force of a muscle that is stretched beyond its optimal length.
+        """Return the passive force of a muscle that is stretched beyond its optimal length.
 
         Args:
-            len, lengthrange, acc0, prm: as of `mju_muscleGain`.
+            len, lengthrange, acc0, prm: see `mju_muscleGain`.
 
         Returns:
-            The force, N; it pulls, so it is negative or zero.
+            The force, N; negative or zero, because it pulls.
         """,
     ),
     "mju_muscleDynamics": (
         "real, real, 3 -> real",
         lambda ctrl, act, prm: muscle_dynamics(ctrl, act, prm, 0),
-        """Rate of change of a muscle's activation.
+        """Return the rate of change of a muscle's activation.
 
         Args:
             ctrl: control.
@@ -112,12 +112,12 @@ TABLE: dict[str, Row] = {
     "mju_type2Str": (
         "int -> text?",
         lambda type: OBJECT_NAMES.get(type),
-        "Name of a type of element (mjtObj), None if there is no such type.",
+        "Return the name of an element type (mjtObj), or None if there is no such type.",
     ),
     "mju_str2Type": (
         "text -> int",
         lambda str: OBJECT_TYPES.get(str, 0),
-        "Type of element (mjtObj) of this name; 0 (mjOBJ_UNKNOWN) if there is none.",
+        "Return the element type (mjtObj) with this name; 0 (mjOBJ_UNKNOWN) if there is none.",
     ),
 }
 

@@ -37,43 +37,51 @@ integration_derivatives = entry(
 )
 
 TABLE: dict[str, Row] = {
-    "mju_rotVecQuat": ("out 3, 3, 4", lambda res, vec, quat: rotated(res, quat, vec), "res := vec turned by quat."),
-    "mju_negQuat": ("out 4, 4", lambda res, quat: inverse(res, quat), "res := the inverse rotation."),
+    "mju_rotVecQuat": (
+        "out 3, 3, 4",
+        lambda res, vec, quat: rotated(res, quat, vec),
+        "Compute res := vec, rotated by quat.",
+    ),
+    "mju_negQuat": ("out 4, 4", lambda res, quat: inverse(res, quat), "Compute res := the inverse of a rotation."),
     "mju_mulQuat": (
         "out 4, 4, 4",
         lambda res, quat1, quat2: product(res, quat1, quat2),
-        "res := quat1 quat2: the rotation quat2 followed by quat1.",
+        "Compute res := quat1 quat2: the rotation quat2 followed by quat1.",
     ),
     "mju_mulQuatAxis": (
         "out 4, 4, 3",
         lambda res, quat, axis: product_with_axis(res, quat, axis),
-        "res := quat (0, axis).",
+        "Compute res := quat (0, axis).",
     ),
     "mju_axisAngle2Quat": (
         "out 4, 3, real",
         lambda res, axis, angle: about(res, axis, angle),
-        "res := the rotation by angle (rad) about the unit vector axis.",
+        "Compute res := the rotation by angle (rad) about the unit vector axis.",
     ),
     "mju_quat2Vel": (
         "out 3, 4, real",
         lambda res, quat, dt: velocity(res, quat, dt),
-        "res := the angular velocity (rad/s) that makes the rotation quat in time dt (s).",
+        "Compute res := the angular velocity (rad/s) that results in the rotation quat after the time dt (s).",
     ),
     "mju_subQuat": (
         "out 3, 4, 4",
         lambda res, qa, qb: difference(res, qa, qb),
-        "res := the rotation vector (rad), in qb's frame, that turns qb to qa.",
+        "Compute res := the rotation vector (rad), in the frame of qb, from qb to qa.",
     ),
-    "mju_quat2Mat": ("out 9, 4", lambda res, quat: matrix(res, quat), "res := the rotation matrix of quat, by rows."),
+    "mju_quat2Mat": (
+        "out 9, 4",
+        lambda res, quat: matrix(res, quat),
+        "Compute res := the rotation matrix of quat, row-major.",
+    ),
     "mju_mat2Quat": (
         "out 4, 9",
         lambda quat, mat: of_matrix(quat, mat),
-        "quat := the rotation of the matrix mat, nine numbers by rows.",
+        "Compute quat := the rotation of the row-major matrix mat.",
     ),
     "mju_mat2Rot": (
         "out 4, 9 -> int",
         lambda quat, mat: nearest(quat, mat),
-        """Turn quat to the rotation nearest to the matrix mat, starting from quat; returns the number of iterations.
+        """Find the rotation nearest to the matrix mat, starting from quat; return the number of iterations.
 
         Müller et al., A robust method to extract the rotational part of deformations, Motion in Games 2016.
         """,
@@ -81,60 +89,60 @@ TABLE: dict[str, Row] = {
     "mju_derivQuat": (
         "out 4, 4, 3",
         lambda res, quat, vel: rate(res, quat, vel),
-        "res := the rate of change of quat at the angular velocity vel (rad/s), in the parent's frame.",
+        "Compute res := the rate of change of quat at the angular velocity vel (rad/s), in the parent's frame.",
     ),
     "mju_quatIntegrate": (
         "out 4, 3, real",
         lambda quat, vel, scale: integrated(quat, vel, scale),
-        "Turn quat for time scale (s) at the angular velocity vel (rad/s), in the frame of quat.",
+        "Rotate quat at the angular velocity vel (rad/s), in the frame of quat, for the time scale (s).",
     ),
     "mju_quatZ2Vec": (
         "out 4, 3",
         lambda quat, vec: from_z(quat, vec),
-        "quat := the shortest rotation of the z axis to the direction of vec.",
+        "Compute quat := the smallest rotation of the z axis to the direction of vec.",
     ),
     "mju_mulPose": (
         "out 3, out 4, 3, 4, 3, 4",
         lambda posres, quatres, pos1, quat1, pos2, quat2: pose_product(posres, quatres, pos1, quat1, pos2, quat2),
-        "Pose (posres, quatres) := pose 1 times pose 2: pose 2, given in the frame of pose 1, in the parent's frame.",
+        "Compute (posres, quatres) := pose 1 times pose 2, which is relative to pose 1.",
     ),
     "mju_negPose": (
         "out 3, out 4, 3, 4",
         lambda posres, quatres, pos, quat: pose_inverse(posres, quatres, pos, quat),
-        "Pose (posres, quatres) := the inverse of a pose.",
+        "Compute (posres, quatres) := the inverse of a pose.",
     ),
     "mju_trnVecPose": (
         "out 3, 3, 4, 3",
         lambda res, pos, quat, vec: placed(res, pos, quat, vec),
-        "res := vec, given in the frame of a pose, in the parent's frame.",
+        "Compute res := vec, transformed from the frame of a pose to its parent frame.",
     ),
     "mju_transformSpatial": (
         "out 6, 6, int, 3, 3, 9",
         lambda res, vec, flg_force, newpos, oldpos, rotnew2old: transformed(
             res, vec, flg_force, newpos, oldpos, rotnew2old
         ),
-        """res := the motion (or force, if flg_force) vec at oldpos, as seen at newpos, in a rotated frame.
+        """Compute res := the motion or force vec, transformed from oldpos to newpos and to a rotated frame.
 
         Args:
-            res: receives rotation, then translation.
-            vec: rotation, then translation.
-            flg_force: whether vec is a force.
-            newpos: where res is.
-            oldpos: where vec is.
-            rotnew2old: axes of the new frame as columns, nine numbers by rows.
+            res: output, rotation before translation.
+            vec: spatial vector, rotation before translation.
+            flg_force: True if vec is a force, False if it is a motion.
+            newpos: reference point of res.
+            oldpos: reference point of vec.
+            rotnew2old: rotation matrix with the axes of the new frame as columns, row-major.
         """,
     ),
     "mjd_quatIntegrate": (
         "3, real, out 9, out 9, out 3",
         lambda vel, scale, Dquat, Dvel, Dscale: integration_derivatives(Dquat, Dvel, Dscale, vel, scale),
-        """Derivatives of `mju_quatIntegrate`, as rotation vectors (rad) in the frame of the result.
+        """Compute derivatives of `mju_quatIntegrate`, as rotation vectors (rad) in the frame of the result.
 
         Args:
-            vel: the angular velocity, rad/s.
-            scale: the time, s.
-            Dquat: receives the derivative by a small rotation of the quaternion, nine numbers by rows.
-            Dvel: receives the derivative by vel times scale, nine numbers by rows.
-            Dscale: receives the derivative by scale.
+            vel: angular velocity, rad/s.
+            scale: time, s.
+            Dquat: output, 3x3 derivative with respect to a small rotation of the quaternion.
+            Dvel: output, 3x3 derivative with respect to vel times scale.
+            Dscale: output, derivative with respect to scale.
         """,
     ),
 }

@@ -57,7 +57,7 @@ def _owners_agree(model: Buffer) -> Iterator[str]:
     """Yield messages about joints, dofs and geoms whose bodies do not list them, and dofs that contradict joints."""
     for name, address, count in OWNED:
         owners = owners_of(model, address, count, len(model.view(name)))
-        yield from _disagreement(model, name, owners, f"{address} and {count} are not changed with it")
+        yield from _disagreement(model, name, owners, f"{address} and {count} must be changed with it")
     for name, size, counts in (("jnt_qposadr", "nq", NQ), ("jnt_dofadr", "nv", NV)):
         numbers = np.array(counts)[model.view("jnt_type")]
         if numbers.sum() != model.layout.sizes[size]:
@@ -77,7 +77,7 @@ def _owners_agree(model: Buffer) -> Iterator[str]:
     strange = content >= 0
     strange[strange] = model.view("geom_bodyid")[content[strange]] != bodies[strange]
     for body in bodies[strange][:1].tolist():
-        yield f"body_bvhadr[{body}] is {model.view('body_bvhadr')[body]}: that is the tree of another body"
+        yield f"body_bvhadr[{body}] is {model.view('body_bvhadr')[body]}, which is in the tree of another body"
 
 
 def _kinds_agree(model: Buffer) -> Iterator[str]:
@@ -85,12 +85,12 @@ def _kinds_agree(model: Buffer) -> Iterator[str]:
     kinds, objects = model.view("eq_type"), model.view("eq_objtype")
     of_bodies = np.isin(kinds, (int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)))
     known = np.isin(objects, (int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_SITE)))
-    yield from report("eq_objtype", of_bodies & ~known, objects, "such a constraint is of bodies or sites")
+    yield from report("eq_objtype", of_bodies & ~known, objects, "such a constraint connects bodies or sites")
     wraps, tendons = rows_of_elements(model, "tendon_adr", "tendon_num")
     of_joint = model.view("wrap_type")[wraps] == int(mjtWrap.mjWRAP_JOINT)
     first = of_joint[np.searchsorted(tendons, tendons)]
     for wrap in wraps[of_joint != first][:1].tolist():
-        yield f"wrap_type[{wrap}] is {model.view('wrap_type')[wrap]}: a tendon has joints, or a path in space"
+        yield f"wrap_type[{wrap}] is {model.view('wrap_type')[wrap]}: a tendon has either joints or a spatial path"
 
 
 def _parents_agree(model: Buffer) -> Iterator[str]:

@@ -137,7 +137,7 @@ def _sizes(filename: str, header: bytes) -> dict[str, int]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelError(f"{filename}: the header is damaged") from None
     if fields != _digest() or order != sys.byteorder:
-        raise ModelError(f"{filename}: made by another version of Conjoint; save the model again from its XML")
+        raise ModelError(f"{filename}: written by another version of Conjoint; save the model again from its XML")
     for field in SIZE_FIELDS:
         size = sizes.get(field.name)
         most = 2**63 - 1 if field.unit == "bytes" else MOST_OF_A_SIZE

@@ -180,10 +180,10 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
         own[known] = (np.arange(len(view)) - model.view(address)[owners])[known] if known.any() else 0
     inner = np.asarray((view >= 0).any(axis=1))
     bad = (covered & inner)[:, None] & (view <= own[:, None])
-    yield from report(name, bad, view, "children come after their parents")
+    yield from report(name, bad, view, "children must come after their parents")
     if name == "bvh_child":
         content = model.view("bvh_nodeid")
-        yield from report("bvh_nodeid", covered & ~inner & (content < 0), content, "a leaf holds something")
+        yield from report("bvh_nodeid", covered & ~inner & (content < 0), content, "a leaf must refer to an object")
 
 
 def _sensors(model: Buffer) -> Iterator[str]:
@@ -220,7 +220,7 @@ def _histories(model: Buffer) -> Iterator[str]:
         first, samples = model.view(f"{kind}_historyadr").astype(np.int64), model.view(f"{kind}_history")[:, 0]
         end = first + HEAD + samples.astype(np.int64) * (1 + model.view(size))
         wrong = (first >= 0) & ((samples <= 0) | (end > model.layout.sizes["nhistory"]))
-        yield from report(f"{kind}_history", wrong, samples, "not as many samples as there is room for")
+        yield from report(f"{kind}_history", wrong, samples, "there is not enough space for so many samples")
 
 
 def _rests(model: Buffer) -> Iterator[str]:
@@ -229,7 +229,7 @@ def _rests(model: Buffer) -> Iterator[str]:
     for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
         first = model.view(f"{kind}_plasticadr").astype(np.int64)
         wrong = (first >= 0) & (first + count > model.layout.sizes["nplastic"])
-        yield from report(f"{kind}_plasticadr", wrong, first, "there is no room")
+        yield from report(f"{kind}_plasticadr", wrong, first, "there is not enough space")
 
 
 def _shapes(model: Buffer) -> Iterator[str]:
@@ -240,7 +240,7 @@ def _shapes(model: Buffer) -> Iterator[str]:
         without = model.view("mesh_octnum")[np.where(shaped, meshes, 0)] <= 0
         yield from report("geom_type", shaped & without, kinds, "its mesh has no signed distances")
     orders, nodes = model.view("flex_interp"), model.view("flex_nodenum")
-    yield from report("flex_nodenum", (orders > 0) & (nodes != (orders + 1) ** 3), nodes, "not those of flex_interp")
+    yield from report("flex_nodenum", (orders > 0) & (nodes != (orders + 1) ** 3), nodes, "wrong for this flex_interp")
     owners = owners_of(model, "flex_vertadr", "flex_vertnum", len(model.view("flex_vertbodyid")))
     if len(orders):
         bodies = model.view("flex_vertbodyid")
@@ -287,7 +287,7 @@ def _texts(model: Buffer) -> Iterator[str]:
     inside = (model.view("names") & 0xC0) == 0x80
     for kind in KINDS if inside.any() else ():
         addresses = model.view(kind.names)
-        yield from report(kind.names, inside[addresses], addresses, "inside a character")
+        yield from report(kind.names, inside[addresses], addresses, "inside a UTF-8 character")
 
 
 def _typed(
@@ -323,7 +323,7 @@ def _tree(model: Buffer) -> Iterator[str]:
         parents = model.view(name)
         own = np.arange(len(parents))
         yield from report(
-            name, (parents >= own) & ((own > 0) | (name == "dof_parentid")), parents, "parents come first"
+            name, (parents >= own) & ((own > 0) | (name == "dof_parentid")), parents, "parents must come first"
         )
     kinds = model.view("jnt_type").tolist()
     for name, size, counts in (("jnt_qposadr", "nq", NQ), ("jnt_dofadr", "nv", NV)):

@@ -81,7 +81,7 @@ def _view(owner: Any, handle: Any) -> Any:
         raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")
     access = getattr(owner, handle.kind, None)
     if access is None:
-        raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
+        raise TypeError(f"bind: {type(owner).__name__} has no fields for {handle!r}")
     model = owner.__dict__.get("model", owner)
     if STANDS_FOR.moved and handle._deleted:
         raise IndexError(f"Invalid index -1: {handle!r} was deleted")

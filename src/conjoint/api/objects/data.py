@@ -86,7 +86,7 @@ class MjData(Binding, DataAttributes):
             TypeError: `model` is not an MjModel.
         """
         if not isinstance(model, MjModel):
-            raise TypeError(f"MjData is made from an MjModel, not from {model!r}")
+            raise TypeError(f"MjData is created from an MjModel, not from {model!r}")
         self._attach(model, World(model.plans.holding()))
         start_asleep(self.world, model.plans)
 
@@ -230,7 +230,7 @@ def _size_member(field: Field) -> property:
     def write(d: Any, value: Any) -> None:
         size, given = d.world.data.view(name), checked_number(field, value)
         if not 0 <= given <= size:
-            raise ValueError(f"{name} is {size}: it can be lowered, but not set to {given}")
+            raise ValueError(f"{name} is {size}: it can be decreased, but not set to {given}")
         size[...] = given
 
     return property(plain.fget, write, doc=describe(field))
@@ -299,10 +299,10 @@ def _member_of_arena(field: Field) -> property:
 
 
 for _name, _doc in {
-    "model": "The model that the world was made for.",
-    "contact": "The contacts that there are now, in the order of detection.",
-    "warning": "Statistics of warnings, by mjtWarning.",
-    "timer": "Statistics of timers, by mjtTimer.",
+    "model": "Model that the world was created for.",
+    "contact": "Current contacts, in the order of detection.",
+    "warning": "Statistics of warnings, indexed by mjtWarning.",
+    "timer": "Statistics of timers, indexed by mjtTimer.",
     "solver": "Statistics of the solver's iterations.",
 }.items():
     setattr(MjData, _name, OwnMember(_name, _doc))

@@ -54,7 +54,7 @@ def own_flags(m: Any, name: str) -> int:
 
 def _visual_group(group: str) -> Any:
     fields = [field for field in VISUAL_FIELDS if field.name.split(".")[1] == group]
-    cls = record_class(group.capitalize(), f"Settings of the visualizer: {group}.", fields, last_part)
+    cls = record_class(group.capitalize(), f"Visualizer settings of the group `{group}`.", fields, last_part)
     cls.__module__ = __name__
     cls.__qualname__ = f"MjVisual.{cls.__name__}"
     return cls
@@ -125,4 +125,4 @@ def _restore_visual(groups: dict[str, Any]) -> MjVisual:
 
 for _name, _group in zip(MjVisual.groups, VISUAL_GROUPS, strict=True):
     setattr(MjVisual, _group.capitalize(), _visual_group(_group))
-    setattr(MjVisual, _name, OwnMember(_name, f"Settings: {_group}."))
+    setattr(MjVisual, _name, OwnMember(_name, f"Settings of the group `{_group}`."))

@@ -65,7 +65,7 @@ def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: i
         raise ArgumentError(f"contact {number} has dim = {dim}: a contact has 1, 3, 4 or 6 dimensions")
     rows = dim if model.view("opt.cone") == mjtCone.mjCONE_ELLIPTIC else max(2 * dim - 2, 1)
     if row != NO_ROWS and not 0 <= row <= nefc - rows:
-        raise ArgumentError(f"contact {number} has efc_address = {row}: there are {nefc} rows, and it has {rows}")
+        raise ArgumentError(f"contact {number} has efc_address = {row}: there are {nefc} rows, {rows} for it")
     sizes = model.layout.sizes
     for side in range(2):
         geom, flex = int(values["geom"][side]), int(values["flex"][side])
@@ -153,14 +153,18 @@ def _stat_class(name: str, doc: str, prefix: str) -> Any:
 
 MjContact: Any = record_class(
     "MjContact",
-    "A contact between two geoms, or with a flex.",
+    "Contact between two geoms, or between a flex and a geom or another flex.",
     [field for field in ARENA_FIELDS if field.name.startswith("contact_")],
     lambda name: name.removeprefix("contact_"),
     element=True,
     base=ContactRecord,
 )
-MjWarningStat: Any = _stat_class("MjWarningStat", "How often a warning was raised, and about what last.", "warning.")
-MjTimerStat: Any = _stat_class("MjTimerStat", "How often a part of the pipeline ran, and for how long.", "timer.")
+MjWarningStat: Any = _stat_class(
+    "MjWarningStat", "Statistics of one warning type: number of warnings, and data of the last one.", "warning."
+)
+MjTimerStat: Any = _stat_class(
+    "MjTimerStat", "Statistics of one timer: number of runs of a part of the pipeline, and total time.", "timer."
+)
 MjSolverStat: Any = _stat_class("MjSolverStat", "Statistics of one iteration of the solver.", "solver.")
 for _cls in (MjContact, MjWarningStat, MjTimerStat, MjSolverStat):
     _cls.__module__ = __name__
@@ -243,7 +247,7 @@ class RecordList(Generic[RecordT]):
     def __setattr__(self, name: str, value: Any) -> None:
         """Raise AttributeError: attributes cannot be added, and arrays can only be changed in place, by slices."""
         known = hasattr(self, name)
-        hint = f"cannot be assigned; write into it: {name}[:] = ..." if known else "does not exist"
+        hint = f"cannot be assigned; assign its elements: {name}[:] = ..." if known else "does not exist"
         raise AttributeError(f"{type(self).__name__}.{name} {hint}")
 
     def __dir__(self) -> list[str]:

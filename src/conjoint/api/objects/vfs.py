@@ -43,7 +43,7 @@ class MjVfs(MutableMapping[str, bytes]):
         if not isinstance(contents, CONTENTS):
             raise TypeError(f"MjVfs: the contents of {name!r} should be bytes, not {contents!r:.40}")
         if key in files:
-            raise ValueError(f"MjVfs: there is a file {files[key][0]!r}; delete it before")
+            raise ValueError(f"MjVfs: there is a file {files[key][0]!r} already; delete it first")
         files[key] = _text(name), as_bytes(contents)
 
     def __getitem__(self, name: str) -> bytes:
@@ -102,9 +102,9 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
     if vfs is None:
         return assets
     if not isinstance(vfs, MjVfs):
-        raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; a dict of contents belongs into `assets`")
+        raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; pass a dict of contents as `assets`")
     if assets:
-        raise ValueError("files are given as assets and as vfs: give them in one way")
+        raise ValueError("files are given both as assets and as vfs: use one of them")
     return FilesInFolders(vfs)
 
 

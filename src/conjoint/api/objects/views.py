@@ -24,16 +24,17 @@ from conjoint.schema.version import STANDS_FOR
 Owner = Any
 """Owner of an element: an MjModel or an MjData."""
 
-ACCESS_DOC = """Return the fields of one {0} of an {1}, as an object with a view of each.
+ACCESS_DOC = """Return an object with views of the fields of one {0} of an {1}.
 
 Args:
-    name: its name or its id.
+    name: name or id of the element.
 
 Returns:
-    The views: reading and writing them reads and writes the arrays.
+    The object. Its attributes are views, which read and write the arrays of the {1}.
 
 Raises:
-    KeyError, IndexError: there is no such name, no such id.
+    KeyError: no element has this name.
+    IndexError: no element has this id.
 """
 """Docstring of accessors, with placeholders for the element type and the owner's class."""
 
@@ -328,7 +329,7 @@ VIEW_CLASSES: dict[type[ElementView], tuple[ElementType, bool]] = {}
 def _view_class(element: ElementType, attributes: dict[str, Slice], in_worlds: bool) -> type[ElementView]:
     """Return the class of views of one element type."""
     owner = "MjData" if in_worlds else "MjModel"
-    doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
+    doc = f"Fields of one {element.title.lower()} of an {owner}. Attributes: {', '.join(sorted(attributes))}."
     own = {
         "__slots__": (), "_attributes": tuple(attributes), "_names": element.names, "__doc__": doc,
         "__module__": __name__, "_accessor": element.accessors[0],
@@ -382,7 +383,7 @@ def _id(method: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{method}: an element is found by its name or id, not by {value!r}") from None
+        raise TypeError(f"{method}: an element is selected by its name or id, not by {value!r}") from None
 
 
 def add_accessors(cls: type, in_worlds: bool) -> None:

@@ -28,8 +28,8 @@ from conjoint.schema.scene import (
     VISUAL_OPTION_FIELDS,
 )
 
-MjvCamera: Any = record_class("MjvCamera", "A camera of the visualizer.", CAMERA_FIELDS, str)
-MjvPerturb: Any = record_class("MjvPerturb", "A perturbation of a body by a user.", PERTURB_FIELDS, str)
+MjvCamera: Any = record_class("MjvCamera", "Abstract camera of the visualizer.", CAMERA_FIELDS, str)
+MjvPerturb: Any = record_class("MjvPerturb", "Perturbation of a body with the mouse.", PERTURB_FIELDS, str)
 MjvOption: Any = record_class("MjvOption", "Options of the visualizer.", VISUAL_OPTION_FIELDS, str)
 _Rect: Any = record_class("_Rect", "Fields of MjrRect.", RECT_FIELDS, str)
 for _cls in (MjvCamera, MjvOption, MjvPerturb):
@@ -89,9 +89,9 @@ def _element_class(name: str, doc: str, fields: tuple[Field, ...]) -> Any:
     return cls
 
 
-MjvGeom: Any = _element_class("MjvGeom", "A geom of a scene.", GEOM_FIELDS)
-MjvLight: Any = _element_class("MjvLight", "A light of a scene.", LIGHT_FIELDS)
-MjvGLCamera: Any = _element_class("MjvGLCamera", "A camera as OpenGL takes it.", GL_CAMERA_FIELDS)
+MjvGeom: Any = _element_class("MjvGeom", "Abstract geom of a scene.", GEOM_FIELDS)
+MjvLight: Any = _element_class("MjvLight", "Light of a scene.", LIGHT_FIELDS)
+MjvGLCamera: Any = _element_class("MjvGLCamera", "Camera in the format of OpenGL.", GL_CAMERA_FIELDS)
 _Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, base=VisualRecord)
 
 
@@ -134,9 +134,9 @@ class MjvScene(_Scene):
             FatalError: there is not enough memory for this number of geoms.
         """
         if (model is None) != (maxgeom is None):
-            raise TypeError("MjvScene needs no arguments, or a model and maxgeom, the largest number of geoms")
+            raise TypeError("MjvScene takes no arguments, or a model and maxgeom, the maximum number of geoms")
         if not isinstance(model, MjModel | None):
-            raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
+            raise TypeError(f"MjvScene is created from an MjModel, not from {model!r}")
         room = 0 if maxgeom is None else given("MjvScene: maxgeom", maxgeom, Count)
         faces = np.zeros(0, np.int32) if model is None else room_for_faces(model)
         counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
@@ -218,8 +218,8 @@ def room_for_faces(m: MjModel) -> np.ndarray:
 
 
 for _name, _doc in {
-    "geoms": "Room for `maxgeom` geoms, of which the first `ngeom` are shown.",
-    "lights": "Room for mjMAXLIGHT lights, of which the first `nlight` are on.",
-    "camera": "Cameras of the left and the right eye.",
+    "geoms": "Buffer of `maxgeom` geoms; the first `ngeom` are in use.",
+    "lights": "Buffer of mjMAXLIGHT lights; the first `nlight` are in use.",
+    "camera": "Cameras of the left and of the right eye.",
 }.items():
     setattr(MjvScene, _name, OwnMember(_name, _doc))

@@ -20,7 +20,7 @@ from conjoint.spec.problems import guarded
 
 HandleT = TypeVar("HandleT", bound=ElementHandle)
 
-_COPY = "to attach a copy, set copy_during_attach of the model that grows"
+_COPY = "to attach a copy, set copy_during_attach of the parent model"
 
 
 @guarded
@@ -309,9 +309,9 @@ def _check_place(target: EditableModel, source: EditableModel, around: Any) -> N
     if target.copies:
         return
     if around is not None:
-        raise ValueError(f"attach: {around!r} cannot be attached to itself or to a part of itself; {_COPY}")
+        raise ValueError(f"attach: {around!r} cannot be attached to itself or to its own parts; {_COPY}")
     if source is not target and any(model is target for model in _below(source)):
-        raise ValueError(f"attach: parts of this model are in {source!r} already: each would hold the other; {_COPY}")
+        raise ValueError(f"attach: parts of this model are in {source!r}: each would contain the other; {_COPY}")
 
 
 def _ancestors(body: Any) -> Iterator[Any]:

@@ -364,7 +364,7 @@ class MjsFrame(Oriented, ElementHandle):
 
 
 def _list_member(kind: str) -> property:
-    return property(lambda body: body.members(kind), doc=f"Handles of its {LISTS[kind]}.")
+    return property(lambda body: body.members(kind), doc=f"List of the handles of its {LISTS[kind]}.")
 
 
 def _first(kind: str) -> Any:

@@ -29,7 +29,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
             raise ValueError(f"{handle.kind} is not in this model: {why}")
         raise ValueError(f"delete: {handle!r} is not an element of this model: {why}")
     if handle.above is None and handle.kind in LISTS and element is not spec.spec.worldbody:
-        raise ValueError(f"delete: {handle!r} is no longer an element of {spec!r}: it was deleted before")
+        raise ValueError(f"delete: {handle!r} is no longer an element of {spec!r}: it has been deleted already")
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
@@ -52,10 +52,10 @@ def _forget(spec: EditableModel, element: Any) -> None:
 def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
     """Return the reason why an element cannot be deleted from a model."""
     if handle.element is None:
-        return "it holds the values of a defaults class"
+        return "it contains the values of a defaults class"
     if handle.spec is not spec:
-        return f"it is one of another model, {handle.spec!r}, where it was made or attached"
-    return "it was deleted before"
+        return f"it belongs to another model, {handle.spec!r}, in which it was created or attached"
+    return "it has been deleted already"
 
 
 def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -> None:

@@ -279,7 +279,7 @@ def _default_member(kind: str, cls: type[ElementHandle]) -> property:
     def read(default: Any) -> ElementHandle:
         return cls(default.spec, default.values_of(kind, initial))
 
-    read.__doc__ = f"Values of kind {kind}."
+    read.__doc__ = f"Default values of elements of the type `{kind}`."
     return part(read)
 
 

@@ -37,7 +37,7 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
         given.update(_of_mesh(spec, spec.mesh(mesh).element, given))
     equality, elastic2d = given.pop("equality", 0), given.pop("elastic2d", 0)
     if equality not in KEPT or "cellcount" in given:
-        raise ValueError("make_flex: equality is 0, 1 (edges) or 3 (strain), and cellcount is not built")
+        raise ValueError("make_flex: equality must be 0, 1 (edges) or 3 (strain), and cellcount is not implemented")
     if given.get("rigid") and not body.name:
         raise ValueError("make_flex: the body of a rigid flex needs a name")
     with MAKING.held:
@@ -66,7 +66,7 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
 
     kind, dim, origin = given.pop("type", None), given.pop("dim", None), given.pop("origin", None)
     if kind not in (None, "mesh", "gmsh"):
-        raise ValueError(f"make_flex: with a mesh the type is mesh or gmsh, not {kind}")
+        raise ValueError(f"make_flex: with a mesh, the type must be mesh or gmsh, not {kind}")
     # `dim` 3 may be the default of `make_flex`; then the mesh decides
     solid = bool(mesh.__dict__.get("usertet")) or origin is not None
     try:

@@ -51,8 +51,8 @@ class Named(metaclass=Listed):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
-            f"{type(self).__name__} cannot be pickled, nor copied without its model: "
-            "keep the text of `spec.to_xml()`, or copy the MjSpec with `spec.copy()`"
+            f"{type(self).__name__} cannot be pickled, or copied without its model: "
+            "store the text of `spec.to_xml()`, or copy the MjSpec with `spec.copy()`"
         )
 
 

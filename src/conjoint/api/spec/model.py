@@ -270,7 +270,7 @@ class MjSpec(SpecSaving):
     def _check_own(self) -> None:
         """Raise ValueError if this model is attached to another model, which then owns its elements."""
         if self.attached_to is not None:
-            raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
+            raise ValueError("this model is attached to another model, which owns its elements: compile that model")
 
     def recompile(self, m: MjModel, d: MjData, vfs: MjVfs | None = None) -> tuple[MjModel, MjData]:
         """Compile the model again, and transfer the state of a world to the new model.
@@ -292,7 +292,7 @@ class MjSpec(SpecSaving):
             raise TypeError(f"recompile: expected an MjModel and its MjData, not {m!r} and {d!r}")
         before = self._numbers
         if before is None or sum(element.kind == "joint" and i >= 0 for element, i in before.items()) != m.njnt:
-            raise ValueError("recompile: the model is not the one that was compiled from this MjSpec last")
+            raise ValueError("recompile: the model is not the last model that was compiled from this MjSpec")
         model = self.compile(vfs)
         assert self._numbers is not None
         return model, carry_state(m, d, before, model, self._numbers)

@@ -87,8 +87,8 @@ class SpecOperations(SpecAdditions):
         losing = {key: body for key, body in losing.items() if body.above is not None}
         if losing and self.spec.compiler.inertiafromgeom == FROM_GEOMS:
             raise ValueError(
-                "discard_visual: inertiafromgeom of the compiler is 'true', so that bodies would lose the inertia of "
-                "the geoms that go: make it 'auto'"
+                "discard_visual: inertiafromgeom of the compiler is 'true', so bodies would lose the inertia of "
+                "the removed geoms: set it to 'auto'"
             )
         becomes = {id(body.origin): body for body in draft.bodies}
         for key, body in losing.items():
@@ -140,10 +140,10 @@ class SpecOperations(SpecAdditions):
             ModelError: the model is invalid.
         """
         if not isinstance(body, MjsBody) or body.spec is not self or body.element is None:
-            raise ValueError(f"adopt_inertial: {body!r:.60} is no body of this model")
+            raise ValueError(f"adopt_inertial: {body!r:.60} is not a body of this model")
         if self.spec.compiler.inertiafromgeom == FROM_GEOMS:
             raise ValueError(
-                "adopt_inertial: inertiafromgeom of the compiler is 'true', which no given inertia changes"
+                "adopt_inertial: inertiafromgeom of the compiler is 'true', which overrides given inertias"
             )
         if self.given_inertia(body.element) or body.above is None:
             return
@@ -161,7 +161,7 @@ class SpecOperations(SpecAdditions):
             from conjoint.compiler.compile import compile_draft
 
         if self.attached_to is not None:
-            raise ValueError("this model is attached to another one and shares elements with it: change the other one")
+            raise ValueError("this model is attached to another model, which owns its elements: change that model")
         files = files_of(self.files, vfs)
         self.store_lent()
         trial = copy.copy(self.spec)

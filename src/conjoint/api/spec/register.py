@@ -244,7 +244,7 @@ def _finder(kind: str) -> Any:
 
 
 def _lister(kind: str, name: str) -> property:
-    return property(lambda spec: spec._list(kind), doc=f"Handles of all {name}.")
+    return property(lambda spec: spec._list(kind), doc=f"List of the handles of all {name}.")
 
 
 for _kind, _name in {**LISTS, **TOP}.items():

@@ -45,7 +45,7 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
         with zipfile.ZipFile(file) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             if sum(entry.file_size for entry in entries) > MOST_BYTES:
-                raise ModelError(f"the archive holds more than {MOST_BYTES >> 20} MiB")
+                raise ModelError(f"the archive contains more than {MOST_BYTES >> 20} MiB")
             secret = next((entry.filename for entry in entries if entry.flag_bits & ENCRYPTED), None)
             if secret is not None:
                 raise ModelError(f"the archive is encrypted: '{secret}' needs a password; unpack it first")
@@ -121,7 +121,7 @@ class SpecSaving(SpecOperations):
         files = files_of(self.files, vfs)
         if form in ("mjb", "txt"):
             if model is None:
-                raise ArgumentError(f"encode: a .{form} file holds a compiled model: give `model`")
+                raise ArgumentError(f"encode: a .{form} file contains a compiled model: pass it as `model`")
             (mj_saveModel if form == "mjb" else mj_printModel)(model, path)
         elif form == "xml":
             with open(path, "w", encoding="utf-8") as file:
@@ -162,7 +162,7 @@ class SpecSaving(SpecOperations):
         fresh, changed = structure.model, model.memory
         for name, size in fresh.layout.sizes.items():
             if name not in ("narena", "nbuffer") and changed.view(name) != size:
-                raise ValueError(f"copy_back: the model was not compiled from this MjSpec as it is: {name} differs")
+                raise ValueError(f"copy_back: the model was not compiled from the current MjSpec: {name} differs")
         found, options = changes(self, draft, fresh, changed), changed_settings(self.spec, fresh, changed)
         trial = self.copy()
         write(trial, found)

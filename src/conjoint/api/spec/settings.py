@@ -72,7 +72,7 @@ def _authored_group(kind: str) -> Any:
     def read(authored: MjsAuthored) -> int:
         return numbered(kind, authored._spec.visual[kind].written)
 
-    return property(read, doc=f"Visual settings: {kind}.")
+    return property(read, doc=f"Visual settings of the group `{kind}`.")
 
 
 for _kind in VISUAL_GROUPS:
@@ -152,7 +152,7 @@ class MjsStatistic(Handle):
 
 
 def _group(kind: str) -> type[Handle]:
-    doc = f"Settings of visualization: {kind}."
+    doc = f"Visual settings of the group `{kind}`."
     cls = type("MjVisual" + kind.capitalize(), (Handle,), {"__doc__": doc})
     return with_members(kind, "name")(cls)
 
@@ -175,7 +175,7 @@ def _group_member(kind: str) -> property:
     def read(visual: MjsVisual) -> Handle:
         return visual._groups[kind]
 
-    read.__doc__ = f"Settings of visualization: {kind}."
+    read.__doc__ = f"Visual settings of the group `{kind}`."
     return part(read)
 
 
@@ -213,14 +213,14 @@ class SpecSettings(EditableModel):
     _override_assets: bool
 
     modelname = _setting(Field("modelname", "text"), "spec.modelname", "Name of the model.")
-    modelfiledir = _setting(
-        Field("modelfiledir", "text"), "spec.directory", "Folder that relative file names start from."
-    )
+    modelfiledir = _setting(Field("modelfiledir", "text"), "spec.directory", "Folder that file names are relative to.")
     memory = _setting(
-        Field("memory", "int"), "spec.memory", "Bytes of the arena; the largest number of 64 bits: automatic."
+        Field("memory", "int"),
+        "spec.memory",
+        "Size of the arena in bytes; the largest unsigned 64-bit integer means automatic.",
     )
-    comment = _setting(Field("comment", "text"), "_comment", "A note; it is not saved.")
-    nemax = _setting(Field("nemax", "int"), "_nemax", "Not used: once the size of the list of equality constraints.")
+    comment = _setting(Field("comment", "text"), "_comment", "Comment of the model; it is not saved.")
+    nemax = _setting(Field("nemax", "int"), "_nemax", "Former maximum number of equality constraint rows; ignored.")
 
     @property
     def semantics(self) -> str:

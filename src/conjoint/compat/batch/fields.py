@@ -100,7 +100,7 @@ def check_bound(name: Any, data: MjData) -> None:
     if name in DATA_FIELDS:
         return
     if name in IN_ARENA:
-        raise ValueError(f"{name} cannot be bound: it lies in the arena, and its size changes from step to step")
+        raise ValueError(f"{name} cannot be bound: it is stored in the arena, and its size changes from step to step")
     if isinstance(getattr(data, str(name), None), int):
         raise ValueError(f"{name} is not one of the MjData scalars bind() accepts: {', '.join(COUNTS)}")
     raise ValueError(f"{name} is no field of MjData that can be bound{hint(str(name), DATA_FIELDS)}")
@@ -151,7 +151,7 @@ def chosen(ids: Ids, nsim: int) -> np.ndarray:
     falls = np.flatnonzero(given[1:] <= given[:-1])
     if len(falls):
         first = falls[0]
-        raise ValueError(f"ids must be sorted, each once: got {given[first]} before {given[first + 1]}")
+        raise ValueError(f"ids must be sorted without duplicates: got {given[first]} before {given[first + 1]}")
     for end in (given[0], given[-1]):
         if not 0 <= end < nsim:
             raise ValueError(f"ids must be in [0, {nsim}), got {end}")

@@ -80,7 +80,7 @@ class Models:
                 or types.
         """
         if self.given is not None:
-            raise ValueError(f"{name} is that of the models given: change these, and call set_models again")
+            raise ValueError(f"{name} belongs to the models passed to set_models: change them, and call it again")
         structural = value_of(self.model, name).dtype.kind in "iu" and name.endswith(STRUCTURE)
         if structural and not name.endswith("contype") and name not in self.expanded:
             raise ValueError(f"{name} cannot be set: it is structural, the same in every simulation")
@@ -109,7 +109,7 @@ class Models:
         `function` is the caller, for the message.
         """
         if self.given is not None:
-            raise FatalError(f"{function}: simulations run on caller models: set_models(None) comes before")
+            raise FatalError(f"{function}: simulations use caller models: call set_models(None) first")
 
     def give(self, models: MjModel | Iterable[MjModel] | None) -> None:
         """Set the models of the simulations: one for all, one for each, or None for the model of the batch.
@@ -119,7 +119,7 @@ class Models:
             ValueError: the number of models is wrong, or their sizes differ from those of the batch's model.
         """
         if models is not None and self.expanded:
-            raise FatalError("set_models: the batch has per-simulation fields (expand); make another batch")
+            raise FatalError("set_models: the batch has per-simulation fields (expand); create another batch")
         if models is None or isinstance(models, MjModel):
             given: MjModel | tuple[MjModel, ...] | None = models
         else:

@@ -28,7 +28,7 @@ class SimulationError(RuntimeError):
         self.ids = ids
         named = ", ".join(map(str, ids[:MOST_NAMED].tolist())) + (", ..." if len(ids) > MOST_NAMED else "")
         many = f"{len(ids)}" if ncall is None else f"{len(ids)} of {ncall}"
-        super().__init__(f"an error came up in {many} simulations ({named}); simulation {ids[0]}: {message}")
+        super().__init__(f"an error occurred in {many} simulations ({named}); simulation {ids[0]}: {message}")
 
 
 class Results:

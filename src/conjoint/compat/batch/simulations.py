@@ -255,4 +255,4 @@ def check_callbacks() -> None:
     installed.follow()
     for name in installed.active:
         if name.startswith("mjcb_"):
-            raise ValueError(f"{name} is a function of Python, which batches do not call: make it a kernel")
+            raise ValueError(f"{name} is a Python function, which batches cannot call: define it as a kernel")

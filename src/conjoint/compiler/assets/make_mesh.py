@@ -53,7 +53,7 @@ def make_mesh(element: kinds.Mesh, data: bytes | None, needs: Needs, plugin: Any
 def _of_shape(element: kinds.Mesh, plugin: Any, needs: Needs) -> Mesh:
     """Return the mesh of a plugin's shape, in the frame in which the plugin defines its distances."""
     if tuple(element.scale) != NO_SCALE:
-        raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
+        raise ValueError("a scale cannot be given together with a plugin that generates the mesh")
     triangles = sdf_mesh(PLUGINS[plugin.slot], plugin.config)
     if element.usertexcoord:
         triangles.texcoord = _rows(element.usertexcoord, 2, "texcoord")

@@ -65,7 +65,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exa
         raise ValueError("its surface area is too small")
     if mode != SHELL and not part >= mjMINVAL:
         if part < 0:
-            raise ValueError("its volume is negative: its triangles are turned inside out")
+            raise ValueError("its volume is negative: its triangles face inwards")
         raise ValueError("its volume is too small; try inertia='shell'")
     moments = [yy + zz, xx + zz, xx + yy, -xy, -xz, -yz]
     values, quat, _ = principal_axes(moments, ALIGNED if exact else None)

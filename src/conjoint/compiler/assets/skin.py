@@ -95,7 +95,7 @@ class _Reader:
         while len(bones) < nbone:
             bones.append(self._bone())
         if self.at != len(self.data):
-            raise ValueError(f"the SKN file has {len(self.data)} bytes, but its header promises {self.at}")
+            raise ValueError(f"the SKN file has {len(self.data)} bytes, but its header requires {self.at}")
         return Skin(vert, texcoord, face, bones)
 
     def _bone(self) -> Bone:

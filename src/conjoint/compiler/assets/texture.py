@@ -104,7 +104,7 @@ def _builtin(element: Texture) -> Image:
     if width < 1 or height < 1:
         raise ValueError("a builtin texture needs a positive width and height")
     if width * height > MOST_PIXELS:
-        raise ValueError(f"a texture of {width} x {height} pixels is too large: the most are {MOST_PIXELS}")
+        raise ValueError(f"a texture of {width} x {height} pixels is too large: the maximum is {MOST_PIXELS}")
     if element.nchannel < 1 or width * height * element.nchannel > 4 * MOST_PIXELS:
         raise ValueError(f"a builtin texture cannot have {element.nchannel} channels")
     key = ("pattern", width, height, *(getattr(element, name) for name in PATTERN))
@@ -176,7 +176,7 @@ def _cube(element: Texture, image: Image) -> Image:
     if "gridlayout" in element.written and len(element.gridlayout) != rows * columns:
         raise ValueError(f"gridlayout has {len(element.gridlayout)} cells, but gridsize is {rows} x {columns}")
     if height % rows or width % columns or height // rows != width // columns:
-        raise ValueError(f"an image of {width} x {height} pixels is no grid of {rows} x {columns} squares")
+        raise ValueError(f"an image of {width} x {height} pixels is not a grid of {rows} x {columns} squares")
     if rows == columns == 1:
         return image
     side = height // rows

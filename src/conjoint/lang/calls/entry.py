@@ -180,7 +180,7 @@ def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[...,
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)
     if len(letters) + len(answers) > MOST_SLOTS:
-        raise TypeError(f"{name} takes and returns more than {MOST_SLOTS} numbers")
+        raise TypeError(f"{name} has more than {MOST_SLOTS} parameters and results")
     pack, unpack = struct.Struct(letters).pack_into, struct.Struct(answers).unpack_from
     call = machine_call()
     signature = inspect.Signature([inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in entry.names])

@@ -169,9 +169,9 @@ class Array:
             out.writes.add(repr(place))
         if place.width == 1 and out.machine.lanes > 1:
             if is_gather(place, first) or any(map(varies, numbers)):
-                raise KernelError(f"{place} is one for all worlds of a block, and what is written differs between them")
+                raise KernelError(f"{place} is shared by all worlds of a block, but the value differs between them")
             if not place.role and out.mask.narrow and out.mask.keeps:
-                raise KernelError(f"{place} is one for all worlds of a block, and this is written in some of them")
+                raise KernelError(f"{place} is shared by all worlds of a block, but only some of them write to it")
         if is_gather(place, first):
             scatter(out, place, self.address, first, [self.narrowed(out, number, Extent.LANES) for number in numbers])
             return
@@ -194,7 +194,7 @@ class Array:
         place, given = self.place.tangent, any(isinstance(x, DualNumber) for x in numbers)
         if place is None and given and self.place.kind not in INTEGERS:
             if self.place.role:
-                raise KernelError(f"stored a real with tangents in {self.place}, which has no room for them")
+                raise KernelError(f"stored a real with tangents in {self.place}, which has no space for tangents")
             out.outgrown.add(self.place)
         if place is None or not out.schema.takes_tangents(self.place, given):
             return
@@ -264,9 +264,9 @@ def refuse_index(i: Any) -> None:
     """Raise an error unless an index is an integer, and not a negative constant."""
     if isinstance(i, Number):
         if i.kind != "int":
-            raise KernelError(f"an index is an integer, not {i!r}")
+            raise KernelError(f"an index must be an integer, not {i!r}")
     elif isinstance(i, bool) or not isinstance(i, int):
-        raise KernelError(f"an index is an integer, not {shown(i)}")
+        raise KernelError(f"an index must be an integer, not {shown(i)}")
     elif i < 0:
         raise KernelError(f"negative index {i}")
 

@@ -54,7 +54,7 @@ def call(
         return call_function(out, called, args)
     if isinstance(called, Word):
         if called.__name__ not in WRITERS:
-            raise KernelError(f"{called.__name__} is for the range of a loop")
+            raise KernelError(f"{called.__name__} can only be the range of a loop")
         return WRITERS[called.__name__](out, *args)
     if isinstance(called, Formula):
         return call_formula(out, called, args)
@@ -91,7 +91,7 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
     """Emit a call of a kernel for a part of the world, and return its result."""
     if out.machine.stride > 1:
-        raise KernelError("solves a part of a world, in blocks of one world only: a stage for them is single=True")
+        raise KernelError("processes a part of a world, in blocks of one world only: its stage needs single=True")
     if not (isinstance(part, Part) and isinstance(kernel, Kernel)):
         raise KernelError(f"within takes a part and a kernel, not {shown(part)} and {shown(kernel)}")
     schema = library.schema
@@ -133,7 +133,7 @@ def refuse_operands(item: Formula, args: list[Any]) -> None:
     if isinstance(item, OF_VALUES) and all(isinstance(a, (Value, tuple)) for a in chosen):
         kinds = {a.kind if isinstance(a, Value) else len(a) for a in chosen}
         if len(kinds) > 1:
-            raise KernelError(f"where chooses between two of a kind, not {' and '.join(map(shown, chosen))}")
+            raise KernelError(f"where needs two values of the same kind, not {' and '.join(map(shown, chosen))}")
         numbers = args[: -len(chosen)]
     for x in numbers:
         if not isinstance(x, (Number, bool, int, float)):

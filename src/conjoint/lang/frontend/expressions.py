@@ -69,7 +69,7 @@ class Expressions:
 
     def of_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, (str, bytes)):
-            raise KernelError("kernels do not use strings")
+            raise KernelError("kernels cannot use strings")
         return node.value
 
     def of_Name(self, node: ast.Name) -> Any:
@@ -143,7 +143,7 @@ class Expressions:
     def part(self, value: Value, i: Number) -> Number:
         """Return component i of a value, where i is known only at run time."""
         if i.kind != "int":
-            raise KernelError(f"an index is an integer, not {i!r}")
+            raise KernelError(f"an index must be an integer, not {i!r}")
         if i.extent == Extent.LANES:
             return functools.reduce(lambda found, k: (i == k).select(value[k], found), range(len(value)), value[0])
         out, kind = self.out, signature(value)

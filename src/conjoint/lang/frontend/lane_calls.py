@@ -176,7 +176,7 @@ class Argument:
         machine = self.alone.machine
         types = llvm_types(out.machine, wide), llvm_types(machine, self.kind)
         if wide[0] in TILES:
-            raise KernelError("a kernel that runs one by one takes no tiles of a kernel in lanes")
+            raise KernelError("a kernel that runs one world at a time cannot receive tiles from a kernel in lanes")
         for t, one, part in zip(*types, parts_of(out, x, wide), strict=True):
             if t == one:
                 self.parts.append(constant_part(f"{one} {part}"))

@@ -128,7 +128,7 @@ class Library:
                 return found
         if kernel in self.waiting:
             ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
-            raise KernelError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
+            raise KernelError(f"kernels cannot call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
         # the number in a name also counts functions being translated, because one may call another kernel of the same
         # name

@@ -97,7 +97,7 @@ def kind_name(x: Any) -> str:
     """Return the name of the element type that an argument such as `int`, `real` or `vec3` stands for."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
-        raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
+        raise KernelError(f"{x!r} is not a kind of elements: write real, int, vec3, ...")
     return name
 
 

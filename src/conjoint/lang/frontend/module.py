@@ -60,7 +60,7 @@ def stage_module(
         FatalError: the kernel breaks a rule of the kernel language.
     """
     if kernel.single and realisation.stride > 1:
-        raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
+        raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride} worlds")
     found = library_of_stages(realisation, model, data, not kernel.writes_model)
     return translated(found, realisation, lambda: stage_text(found, name, kernel, realisation))
 
@@ -126,7 +126,7 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
     if before:
         leave_stage(out, before)
     if [kind[0] if isinstance(kind, tuple) else kind for kind in entry.results] not in ([], ["int"]):
-        raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
+        raise FatalError(f"{kernel} is not a stage: a stage returns an integer or nothing")
     if entry.results:
         # the status of a block is the largest among its worlds
         status = PRIMITIVES["lanes_max"](status)

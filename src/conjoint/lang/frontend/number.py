@@ -179,7 +179,7 @@ class Number(Symbol):
         """Return the quotient (part 0) or the remainder (part 1) of integers, where the quotient is rounded down."""
         numbers = [x for x in (self, other) if isinstance(x, Number)]
         if isinstance(other, float) or any(x.kind != "int" for x in numbers):
-            raise KernelError("// and % are for integers")
+            raise KernelError("// and % need integers")
         _, extent, a, b = self.pair(other)
         if swap:
             a, b = b, a
@@ -200,7 +200,7 @@ class Number(Symbol):
         """Emit a comparison of two numbers."""
         kind, extent, a, b = self.pair(other)
         if kind == "bool":
-            raise KernelError("conditions are not compared: ^ tells whether two differ")
+            raise KernelError("conditions cannot be compared: use ^ to test whether they differ")
         return self.write(self.out.machine.comparison(symbol, kind, extent, a, b), "bool", extent)
 
     __add__ = __radd__ = _operator(binary, "add")
@@ -225,7 +225,7 @@ class Number(Symbol):
         return self
 
     def __bool__(self) -> bool:
-        raise KernelError("a formula does not branch: write where()")
+        raise KernelError("a formula cannot branch: write where()")
 
     # ---- building blocks of primitives
 

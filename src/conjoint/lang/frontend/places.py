@@ -155,7 +155,7 @@ class Place:
         if self.role == "m" and (self.invariant or not out.writes_model):
             raise KernelError("writes to the model; only @kernel(writes_model=True) may")
         if self.uniform and (self.machine.is_view or out.mask.partial):
-            raise KernelError(f"{self} is one for all worlds of a block, and this is written in some of them")
+            raise KernelError(f"{self} is shared by all worlds of a block, but only some of them write to it")
 
 
 def slot_offset(field: str) -> str:

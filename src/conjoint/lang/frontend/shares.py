@@ -28,16 +28,16 @@ SHARING = one_by_one.__name__ + ".", side_by_side.__name__ + "."
 def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[Any]) -> None:
     """Emit a call of `shared` with these arguments."""
     if len(args) < 4 or not isinstance(args[0], Kernel) or not all(isinstance(a, Struct) for a in args[1:3]):
-        raise KernelError("shared takes a kernel, m, d, a count, and what else the kernel takes")
+        raise KernelError("shared takes a kernel, m, d, a count, and the other arguments of the kernel")
     kernel, m, d, count, *rest = args
     refuse_call(caller, out, kernel)
     if signature(count)[0] != "int":
-        raise KernelError(f"the count of shared calls is an integer, not {shown(count)}")
+        raise KernelError(f"the count of shared calls must be an integer, not {shown(count)}")
     piece = library.function(kernel, [m, d, INTEGER, *map(signature, rest)], out.mask.partial)
     if piece.results:
-        raise KernelError(f"{kernel.__name__} returns something: what is shared writes to fields")
+        raise KernelError(f"{kernel.__name__} returns a value, but shared kernels must write to fields")
     if any(name.startswith(SHARING) for name in _reached(piece)):
-        raise KernelError(f"{kernel.__name__} shares work itself: it cannot be shared")
+        raise KernelError(f"{kernel.__name__} shares work itself, so it cannot be shared")
     # worlds side by side run in one thread together, so threads share blocks instead
     if out.machine.stride == 1 and not out.machine.threads:
         team = library.schema.data.member(out, TEAM)

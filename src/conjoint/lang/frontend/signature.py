@@ -69,7 +69,7 @@ def signature(x: Any) -> Signature:
         return x
     if x is None:
         raise KernelError("a kernel that returns nothing has no value")
-    raise KernelError(f"{'a tuple' if isinstance(x, tuple) else repr(x)} is not what a variable can hold")
+    raise KernelError(f"{'a tuple' if isinstance(x, tuple) else repr(x)} cannot be the value of a variable")
 
 
 def join(a: Signature, b: Signature) -> Signature:
@@ -95,7 +95,7 @@ def join(a: Signature, b: Signature) -> Signature:
             return a[0], extent
         if {a[0], b[0]} == {"int", "real"}:
             return "real", extent
-    raise KernelError(f"a variable never changes its kind: this was {shown(a)} and becomes {shown(b)}")
+    raise KernelError(f"a variable cannot change its kind: it was {shown(a)}, and is now {shown(b)}")
 
 
 def in_lanes(a: Signature) -> Signature:

@@ -67,7 +67,7 @@ def source_of(kernel: Kernel) -> Source:
             tree, offset = next(n for n in parsed.body if isinstance(n, ast.FunctionDef)), first - 1
         except (OSError, SyntaxError, StopIteration):
             where = f"{code.co_filename}:{code.co_firstlineno}: kernel {kernel.__name__}"
-            raise FatalError(f"{where}: a kernel is a function (def) in a file or in a cell of a notebook") from None
+            raise FatalError(f"{where}: a kernel must be a function (def) in a file or in a notebook cell") from None
     parameters = tuple(a.arg for a in tree.args.args)
     return Source(tree, code.co_filename, offset, parameters, frozenset(assigned_names(tree.body)))
 

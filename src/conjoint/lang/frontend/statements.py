@@ -94,7 +94,7 @@ class Statements(Loops):
         """Assign the arguments to variables; return the LLVM parameters."""
         arguments, names = self.source.tree.args, self.source.parameters
         if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
-            raise KernelError("a kernel takes positional arguments without defaults")
+            raise KernelError("kernels can only have positional parameters without defaults")
         if len(names) != len(self.arguments):
             raise KernelError(f"takes {len(names)} arguments, not {len(self.arguments)}")
         # threads access memory at an offset from these pointers; elsewhere they point to tables, which nothing changes
@@ -332,5 +332,5 @@ class Statements(Loops):
     def leave(self) -> None:
         """Jump to the end of the function, after control has reached the end of its body."""
         if self.results:
-            raise KernelError("not every way through it returns a value")
+            raise KernelError("some paths through the kernel do not return a value")
         self.out.jump("exit")

@@ -69,7 +69,7 @@ class Struct:
             raise KernelError(f"there is no field {self.role}.{full} in the schema{hint}")
         owners = self.schema.owners.get(found, ())
         if owners and not any(f"{out.module}.".startswith(f"{owner}.") for owner in owners):
-            raise KernelError(f"{found} is scratch of {', '.join(owners)}: declare scratch of your own")
+            raise KernelError(f"{found} is scratch memory of {', '.join(owners)}: declare scratch memory of your own")
         return found if self.part is None else self.schema.place_of(self.part, found)
 
 

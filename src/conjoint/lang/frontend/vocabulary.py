@@ -131,7 +131,7 @@ def _integer(out: Writer, x: Any) -> Number:
 
 def _uniform(out: Writer, x: Any) -> Any:
     if varies(x):
-        raise KernelError(f"{x!r} that is the same in all worlds is needed, and this differs between them")
+        raise KernelError(f"{x!r} must be the same in all worlds, but it differs between them")
     return x
 
 
@@ -156,7 +156,7 @@ def _with_tangent(out: Writer, x: Any, k: Any, change: Any) -> Number:
 
 def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise KernelError("the size of a local array is a constant, at least 1")
+        raise KernelError("the size of a local array must be a constant of at least 1")
     return stack_structs(out, kind, count) if isinstance(kind, StructKind) else stack_array(out, kind_name(kind), count)
 
 

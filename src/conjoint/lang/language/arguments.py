@@ -50,7 +50,7 @@ def in_order(
     given = dict(zip((p.name for p in named), args, strict=False))
     for name, value in keywords.items():
         if name in given:
-            raise KernelError(f"{called} gets its argument {name} twice, by position and by keyword")
+            raise KernelError(f"{called} received its argument {name} twice, by position and by keyword")
         given[name] = value
     known = [p.name for p in named]
     for name in given:

@@ -194,7 +194,7 @@ class Condition(Directional):
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __eq__(self, other: object) -> bool:
-        raise KernelError("conditions are not compared: ^ tells whether two differ")
+        raise KernelError("conditions cannot be compared: use ^ to test whether they differ")
 
     __ne__, __hash__ = __eq__, object.__hash__
 

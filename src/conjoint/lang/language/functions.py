@@ -78,37 +78,55 @@ def _guarded(function: Any) -> Any:
 
 
 where = _Where()
-any = _Joined(builtins.any, "True if the condition holds in any lane, of a tile in any column.")
-all = _Joined(builtins.all, "True if the condition holds in every lane, of a tile in every column.")
-logical_not = Primitive("logical_not", "condition", lambda c: not c, "bool", "The opposite condition, lane by lane.")
-lanes_max = Primitive("lanes_max", "n", lambda n: n, "bool", "Largest value of an integer over the lanes.")
+any = _Joined(builtins.any, "Return True if the condition holds in any lane, or for a tile in any column.")
+all = _Joined(builtins.all, "Return True if the condition holds in every lane, or for a tile in every column.")
+logical_not = Primitive(
+    "logical_not", "condition", lambda c: not c, "bool", "Return the opposite condition, lane by lane."
+)
+lanes_max = Primitive("lanes_max", "n", lambda n: n, "bool", "Return the largest value of an integer over the lanes.")
 minimum = Primitive(
-    "minimum", "a b", lambda a, b: a if a < b else b, "real", "The smaller of two; the second if either is NaN."
+    "minimum",
+    "a b",
+    lambda a, b: a if a < b else b,
+    "real",
+    "Return the smaller of two numbers; the second if either is NaN.",
 )
 maximum = Primitive(
-    "maximum", "a b", lambda a, b: a if a > b else b, "real", "The larger of two; the second if either is NaN."
+    "maximum",
+    "a b",
+    lambda a, b: a if a > b else b,
+    "real",
+    "Return the larger of two numbers; the second if either is NaN.",
 )
-abs = Primitive("abs", "x", builtins.abs, "real", "Magnitude.")
-sqrt = Primitive("sqrt", "x", _guarded(math.sqrt), "real", "Square root, correctly rounded; NaN below zero.")
-floor = Primitive("floor", "x", lambda x: np.float64(np.floor(x)), "real", "Largest integer not above x, as a real.")
+abs = Primitive("abs", "x", builtins.abs, "real", "Return the magnitude of x.")
+sqrt = Primitive(
+    "sqrt", "x", _guarded(math.sqrt), "real", "Return the square root of x, correctly rounded; NaN if x is negative."
+)
+floor = Primitive(
+    "floor", "x", lambda x: np.float64(np.floor(x)), "real", "Return the largest integer not above x, as a real."
+)
 isbad = Primitive(
     "isbad",
     "x",
     lambda x: not -MAXIMUM_VALUE <= x <= MAXIMUM_VALUE,
     "bool",
-    "NaN, or beyond the largest sane magnitude.",
+    "Return True if x is NaN or exceeds mjMAXVAL in magnitude.",
 )
 
-stop_gradient = _OfParts("stop_gradient", "x", lambda x: x, "real", "x itself, which derivatives take for a constant.")
-change = _OfParts("change", "x", lambda x: 0.0, "real", "Zero, which changes as x does: it has the tangents of x.")
+stop_gradient = _OfParts("stop_gradient", "x", lambda x: x, "real", "Return x, which derivatives treat as a constant.")
+change = _OfParts("change", "x", lambda x: 0.0, "real", "Return zero with the tangents of x, which changes as x does.")
 
-fma = Primitive("fma", "a b c", lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
+fma = Primitive("fma", "a b c", lambda a, b, c: _exact_fma(a, b, c), "real", "Return a*b + c, rounded once.")
 _exponent_power = Primitive(
-    "exponent_power", "k", lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral."
+    "exponent_power", "k", lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "Return 2**k for an integer k."
 )
-_mantissa = Primitive("mantissa", "x", lambda x: 2.0 * math.frexp(x)[0], "real", "Mantissa in [1, 2).")
-_exponent = Primitive("exponent", "x", lambda x: np.float64(math.frexp(x)[1] - 1), "real", "Exponent of x = m 2**e.")
-_negative = Primitive("negative", "x", lambda x: math.copysign(1.0, x) < 0, "bool", "The sign bit, which -0.0 has too.")
+_mantissa = Primitive("mantissa", "x", lambda x: 2.0 * math.frexp(x)[0], "real", "Return the mantissa of x, in [1, 2).")
+_exponent = Primitive(
+    "exponent", "x", lambda x: np.float64(math.frexp(x)[1] - 1), "real", "Return the exponent e of x = m 2**e."
+)
+_negative = Primitive(
+    "negative", "x", lambda x: math.copysign(1.0, x) < 0, "bool", "Return True if the sign bit of x is set, as in -0.0."
+)
 
 
 def _exact_fma(a: float, b: float, c: float) -> float:

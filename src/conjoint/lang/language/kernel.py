@@ -70,7 +70,7 @@ class Kernel:
         label: str = "",
     ):
         if not isinstance(one_by_one, str):
-            raise TypeError(f"kernel {function.__name__}: one_by_one is the reason, a text, not {one_by_one!r}")
+            raise TypeError(f"kernel {function.__name__}: one_by_one must be a reason (text), not {one_by_one!r}")
         self.function = function
         self.few = few
         self.one_by_one = one_by_one or ("per_world=True" if per_world else "")

@@ -10,8 +10,8 @@ from .builtin_words import is_language, names_in
 from .functions import lanes_max, logical_not
 
 OLD: dict[Any, str] = {
-    "per_world": 'per_world: leave it out, or write one_by_one="reason" if the kernel is faster one world at a time',
-    lanes_max: "lanes_max(n): loop to n itself, as each world has its own count",
+    "per_world": 'per_world: omit it, or write one_by_one="reason" if the kernel is faster one world at a time',
+    lanes_max: "lanes_max(n): loop to n itself, since each world has its own count",
     logical_not: "logical_not(c): write `not c`",
 }
 """Replacements for old options of kernels, by name, and for old functions."""

@@ -24,7 +24,7 @@ def record(declaration: Callable[..., Any]) -> Formula:
     """
     name, members = declaration.__name__, tuple(signature(declaration).parameters)
     if name in COMPONENTS and MEMBERS.get(name) != members:
-        raise TypeError(f"there are values of the kind {name} already: give the record another name")
+        raise TypeError(f"there is another kind {name} already: give the record another name")
     COMPONENTS[name], MEMBERS[name] = len(members), members
 
     @wraps(declaration)

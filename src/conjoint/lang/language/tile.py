@@ -47,7 +47,7 @@ def columns(op: Callable[..., Any], *args: Any) -> Any:
     """
     counts = {len(a.parts) for a in args if isinstance(a, Tile)}
     if len(counts) > 1:
-        raise KernelError("a tile and a panel do not go together")
+        raise KernelError("a tile and a panel cannot be combined")
     (count,) = counts
     rows = [a.parts if isinstance(a, Tile) else [a] * count for a in args]
     found = [op(*column) for column in zip(*rows, strict=True)]

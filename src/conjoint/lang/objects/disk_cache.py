@@ -84,7 +84,7 @@ def _trusted(folder: Path) -> bool:
             # the folder does not exist yet, or it cannot be read, which a later write reports
             return False
     if _judged[folder]:
-        _warn_of(folder, f"the cache in {folder} is not used, since what lies in it runs as code and {_judged[folder]}")
+        _warn_of(folder, f"the cache in {folder} is not used, since its files run as code and {_judged[folder]}")
     return not _judged[folder]
 
 
@@ -206,5 +206,5 @@ def _warn_of(folder: Path, what: str) -> None:
         told = folder in _refused
         _refused.add(folder)
     if not told:
-        text = f"{what}; so every process makes compiled stages and meshes again; "
+        text = f"{what}. Every process compiles stages and meshes again: "
         warn(text + "set CONJOINT_CACHE_DIR to a folder that only you can write to")

@@ -78,7 +78,7 @@ def _number(known: dict[str, int], name: str, most: int) -> int:
         FatalError: there are too many names.
     """
     if known.setdefault(name, len(known)) >= most:
-        raise FatalError(f"a profile has room for {most - 1} stages or labels, and {name!r} is one more")
+        raise FatalError(f"a profile has at most {most - 1} stages or labels, and {name!r} exceeds this number")
     return known[name]
 
 

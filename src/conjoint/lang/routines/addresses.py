@@ -27,7 +27,7 @@ class CFunction(MachineWord):
     """Function of Python's C API and its result type: "int" for integers and addresses, "real", or "" for no result."""
 
     def __init__(self, name: str, result: str):
-        super().__init__(name, f"The C function {name} of Python.")
+        super().__init__(name, f"C function {name} of Python's C API.")
         self.result = result
 
 
@@ -52,31 +52,41 @@ python: Any = CFunctions(
 )  # fmt: skip
 """All functions of Python's C API that kernels call."""
 
-octets = MachineWord("octets", "The bytes from an address on: an array.")
-ints = MachineWord("ints", "The integers of 32 bits from an address on: an array.")
-longs = MachineWord("longs", "The integers of 64 bits from an address on: an array.")
-reals = MachineWord("reals", "The float64 numbers from an address on: an array.")
-address = MachineWord("address", "The address of an array.")
-copy = MachineWord("copy", "copy(to, source, count): copy so many bytes from one address to another.")
-prefetch = MachineWord("prefetch", "Fetch what lies at an address into the cache, to be read once.")
+octets = MachineWord("octets", "octets(p): array of bytes that starts at address p.")
+ints = MachineWord("ints", "ints(p): array of 32-bit integers that starts at address p.")
+longs = MachineWord("longs", "longs(p): array of 64-bit integers that starts at address p.")
+reals = MachineWord("reals", "reals(p): array of float64 numbers that starts at address p.")
+address = MachineWord("address", "address(array): memory address of an array.")
+copy = MachineWord("copy", "copy(to, source, count): copy `count` bytes from address `source` to address `to`.")
+prefetch = MachineWord("prefetch", "prefetch(p): fetch the memory at address p into the cache, for a single read.")
 turn = MachineWord(
     "turn",
-    "turn(bits, a, b, c, d, e, f, g, h): four numbers of so many bits at each of a, b, c and d become the columns of "
-    "four rows at e, f, g and h. Four more addresses get copies of the numbers at a, b, c and d.",
+    "turn(bits, a, b, c, d, e, f, g, h): transpose a 4 x 4 matrix of numbers with `bits` bits. Its rows are read at "
+    "addresses a to d, and its columns written at e to h. Four more addresses receive copies of the rows at a to d.",
 )
-call_stage = MachineWord("call_stage", "call_stage(function, a, b, c): call int32 function(int64, int64, int64).")
-call_piece = MachineWord("call_piece", "call_piece(function, a, b): call void function(int64, int64).")
+call_stage = MachineWord(
+    "call_stage", "call_stage(function, a, b, c): call a C function with the type int32 (int64, int64, int64)."
+)
+call_piece = MachineWord(
+    "call_piece", "call_piece(function, a, b): call a C function with the type void (int64, int64)."
+)
 by_threads = MachineWord(
-    "by_threads", "by_threads(m, d, team, count, work): call `work(m, d, k)` for every k below a count, on threads."
+    "by_threads", "by_threads(m, d, team, count, work): call `work(m, d, k)` for every k < count, on several threads."
 )
 
-read_relaxed = MachineWord("read_relaxed", "read_relaxed(array, i): read atomically, in no order.")
-read_acquire = MachineWord("read_acquire", "read_acquire(array, i): read atomically, before what follows.")
-write_relaxed = MachineWord("write_relaxed", "write_relaxed(array, i, x): write atomically, in no order.")
-write_release = MachineWord("write_release", "write_release(array, i, x): write atomically, after what came before.")
-add_relaxed = MachineWord("add_relaxed", "add_relaxed(array, i, x): add atomically, in no order; what it was.")
-add_ordered = MachineWord("add_ordered", "add_ordered(array, i, x): add atomically, in order; what it was.")
-exchange = MachineWord("exchange", "exchange(array, i, x): write atomically, in order; what it was.")
+read_relaxed = MachineWord("read_relaxed", "read_relaxed(array, i): atomic read with relaxed order.")
+read_acquire = MachineWord("read_acquire", "read_acquire(array, i): atomic read with acquire order.")
+write_relaxed = MachineWord("write_relaxed", "write_relaxed(array, i, x): atomic write with relaxed order.")
+write_release = MachineWord("write_release", "write_release(array, i, x): atomic write with release order.")
+add_relaxed = MachineWord(
+    "add_relaxed", "add_relaxed(array, i, x): atomic addition with relaxed order; returns the old value."
+)
+add_ordered = MachineWord(
+    "add_ordered", "add_ordered(array, i, x): atomic addition with acquire-release order; returns the old value."
+)
+exchange = MachineWord(
+    "exchange", "exchange(array, i, x): atomic write with acquire-release order; returns the old value."
+)
 replace = MachineWord(
-    "replace", "replace(array, i, old, new): write `new` if it is `old`, atomically and in order; whether it was."
+    "replace", "replace(array, i, old, new): atomically write `new` if the value is `old`; returns True if it was."
 )

@@ -409,4 +409,4 @@ BOXES_3 = BoxEdition(
 ALL_OF_BOXES_3 = replace(BOXES_3, any_depth=mjMAXVAL)
 """Rules of edition 3.3.5 for two boxes, except that contacts far deeper than the overlap of the boxes are kept, too."""
 
-box_box_3 = collider_by("box_box_3", box_box, BOXES_3, "together 0.67 of the speed (rings)")
+box_box_3 = collider_by("box_box_3", box_box, BOXES_3, "worlds together run at 0.67 of the speed (rings)")

@@ -245,4 +245,4 @@ BOXES_4 = BoxEdition(
 )
 """Rules of edition 4.0 for two boxes."""
 
-box_box_4 = collider_by("box_box_4", box_box, BOXES_4, "together 0.72 of the speed (rings)")
+box_box_4 = collider_by("box_box_4", box_box, BOXES_4, "worlds together run at 0.72 of the speed (rings)")

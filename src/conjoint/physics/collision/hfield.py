@@ -183,7 +183,7 @@ def is_above(m, prism, body):
     return dot(normal, lowest - corner) > (AWAY + ROUNDING * m.epsilon) * (norm(lowest) + norm(corner))
 
 
-@kernel(one_by_one="together 0.43 of the speed (terrain): prisms differ between worlds")
+@kernel(one_by_one="worlds together run at 0.43 of the speed (terrain): prisms differ between worlds")
 def next_prism(m, h, prisms, row, k, body):
     """Set a body to the next prism in `prisms`, starting with prism k of a row.
 

@@ -125,7 +125,7 @@ def farthest_vertex(m, mesh, way, hint, search):
     return m.mesh_graph[hull_names(m, mesh) + best], best
 
 
-@kernel(one_by_one="together 0.5 of the speed (jaco): climbs take different ways")
+@kernel(one_by_one="worlds together run at 0.5 of the speed (jaco): hill climbs follow different paths")
 def farthest_by_climb(m, mesh, way, cell, hint, search):
     """Find the farthest vertex of a hull, starting at the seed of a cell of directions or at the hint.
 

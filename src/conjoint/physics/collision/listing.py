@@ -115,7 +115,7 @@ def set_place(d, i, f, frame):
     d.contact_frame[i] = frame
 
 
-@kernel(one_by_one="together 0.75 of the speed (a cloth on a ball and a box)")
+@kernel(one_by_one="worlds together run at 0.75 of the speed (a cloth on a ball and a box)")
 def list_flex_contacts(m, d, first, body):
     """List the detected flex contacts of bodies below `body`, starting at index `first`; return the next index.
 

@@ -111,7 +111,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
     gradients = [(slot, own or _by_difference(distance)) for slot, distance, own in found if distance is not None]
     by_plugin = Distances(_chosen(tuple(distances)), _chosen(tuple(gradients)))
     name, contacts = ("sdf_mesh_contacts", triangle_contacts) if with_mesh else ("sdf_contacts", descents)
-    return collider_by(name, contacts, by_plugin, "together 0.73 of the speed (cow.xml of the official plugins)")
+    return collider_by(name, contacts, by_plugin, "worlds together run at 0.73 of the speed (cow.xml of MuJoCo)")
 
 
 @made_alike

@@ -24,7 +24,7 @@ def begin_rows(m, d):
     clear_rows(m, d, fill_alike(m, d, clear), n)
 
 
-@kernel(one_by_one="together 0.45 (hammock), 0.66 (humanoid), 0.85 (pile), 1.07 (grasp) of the speed")
+@kernel(one_by_one="worlds together run at 0.45 (hammock), 0.66 (humanoid), 0.85 (pile), 1.07 (grasp) of the speed")
 def fill_rows(m, d, J):
     """Fill the counted rows: equalities, friction loss, limits, contacts.
 

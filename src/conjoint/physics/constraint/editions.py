@@ -10,7 +10,7 @@ from conjoint.physics.motion.jacobian import bias_at, motion_rate
 from conjoint.schema.enums import mjtEq
 
 
-@kernel(one_by_one="together 0.81 of the speed (a weld and a connect)")
+@kernel(one_by_one="worlds together run at 0.81 of the speed (a weld and a connect)")
 def subtract_rates_4(m, d):
     """Subtract Jdot qvel from `efc_aref` in the rows of connects and welds."""
     r = 0

@@ -17,7 +17,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 """First contact row type; the contact types are the last row types."""
 
 
-@kernel(one_by_one="together 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")
+@kernel(one_by_one="worlds together run at 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")
 def find_islands(m, d, J):
     """Find the islands: nisland, nidof, island_*, map_*, and the elements of M and of the rows of each island."""
     for t in range(m.ntree):

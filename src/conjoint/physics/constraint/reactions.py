@@ -17,7 +17,7 @@ from conjoint.physics.tendon.pulls import pull_path
 from conjoint.schema.enums import mjtEq, mjtTrn
 
 
-@kernel(one_by_one="together 0.86 of the speed (four legs and bodies, 18 contacts)")
+@kernel(one_by_one="worlds together run at 0.86 of the speed (four legs and bodies, 18 contacts)")
 def contact_forces(m, d):
     """Add contact forces to cfrc_ext, in the second stage of mj_rnePostConstraint."""
     for c in range(d.ncon):
@@ -34,7 +34,7 @@ def contact_forces(m, d):
             feel(m, d, second, force, torque, pos)
 
 
-@kernel(one_by_one="together 0.90 of the speed (a weld and a connect)")
+@kernel(one_by_one="worlds together run at 0.90 of the speed (a weld and a connect)")
 def equality_forces(m, d):
     """Add the forces of connects and welds to cfrc_ext, in the third stage of mj_rnePostConstraint."""
     r = 0

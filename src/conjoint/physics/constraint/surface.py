@@ -9,7 +9,7 @@ MOVED = 3
 """Number of directions in which a surface may move at a contact: along both tangents, and about the normal."""
 
 
-@kernel(one_by_one="together 0.77 of the speed (a conveyor belt)")
+@kernel(one_by_one="worlds together run at 0.77 of the speed (a conveyor belt)")
 def move_with_surfaces(m, d):
     """Add the velocities of moving surfaces to contact rows, so that the surfaces drive the bodies on them."""
     for c in range(d.ncon):

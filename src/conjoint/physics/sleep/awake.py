@@ -156,5 +156,5 @@ def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_e
             where_awake(m, d, work)
 
     stage.__name__ = f"{work.__name__}_awake"
-    stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__
+    stage.__doc__, stage.__module__ = f"Run `{work.__name__}` for awake bodies only.", work.__module__
     return stage

@@ -177,12 +177,12 @@ def load_file(path: Path) -> list[mjpPlugin]:
     """
     spec = importlib.util.spec_from_file_location(path.stem, path) if path.suffix == ".py" and path.is_file() else None
     if spec is None or spec.loader is None:
-        raise FatalError(f"'{path}' is not a Python file; a plugin file has variables that are instances of mjpPlugin")
+        raise FatalError(f"'{path}' is not a Python file; a plugin file defines instances of mjpPlugin as variables")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     found = [value for value in vars(module).values() if isinstance(value, mjpPlugin)]
     if not found:
-        raise FatalError(f"'{path}' has no plugin: no variable of it is an mjpPlugin")
+        raise FatalError(f"'{path}' defines no plugin: none of its variables is an mjpPlugin")
     for plugin in found:
         register(plugin)
     return found

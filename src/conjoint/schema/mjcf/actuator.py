@@ -20,11 +20,14 @@ BIASTYPES = {word: int(mjtBias["mjBIAS_" + word.upper()]) for word in (
 _NAMES = (NAME, CLASS, GROUP, USER, *HISTORY)
 _AUTO = "`auto` does so if a range is written and `compiler/autolimits` is true."
 _CTRLRANGE = real(
-    "ctrlrange", (0.0, 0.0), "Least and largest control; programs and viewers also read it as the range of sliders.", 2
+    "ctrlrange",
+    (0.0, 0.0),
+    "Lower and upper limit of the control; programs and viewers also use it as the range of sliders.",
+    2,
 )
 _FORCE = (
     tristate("forcelimited", f"Clamp the force to `forcerange`; {_AUTO}"),
-    real("forcerange", (0.0, 0.0), "Least and largest force, before `gear`.", 2, unit="N or N m"),
+    real("forcerange", (0.0, 0.0), "Lower and upper limit of the force, before `gear`.", 2, unit="N or N m"),
 )
 _GEAR = upto(
     "gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
@@ -34,13 +37,13 @@ _GEAR = upto(
 _MOTOR = (
     upto(
         "damping", (0.0, 0.0, 0.0),
-        "Damping of the motor's rotor: a v + b v|v| + c v^3 against its velocity v. The target gets it times `gear` "
-        "squared.",
+        "Damping of the motor's rotor: a v + b v|v| + c v^3, opposite to its velocity v. It acts on the target "
+        "multiplied by `gear` squared.",
         unit="N s/m or N m s/rad",
     ),
     real(
         "armature", 0.0,
-        "Inertia of the motor's rotor; the target gets it times `gear` squared.", unit="kg or kg m^2",
+        "Inertia of the motor's rotor, which acts on the target multiplied by `gear` squared.", unit="kg or kg m^2",
     ),
 )  # fmt: skip
 _JOINTS = (
@@ -49,15 +52,16 @@ _JOINTS = (
         "lengthrange", (0.0, 0.0),
         "Shortest and longest length; the compiler finds it for muscles if absent.", 2, unit="m or rad",
     ),
-    word("joint", "Joint to act on. Of ball and free joints, `gear` is an axis in the child frame.", lands=""),
-    word("jointinparent", "Joint to act on; of ball and free joints, `gear` is an axis in the parent frame.", lands=""),
+    word("joint", "Joint to act on. For ball and free joints, `gear` is an axis in the child frame.", lands=""),
+    word("jointinparent",
+         "Joint to act on. For ball and free joints, `gear` is an axis in the parent frame.", lands=""),
     word("tendon", "Tendon to act on.", lands=""),
     word("slidersite", "Slider-crank: site of the pin at the slider, which moves along the site's z axis."),
     word("cranksite", "Slider-crank to act on: site of the pin between crank and rod.", lands=""),
     real("cranklength", 0.0, "Slider-crank: length of the rod, positive.", unit="m"),
 )  # fmt: skip
 _SITES = (
-    word("site", "Site to act on; `gear` has the axes of force and torque in its frame.", lands=""),
+    word("site", "Site to act on; `gear` contains the axes of force and torque in its frame.", lands=""),
     word("refsite", "Reference frame of the pose of `site` and of `gear`."),
 )  # fmt: skip
 _CTRLLIMITED = tristate("ctrllimited", f"Clamp the control to `ctrlrange`; {_AUTO}")
@@ -74,16 +78,17 @@ def _upto(name: str, count: int, meaning: str, **more) -> Attribute:
     return upto(name, (0.0,) * count, meaning, lands="", **more)
 
 
-_KP = _own("kp", None, "Position gain: force per error of the position.", implied=1.0, unit="N/m or N m/rad")
-_KV = _own("kv", None, "Velocity gain: force per error of the velocity.", implied=0.0, unit="N s/m or N m s/rad")
+_KP = _own("kp", None, "Position gain: force per position error.", implied=1.0, unit="N/m or N m/rad")
+_KV = _own("kv", None, "Velocity gain: force per velocity error.", implied=0.0, unit="N s/m or N m s/rad")
 _DAMPRATIO = _own(
-    "dampratio", None, "Damping ratio, instead of `kv`: 1 is critical, for the inertia that is moved at `qpos0`.",
+    "dampratio", None, "Damping ratio, instead of `kv`: 1 is critical damping for the inertia that the actuator "
+                       "moves at `qpos0`.",
     implied=0.0,
 )  # fmt: skip
 _INHERITRANGE = real(
     "inheritrange", 0.0,
-    "If positive, take the range (of control, or activation if it integrates) from the target, scaled about its "
-    "middle.",
+    "If positive, copy the range (of control, or of activation for an integrator) from the target, scaled about its "
+    "midpoint.",
 )  # fmt: skip
 _TIMECONST = _own(
     "timeconst",
@@ -93,10 +98,11 @@ _TIMECONST = _own(
     implied=1.0,
 )
 _ACTLIMITED = tristate("actlimited", f"Clamp the activation to `actrange`; {_AUTO}")
-_ACTRANGE = real("actrange", (0.0, 0.0), "Least and largest activation.", 2)
+_ACTRANGE = real("actrange", (0.0, 0.0), "Lower and upper limit of the activation.", 2)
 _ACTIVATION = (
     _ACTLIMITED, _ACTRANGE,
-    integer("actdim", -1, "Number of activations; -1: by `dyntype`. More than one needs the type `user`."),
+    integer("actdim", -1,
+            "Number of activations; -1: `dyntype` determines it. More than one activation requires the type `user`."),
     choice(
         "dyntype", DYNTYPES, "none",
         "Dynamics of the activation: none, an integrator, low-pass filters (`filterexact` at any timestep), a muscle, "
@@ -114,34 +120,34 @@ SIGNATURES = {
 _INPUT = replace(
     choice(
         "input", SIGNATURES, None,
-        "Controls, in this order: position, velocity, force that is added, voltage. Each is an element of `ctrl`. If "
-        "absent, one control: position of `pid`, voltage of `dcmotor`.",
+        "Types of the controls, in this order: position, velocity, added force, voltage. Each is an element of "
+        "`ctrl`. If absent, there is one control: the position of `pid`, the voltage of `dcmotor`.",
         lands="ctrlspec",
     ),
     default=0,
 )  # fmt: skip
 CHARTS = {"expmap": 1, "quat": 2, "": 0}
-"""Value of mjtCtrlChart for each representation of an orientation."""
-_VELRANGE = real("velrange", (0.0, 0.0), "Least and largest velocity control (`vel` in `input`).", 2)
-_FFRANGE = real("ffrange", (0.0, 0.0), "Least and largest control of the added force (`ff` in `input`).", 2)
+"""Representations of an orientation (mjtCtrlChart)."""
+_VELRANGE = real("velrange", (0.0, 0.0), "Lower and upper limit of the velocity control (`vel` in `input`).", 2)
+_FFRANGE = real("ffrange", (0.0, 0.0), "Lower and upper limit of the control of the added force (`ff` in `input`).", 2)
 
 GENERAL = element(
     "general",
-    "Actuator with any transmission, gain, bias and dynamics: force = gain times control (or activation) + bias. The "
-    "other elements are shortcuts for it; use it for what none of them does.",
+    "Actuator with any transmission, gain, bias and dynamics: force = gain times control (or activation) + bias. "
+    "The other elements are shortcuts for it; use it where none of them suffices.",
     *_COMMON,
     _INPUT, _VELRANGE, _FFRANGE, _INHERITRANGE,
     word("body", "Body to act on, for adhesion: the force acts in its contacts.", lands=""),
     *_ACTIVATION,
     choice(
         "gaintype", GAINTYPES, "fixed",
-        "Gain: `fixed` is gainprm[0]; `affine` adds gainprm[1] times length and gainprm[2] times velocity; `user` "
-        "calls `mjcb_act_gain`.",
+        "Type of gain: `fixed` is gainprm[0]; `affine` adds gainprm[1] times length and gainprm[2] times velocity; "
+        "`user` calls `mjcb_act_gain`.",
     ),
     choice(
         "biastype", BIASTYPES, "none",
-        "Bias: `none`, or `affine`: biasprm[0] + biasprm[1] times length + biasprm[2] times velocity; `user` calls "
-        "`mjcb_act_bias`.",
+        "Type of bias: `none`, or `affine`: biasprm[0] + biasprm[1] times length + biasprm[2] times velocity; "
+        "`user` calls `mjcb_act_bias`.",
     ),
     upto("gainprm", (1.0,) + (0.0,) * 9, "Parameters of the gain."),
     upto("biasprm", (0.0,) * 10, "Parameters of the bias."),
@@ -151,8 +157,8 @@ GENERAL = element(
 _IMPLICIT = "Use the integrator `implicitfast` for large gains."
 ACTUATOR = element(
     "actuator",
-    "Actuators: they turn controls (`mjData.ctrl`) into forces at joints, tendons, sites or bodies. Elements are in "
-    "the order of the file, and so are their controls.",
+    "Actuators: they convert controls (`mjData.ctrl`) to forces at joints, tendons, sites or bodies. Actuators and "
+    "their controls have the order of the file.",
     GENERAL,
     element(
         "motor", "Direct drive: the control is the force, or torque. Use it for torque control and learned policies.",
@@ -160,16 +166,16 @@ ACTUATOR = element(
     ),
     element(
         "position",
-        "Position servo: the control is the wanted length, or angle, held by a spring `kp` and a damper. It suits "
-        f"robots with position control; `dampratio=\"1\"` chooses the damping. {_IMPLICIT}",
+        "Position servo: the control is the target length, or angle, held by a spring `kp` and a damper. It suits "
+        f'robots with position control; `dampratio="1"` chooses the damping. {_IMPLICIT}',
         *_COMMON, _INHERITRANGE, _KP, _KV, _DAMPRATIO,
         replace(_TIMECONST, implied=0.0),
         kind="actuator",
     ),
     element(
         "velocity",
-        "Velocity servo: the control is the wanted velocity; the force is `kv` times the error. Use it for wheels and "
-        f"conveyors. {_IMPLICIT}",
+        "Velocity servo: the control is the target velocity; the force is `kv` times the velocity error. Use it "
+        f"for wheels and conveyors. {_IMPLICIT}",
         *_COMMON, replace(_KV, implied=1.0), kind="actuator",
     ),
     element(
@@ -180,11 +186,11 @@ ACTUATOR = element(
     ),
     element(
         "damper",
-        "Damping that the control sets: force = -kv times velocity times control. `ctrlrange` is required and cannot "
+        "Damper with variable damping: force = -kv times velocity times control. `ctrlrange` is required and cannot "
         "be negative. Use it for brakes and variable dampers.",
         *(row for row in _COMMON if row is not _CTRLLIMITED),
         _own(
-            "kv", None, "Damping at a control of 1: force per velocity; cannot be negative.", implied=0.0,
+            "kv", None, "Damping at a control of 1: force per unit of velocity; cannot be negative.", implied=0.0,
             unit="N s/m or N m s/rad",
         ),
         kind="actuator",
@@ -198,7 +204,7 @@ ACTUATOR = element(
         _own("diameter", None, "Diameter of the piston, instead of `area`.", unit="m"),
         _own(
             "bias", None,
-            "Constant force that is added; the second and third number are ignored, as in MuJoCo.",
+            "Constant added force; the second and third number are ignored, as in MuJoCo.",
             3, implied=(0.0, 0.0, 0.0),
         ),
         kind="actuator",
@@ -211,52 +217,55 @@ ACTUATOR = element(
         _own("timeconst", None, "Time constants of activation and of deactivation.", 2, unit="s", implied=(0.01, 0.04)),
         _own(
             "tausmooth", None,
-            "Width, in units of the control, of a smooth change between both time constants; 0: none.",
+            "Width, in units of the control, of a smooth transition between both time constants; 0: no smoothing.",
             implied=0.0,
         ),
         _own(
-            "range", None, "Lengths of the muscle, in L0, at both ends of `lengthrange`.", 2, implied=(0.75, 1.05),
+            "range", None, "Lengths of the muscle, in units of L0, at both ends of `lengthrange`.",
+                           2, implied=(0.75, 1.05),
         ),
-        _own("force", None, "Peak force; negative: `scale` decides.", unit="N", implied=-1.0),
+        _own("force", None, "Peak force; if negative, it is computed from `scale`.", unit="N", implied=-1.0),
         _own(
             "scale", None,
-            "Peak force times `actuator_acc0`, if `force` is negative: heavier loads get stronger "
-            "muscles.", implied=200.0,
+            "Peak force times `actuator_acc0`, if `force` is negative, so that muscles with heavier loads are "
+            "stronger.", implied=200.0,
         ),
-        _own("lmin", None, "Shortest length with force, in L0.", implied=0.5),
-        _own("lmax", None, "Longest length with active force, in L0.", implied=1.6),
+        _own("lmin", None, "Shortest length at which the muscle exerts force, in units of L0.", implied=0.5),
+        _own("lmax", None, "Longest length at which the active force is not zero, in units of L0.", implied=1.6),
         _own("vmax", None, "Shortening velocity at which the force is zero, in L0/s.", implied=1.5),
         _own("fpmax", None, "Passive force at the length `lmax`, relative to the peak force.", implied=1.3),
-        _own("fvmax", None, "Active force when lengthening fast, relative to the peak force.", implied=1.2),
+        _own("fvmax", None, "Active force during fast lengthening, relative to the peak force.", implied=1.2),
         kind="actuator",
     ),
     element(
         "pid",
-        "Controller with position, velocity and integral gains, and up to three controls (`input`): wanted position, "
-        "wanted velocity, added force. Use it where a servo must hold a load without an error, or follow a trajectory.",
+        "Controller with position, velocity and integral gains, and up to three controls (`input`): target "
+        "position, target velocity, added force. Use it where a servo must hold a load without an error, or follow "
+        "a trajectory.",
         *_COMMON, _INHERITRANGE, _KP, _KV,
         _DAMPRATIO,
         _own(
             "ki", None,
-            "Integral gain: force per error and second. 0: no integral, and no activation for it.", implied=0.0,
+            "Integral gain: force per time integral of the position error. 0: no integral, and no activation for it.",
+            implied=0.0,
         ),
-        _own("imax", None, "Bound of the integral of the error; 0: none.", implied=0.0, unit="m s or rad s"),
+        _own("imax", None, "Maximum magnitude of the error integral; 0: no limit.", implied=0.0, unit="m s or rad s"),
         _own(
             "slewmax", None,
-            "Largest rate at which the set point moves to the control; 0: at once.", implied=0.0, unit="m/s or rad/s",
+            "Maximum rate at which the set point follows the control; 0: no limit.", implied=0.0, unit="m/s or rad/s",
         ),
         _INPUT,
         real(
             "posrange", (0.0, 0.0),
-            "Least and largest position control; another name of `ctrlrange`.", 2, lands="ctrlrange",
+            "Lower and upper limit of the position control; another name of `ctrlrange`.", 2, lands="ctrlrange",
         ),
         _VELRANGE, _FFRANGE,
         kind="actuator",
     ),
     element(
         "orientation",
-        "Servo of an orientation in space: of a ball joint, or of a site in the frame of another. Its controls are a "
-        "rotation vector or a quaternion; three position servos would get stuck at large angles.",
+        "Servo for an orientation in space: the orientation of a ball joint, or of a site in the frame of another. "
+        "Its controls are a rotation vector or a quaternion; three position servos would get stuck at large angles.",
         *_NAMES,
         _CTRLRANGE, *_FORCE,
         word("joint", "Ball joint to act on.", lands=""),
@@ -264,7 +273,7 @@ ACTUATOR = element(
         replace(
             choice(
                 "input", CHARTS, None,
-                "Controls: a rotation vector (`expmap`, three numbers, radians; also if absent) or a quaternion "
+                "Type of control: a rotation vector (`expmap`, three numbers, radians; the default) or a quaternion "
                 "(`quat`).",
                 lands="ctrlspec",
             ),
@@ -274,16 +283,17 @@ ACTUATOR = element(
     ),
     element(
         "dcmotor",
-        "Electric motor with windings: the control is the voltage, or what its controller follows (`input`). Give the "
-        "numbers of the data sheet in `nominal`, then add current, heat, cogging and friction as far as they matter.",
+        "Electric motor with windings: the control is the voltage, or the inputs of its controller (`input`). Enter "
+        "the numbers of the data sheet in `nominal`, then add current, heat, cogging and friction if they matter.",
         *(row for row in _COMMON if row.name not in ("forcelimited", "forcerange")),
-        _own("resistance", None, "Resistance of the winding; 0: from `nominal`.", unit="Ohm", implied=0.0),
+        _own("resistance", None, "Resistance of the winding; 0: computed from `nominal`.", unit="Ohm", implied=0.0),
         _upto(
-            "motorconst", 2, "Torque per current, and voltage per velocity; one of them suffices.",
+            "motorconst", 2, "Torque per unit of current, and voltage per unit of velocity; one of them suffices.",
             unit="N m/A, V s/rad",
         ),
         _upto(
-            "nominal", 3, "Voltage, stall torque and no-load velocity, from which resistance and constant follow.",
+            "nominal", 3, "Voltage, stall torque and no-load velocity, from which the resistance and the motor "
+                          "constant are computed.",
             unit="V, N m, rad/s",
         ),
         _upto(
@@ -292,11 +302,12 @@ ACTUATOR = element(
         ),
         _upto(
             "thermal", 6,
-            "Heat: thermal resistance, capacitance and time constant (two suffice), change of the resistance per "
-            "degree, its reference temperature, ambient temperature.",
+            "Thermal parameters: thermal resistance, capacitance and time constant (two suffice), relative change "
+            "in resistance per degree, its reference temperature, ambient temperature.",
             unit="K/W, J/K, s, 1/K, C, C",
         ),
-        _upto("saturation", 3, "Largest torque, current and rate of the current; 0: no bound.", unit="N m, A, A/s"),
+        _upto("saturation", 3,
+              "Maximum torque, current and rate of change of the current; 0: no limit.", unit="N m, A, A/s"),
         _upto("cogging", 3, "Cogging torque: amplitude, number of poles, phase.", unit="N m, 1, rad"),
         _upto(
             "lugre", 5,
@@ -306,7 +317,8 @@ ACTUATOR = element(
         _INPUT,
         _upto(
             "controller", 6,
-            "Controller: gains kp, ki, kd, largest rate of its set point, bound of its integral, largest voltage.",
+            "Parameters of the controller: gains kp, ki, kd, maximum rate of its set point, maximum of its "
+            "integral, maximum voltage.",
         ),
         kind="actuator",
     ),
@@ -315,7 +327,7 @@ ACTUATOR = element(
         "Adhesive force in the contacts of a body: the control times `gain`, shared by all contacts. Use it for "
         "suction cups, magnets and sticky feet. With `margin` and `gap` of the geoms it also acts at a distance.",
         *_NAMES, _CTRLRANGE, *_FORCE,
-        word("body", "Body whose contacts get the force.", lands="", required=True),
+        word("body", "Body whose contacts the force acts on.", lands="", required=True),
         _own("gain", None, "Force at a control of 1; cannot be negative.", implied=1.0, unit="N"),
         kind="actuator",
     ),
@@ -324,7 +336,7 @@ ACTUATOR = element(
         "Actuator whose force a plugin computes. Use it for controllers and motors that no element describes.",
         *(row for row in _COMMON if row.name != "refsite"),
         *_ACTIVATION,
-        word("plugin", "Name of the plugin, to make an instance for this actuator alone.", lands=""),
+        word("plugin", "Name of the plugin, to create an instance for this actuator alone.", lands=""),
         word("instance", "Name of an instance in `extension`.", lands=""),
         CONFIG, kind="actuator",
     ),

@@ -11,16 +11,17 @@ CONFIG = element(
 )  # fmt: skip
 PLUGIN = element(
     "plugin",
-    "Plugin of the element around. Use it where elements of the format do not suffice: a custom actuator, sensor, "
-    "passive force or shape. Give `plugin` with settings inside, or the `instance` of a plugin that `extension` lists.",
-    word("plugin", "Name of the plugin, to make an instance for this element alone."),
+    "Plugin of the enclosing element. Use it where the elements of the format do not suffice: for a custom "
+    "actuator, sensor, passive force or shape. Give `plugin` with settings inside, or the `instance` of a plugin "
+    "that `extension` lists.",
+    word("plugin", "Name of the plugin, to create an instance for this element alone."),
     word("instance", "Name of an instance in `extension`, which several elements may share."),
     CONFIG,
 )  # fmt: skip
 
 CONTENT_TYPE = word(
     "content_type",
-    "Media type of the file, such as `image/png` or `model/obj`; else the extension counts.",
+    "Media type of the file, such as `image/png` or `model/obj`; if absent, the file name extension determines it.",
 )
 FILE = (
     CONTENT_TYPE,
@@ -35,20 +36,21 @@ MESH = element(
     "mesh",
     "Triangle mesh, for geoms, for sites, and as a source of flexes. Use it for shapes that no primitive fits. "
     "Collisions use its convex hull, so split a hollow shape into convex parts. The compiler moves the mesh to its "
-    "center of mass and turns it to its principal axes; geoms that use it keep their place. A mesh with vertices and "
+    "center of mass and rotates it to its principal axes; geoms that use it do not move. A mesh with vertices and "
     "no faces becomes the hull of these points.",
     NAME, CLASS, *FILE,
-    word("material", "Material of geoms that use this mesh and name none."),
-    real("scale", (1.0, 1.0, 1.0), "Factors along x, y and z. Millimeters need 0.001; a negative number mirrors.", 3),
+    word("material", "Material of geoms that use this mesh and specify none."),
+    real("scale", (1.0, 1.0, 1.0),
+         "Scale factors along x, y and z. Millimeters need 0.001; a negative number mirrors.", 3),
     choice(
         "inertia", {"convex": 0, "exact": 1, "legacy": 2, "shell": 3}, "legacy",
-        "Volume that mass and inertia come from: the `convex` hull; the `exact` volume, of a closed mesh; the `legacy` "
-        "sum, too large for hollow shapes; or the surface (`shell`).",
+        "Volume from which mass and inertia are computed: the `convex` hull; the `exact` volume, of a closed mesh; "
+        "the `legacy` sum, too large for hollow shapes; or the surface (`shell`).",
     ),
-    flag("smoothnormal", False, "Average generated normals over sharp edges, too, so that these look round."),
+    flag("smoothnormal", False, "Average generated normals over sharp edges, too, so that these look smooth."),
     integer(
         "maxhullvert", -1,
-        "Largest number of vertices of the convex hull, at least 4; -1 means any. Fewer are faster.",
+        "Maximum number of vertices of the convex hull, at least 4; -1 means any number. Fewer are faster.",
     ),
     real("vertex", (), "Coordinates x, y, z of all vertices, instead of a file.", None, lands="uservert", unit="m"),
     real(
@@ -60,19 +62,20 @@ MESH = element(
         "face", (), "Three vertex numbers, from 0, for each triangle, counterclockwise as seen from outside.", None,
         lands="userface",
     ),
-    real("refpos", (0.0, 0.0, 0.0), "Origin of the file's coordinates; subtracted from all vertices.", 3, unit="m"),
+    real("refpos", (0.0, 0.0, 0.0),
+         "Origin of the file's coordinates, which is subtracted from all vertices.", 3, unit="m"),
     real(
         "refquat", (1.0, 0.0, 0.0, 0.0),
-        "Orientation (w, x, y, z) of the file's coordinates; its inverse is applied.", 4,
+        "Orientation (w, x, y, z) of the file's coordinates, whose inverse is applied to all vertices.", 4,
     ),
     choice(
         "builtin", f"{MESH_SHAPES} {GRID_SHAPES}", None,
-        "Generated shape, instead of a file; `params` has its numbers.",
+        "Generated shape, instead of a file; `params` contains its parameters.",
         lands="",
     ),
     real(
         "params", (),
-        "Numbers of the generated shape. sphere: subdivision; hemisphere: resolution; cone: edges, top radius; "
+        "Parameters of the generated shape. sphere: subdivision; hemisphere: resolution; cone: edges, top radius; "
         "supersphere: resolution, e, n; supertorus: resolution, radius, s, t; plate: columns, rows; wedge: columns, "
         "rows, two angles (degrees), gamma.",
         None, lands="",
@@ -82,9 +85,9 @@ MESH = element(
 
 HFIELD = element(
     "hfield",
-    "Height field: terrain as a grid of elevations, for geoms of the type `hfield`. It is quicker than a mesh and may "
-    "have valleys. Elevations come from a gray PNG file (white is high), a binary file or `elevation`, or a program "
-    "writes them to `hfield_data`. They are scaled to 0 to 1.",
+    "Height field: terrain as a grid of elevations, for geoms of the type `hfield`. It is faster than a mesh and "
+    "may have valleys. Elevations are read from a gray PNG file (white is high), a binary file or `elevation`, or a "
+    "program writes them to `hfield_data`. They are scaled to 0 to 1.",
     NAME, *FILE,
     integer("nrow", 0, "Number of rows (along y) of a grid without a file."),
     integer("ncol", 0, "Number of columns (along x) of a grid without a file."),
@@ -93,7 +96,7 @@ HFIELD = element(
         "Half length in x, half length in y, largest elevation, thickness of the base.", 4,
         unit="m", required=True,
     ),
-    real("elevation", (), "Elevations, row by row; scaled so that they lie between 0 and 1.", None, lands="userdata"),
+    real("elevation", (), "Elevations, row by row; they are scaled to 0 to 1.", None, lands="userdata"),
     kind="hfield",
 )  # fmt: skip
 
@@ -107,7 +110,7 @@ SKIN = element(
     real("inflate", 0.0, "Distance by which vertices are moved along their normals.", unit="m"),
     real(
         "vertex", (),
-        "Coordinates x, y, z of all vertices, in the pose that the skin was made for.", None, lands="vert", unit="m",
+        "Coordinates x, y, z of all vertices, in the bind pose.", None, lands="vert", unit="m",
     ),
     real("texcoord", (), "Texture coordinates u, v, one pair for each vertex.", None),
     integer("face", (), "Three vertex numbers, from 0, for each triangle.", None),
@@ -115,18 +118,18 @@ SKIN = element(
         "bone",
         "Body that carries vertices of a skin, with a weight for each. Every vertex needs at least one bone; where "
         "bones share a vertex, it moves with their weighted mean.",
-        word("body", "Body that is the bone.", lands="bodyname", required=True),
+        word("body", "Name of the bone's body.", lands="bodyname", required=True),
         real(
             "bindpos", (0.0, 0.0, 0.0),
-            "Position of the body, in the frame of the vertices, that the skin was made for.",
+            "Position of the body in the bind pose, in the frame of the vertices.",
             3, unit="m", required=True,
         ),
         real(
-            "bindquat", (1.0, 0.0, 0.0, 0.0), "Orientation (w, x, y, z) of the body that the skin was made for.", 4,
+            "bindquat", (1.0, 0.0, 0.0, 0.0), "Orientation (w, x, y, z) of the body in the bind pose.", 4,
             required=True,
         ),
         integer("vertid", (), "Numbers, from 0, of the vertices that follow this bone.", None, required=True),
-        real("vertweight", (), "Weights of these vertices; those of one vertex are scaled to a sum of 1.", None,
+        real("vertweight", (), "Weights of these vertices; the weights of one vertex are scaled to a sum of 1.", None,
              required=True),
         kind="bone",
     ),
@@ -140,19 +143,19 @@ CUBE_FACES = ["right", "left", "up", "down", "front", "back"]
 _PROCEDURAL = "of a procedural texture"
 TEXTURE = element(
     "texture",
-    "Image for materials and for the sky, from files or made by the compiler (`builtin`). Use `2d` for planes and for "
-    "meshes with texture coordinates, `cube` to wrap an image around any shape, and `skybox` for the background. The "
-    "first sky of a model is drawn.",
+    "Image for materials and for the sky, from files or generated by the compiler (`builtin`). Use `2d` for planes "
+    "and for meshes with texture coordinates, `cube` to wrap an image around any shape, and `skybox` for the "
+    "background. The first sky of a model is drawn.",
     NAME, CLASS,
     choice("type", "2d cube skybox", "cube", "Mapping: a flat image, six sides around an object, or the sky."),
     choice(
         "colorspace", "auto linear sRGB", "auto",
-        "Color space of the file; `auto` is what the file says, else linear.",
+        "Color space of the file; `auto` uses the color space that the file specifies, else linear.",
     ),
     *FILE,
     integer(
         "gridsize", (1, 1),
-        "Rows and columns of a grid of sides in one image file; 1 1 repeats it on every side.", 2,
+        "Rows and columns of a grid of sides in one image file; 1 1 repeats the image on every side.", 2,
     ),
     word(
         "gridlayout", "Side in each grid cell, row by row: R L U D F B, or a dot for an unused cell.",
@@ -160,20 +163,20 @@ TEXTURE = element(
     ),
     tuple(text(
         "file" + face,
-        f"File of the {face} side; without it that side has the color `rgb1`.",
+        f"File of the {face} side; without a file, this side has the color `rgb1`.",
     ) for face in CUBE_FACES),
     choice(
         "builtin", "none gradient checker flat", "none",
-        "Pattern to generate: a `gradient` from `rgb1` to `rgb2`, a 2 by 2 `checker`, or `flat` color. It replaces "
-        "files.",
+        "Generated pattern, instead of files: a `gradient` from `rgb1` to `rgb2`, a 2 by 2 `checker`, or a `flat` "
+        "color.",
     ),
     real("rgb1", (0.8, 0.8, 0.8), f"First color {_PROCEDURAL} (red, green, blue), 0 to 1.", 3),
     real("rgb2", (0.5, 0.5, 0.5), f"Second color {_PROCEDURAL} (red, green, blue), 0 to 1.", 3),
     choice("mark", "none edge cross random", "none", "Marks, one pixel wide: along edges, a cross, or random pixels."),
     real("markrgb", (0.0, 0.0, 0.0), "Color of marks (red, green, blue), 0 to 1.", 3),
-    real("random", 0.01, "Probability of each pixel to be marked if `mark` is `random`, as stars in a night sky."),
+    real("random", 0.01, "Probability with which a pixel is marked if `mark` is `random`, like stars in a night sky."),
     integer("width", 0, f"Number of columns {_PROCEDURAL}.", unit="pixel"),
-    integer("height", 0, f"Number of rows {_PROCEDURAL}; of cubes it is six times the width.", unit="pixel"),
+    integer("height", 0, f"Number of rows {_PROCEDURAL}; for cubes, it is six times the width.", unit="pixel"),
     flag("hflip", False, "Mirror images from files left to right."),
     flag("vflip", False, "Mirror images from files top to bottom."),
     integer("nchannel", 3, "Number of channels: 1 gray, 3 RGB, 4 RGB with opacity."),
@@ -192,13 +195,14 @@ MATERIAL_ROW = element(
     word("texture", "Texture of the color, multiplied by `rgba`."),
     flag(
         "texuniform", False,
-        "Map a cube texture to a unit object; count `texrepeat` of a 2d one per meter, not per object.",
+        "Map a cube texture to a unit object, or repeat a 2d texture `texrepeat` times per meter instead of per "
+        "object.",
     ),
     real("texrepeat", (1.0, 1.0), "Repetitions of a 2d texture in x and y.", 2),
     real("emission", 0.0, "Light that the surface emits, as a factor of its color."),
     real("specular", 0.5, "Strength of highlights, 0 to 1."),
-    real("shininess", 0.5, "Sharpness of highlights, 0 to 1; larger gives smaller spots."),
-    real("reflectance", 0.0, "Strength of mirror images, 0 to 1; on planes and on the top of boxes."),
+    real("shininess", 0.5, "Sharpness of highlights, 0 to 1; larger values give smaller spots."),
+    real("reflectance", 0.0, "Strength of reflections, 0 to 1, on planes and on the top of boxes."),
     real("metallic", -1.0, "Metallicity, 0 to 1, for physically based renderers; negative: not set."),
     real("roughness", -1.0, "Roughness, 0 to 1, for physically based renderers; negative: not set."),
     real("rgba", (1.0, 1.0, 1.0, 1.0), "Color and opacity, each 0 to 1.", 4),
@@ -209,7 +213,8 @@ MATERIAL_ROW = element(
         word("texture", "Name of the texture.", required=True),
         choice(
             "role", TEXTURE_ROLES, "user",
-            "Quantity in its channels: color, normals, opacity, ...; `orm` packs occlusion, roughness and metallicity.",
+            "Quantity that its channels contain: color, normals, opacity, ...; `orm` packs occlusion, roughness and "
+            "metallicity.",
             required=True,
         ),
         kind="layer",
@@ -219,8 +224,8 @@ MATERIAL_ROW = element(
 
 ASSET = element(
     "asset",
-    "Meshes, height fields, textures, materials and other models, which elements use by name. An asset that many geoms "
-    "share is loaded and stored once.",
+    "Meshes, height fields, textures, materials and other models, which elements refer to by name. An asset that "
+    "many geoms share is loaded and stored once.",
     MESH, HFIELD, SKIN, TEXTURE, MATERIAL_ROW,
     element(
         "model",
@@ -234,13 +239,14 @@ ASSET = element(
 
 CUSTOM = element(
     "custom",
-    "Numbers, texts and lists of elements for programs. They travel with the model; the engine reads only a few of "
-    "them, such as the text `conjoint.semantics`.",
+    "Numbers, texts and lists of elements for programs. They are stored in the model; the engine reads only a few "
+    "of them, such as the text `conjoint.semantics`.",
     element(
         "numeric", "Named array of numbers for programs: gains, limits, parameters of a task.",
         word("name", "Name, which `model.numeric(name)` looks up.", required=True),
-        integer("size", None, "Length; numbers that are not written are zero. If absent: as many as written."),
-        real("data", (), "Numbers of the array.", None),
+        integer("size", None,
+                "Length of the array; elements without a value are zero. If absent, the number of values."),
+        real("data", (), "Elements of the array.", None),
         kind="numeric",
     ),
     element(
@@ -267,10 +273,10 @@ CUSTOM = element(
 
 EXTENSION = element(
     "extension",
-    "List of the plugins that a model needs. A model that names a plugin which no program registered is refused.",
+    "List of the plugins that a model needs. Loading fails if no program has registered a plugin that the model uses.",
     element(
         "plugin", "A plugin that the model uses, with instances that several elements may share.",
-        word("plugin", "Name under which the plugin is registered.", required=True),
+        word("plugin", "Name with which the plugin is registered.", required=True),
         element(
             "instance",
             "Named instance of a plugin, with its own settings and state. Elements that refer to it share both.",

@@ -25,14 +25,16 @@ TENDON_KINDS = "main shear"
 
 COMPOSITE = element(
     "composite",
-    "Macro that makes a chain or grid of bodies with joints and geoms. Use the type `cable` for ropes and wires that "
-    "bend and twist; for cloth and solids a `flexcomp` is better. A saved model has the bodies, not the macro.",
-    word("prefix", "Prefix of all names that it makes; needed if a model has several composites."),
+    "Macro that generates a chain or grid of bodies with joints and geoms. Use the type `cable` for ropes and wires "
+    "that bend and twist; for cloth and solids, a `flexcomp` is better. A saved model contains the bodies, not the "
+    "macro.",
+    word("prefix", "Prefix of all generated names; needed if a model has several composites."),
     choice(
-        "type", COMPOSITE_TYPES, None, "Object to make. Types but `cable` are of former versions.", required=True,
+        "type", COMPOSITE_TYPES, None, "Type of the generated object. All types except `cable` belong to earlier "
+                                       "versions.", required=True,
     ),
     integer("count", (1, 1, 1), "Number of elements in x, y and z; missing numbers are 1.", None, most=3),
-    real("spacing", 0.0, "Distance between the centers of neighbors; cables do not use it.", unit="m"),
+    real("spacing", 0.0, "Distance between the centers of neighboring elements; cables ignore it.", unit="m"),
     real("offset", (0.0, 0.0, 0.0), "Position of cables, particles and grids in the frame of the parent.", 3, unit="m"),
     real("quat", (1.0, 0.0, 0.0, 0.0), "Orientation (w, x, y, z) of a cable's curve in the frame of the parent.", 4),
     real(
@@ -44,7 +46,7 @@ COMPOSITE = element(
     text("initial", "Cable: joint of its first body, `free`, `ball` or `none`."),
     real(
         "flatinertia", 0.0,
-        "Cloth: ratio of the thin to the wide side of the plates that give inertia; 0 uses the geoms.",
+        "Cloth: ratio of the thin to the wide side of the plates that determine inertia; 0: the geoms determine it.",
     ),
     *solver("smooth", "_smooth", "the equality that closes loops and smooths shells"),
     element(
@@ -53,8 +55,8 @@ COMPOSITE = element(
         "joints (`twist`, `stretch`).",
         choice(
             "kind", JOINT_KINDS, None,
-            "Role: `main` joints exist always; `twist` and `stretch` are added; `particle` replaces those of "
-            "particles.",
+            "Role of the joints: `main` joints always exist; `twist` and `stretch` are added; `particle` replaces "
+            "the joints of particles.",
             required=True,
         ),
         *solver("fix", "_fix", "the equality that holds the joint"),
@@ -62,20 +64,21 @@ COMPOSITE = element(
         _some(JOINT, "solreflimit solimplimit solreffriction solimpfriction"),
     ),
     element(
-        "geom", "Shape of every element of a composite: its size, density, contacts and looks.",
+        "geom", "Shape of every element of a composite: its size, density, contacts and appearance.",
         _some(GEOM, "conaffinity condim contype density friction gap group margin mass material priority rgba size"),
         _some(GEOM, "solimp solmix solref type"),
         once=True,
     ),
     element(
-        "site", "Looks of the sites of a composite, which its tendons run through.",
+        "site", "Appearance of the sites of a composite, which its tendons run through.",
         _some(SITE, "group material rgba size"), once=True,
     ),
     element(
         "tendon",
-        "Tendons between the elements of grids and cloths, held at their length by equality constraints. Write it to "
-        "make them softer, or to add diagonal ones against shear.",
-        choice("kind", TENDON_KINDS, None, "Role: `main` along the grid, `shear` along its diagonals.", required=True),
+        "Tendons between the elements of grids and cloths, whose length equality constraints keep constant. Write "
+        "it to make them softer, or to add diagonal tendons against shear.",
+        choice("kind", TENDON_KINDS, None,
+               "Role of the tendons: `main` along the grid, `shear` along its diagonals.", required=True),
         *solver("fix", "_fix", "the equality that holds the length"),
         _some(SPATIAL, "group limited range solreflimit solimplimit solreffriction solimpfriction"),
         _some(SPATIAL, "margin stiffness damping frictionloss material rgba width"),
@@ -97,15 +100,19 @@ COMPOSITE = element(
 
 ATTACH = element(
     "attach",
-    "Copy of a body or frame, with all that refers to it, from another model or from this one. Use it to put a gripper "
-    "on an arm, or one robot into a scene several times; `prefix` keeps names apart.",
+    "Copy of a body or frame, with all elements that refer to it, from another model or from this one. Use it to "
+    "put a gripper on an arm, or one robot into a scene several times; `prefix` keeps names distinct.",
     word("model", "Name of a `model` in `asset`; if absent, this model."),
-    word("body", "Body to copy, with what is below it. Without `body` and `frame`: all that is in the other world."),
-    word("frame", "Frame to copy, with what is in it."),
+    word("body",
+         "Body to copy, with all bodies below it. Without `body` and `frame`, the whole world of the other model is "
+         "copied."),
+    word("frame", "Frame to copy, with its contents."),
     word("prefix", "Text before all names of the copy.", required=True),
 )  # fmt: skip
 
-CHILDCLASS = word("childclass", "Defaults class of all elements inside, unless they or an inner body name another one.")
+CHILDCLASS = word(
+    "childclass", "Defaults class of all elements inside, unless they or an inner body specify another class."
+)
 
 
 def _holder(name: str, meaning: str, *rows, **more) -> Element:
@@ -114,51 +121,60 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 SCALE = (
-    upto("scale", (1.0, 1.0, 1.0), "Factor of all lengths inside; or one for each axis of the frame.", fill="first"),
+    upto(
+        "scale",
+        (1.0, 1.0, 1.0),
+        "Scale factor of all lengths inside; either one factor, or one for each axis of the frame.",
+        fill="first",
+    ),
     choice(
         "scaling",
         "similar geometry",
         "similar",
-        "Quantities that follow `scale`: forces, stiffnesses and gains as well (`similar`), or shapes and masses only.",
+        "Quantities that `scale` applies to: also forces, stiffnesses and gains (`similar`), or only shapes and "
+        "masses.",
     ),
-    real("massscale", 0.0, "Factor of all masses inside; 0 scales them as volumes."),
+    real("massscale", 0.0, "Scale factor of all masses inside; 0 scales masses in proportion to volume."),
 )
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 """Keywords of the attribute `sleep`, with their numbers in mjtSleepPolicy."""
 
 FRAME_ROW = _holder(
     "frame",
-    "Coordinate frame that moves everything inside it. Use it to place or turn several elements together, or to scale "
-    "a part, without making a body. It costs nothing: the compiler adds its pose to the elements.",
+    "Coordinate frame that moves everything inside it. Use it to place or rotate several elements together, or to "
+    "scale a part, without creating a body. It has no cost at run time: the compiler adds its pose to the elements.",
     NAME, CHILDCLASS, *FRAME, *SCALE, INERTIAL, JOINT, FREEJOINT,
     kind="frame", recursive=True,
 )  # fmt: skip
 REPLICATE = _holder(
     "replicate",
-    "Copies of what is inside, each moved and turned relative to the one before. Use it for spokes, tiles, fences and "
-    "piles of objects. Names get numbers as suffixes; sensors and actuators of copied elements are copied, too.",
+    "Copies of the contents, each moved and rotated relative to the previous copy. Use it for spokes, tiles, fences "
+    "and piles of objects. Names get numbers as suffixes; sensors and actuators of copied elements are copied, too.",
     integer("count", 0, "Number of copies, positive.", required=True),
-    real("offset", (0.0, 0.0, 0.0), "Translation from one copy to the next, in the frame of the former.", 3, unit="m"),
-    real("euler", (0.0, 0.0, 0.0), "Rotation from one copy to the next, as `euler` of frames.", 3, unit="angle"),
+    real("offset", (0.0, 0.0, 0.0),
+         "Translation from one copy to the next, in the frame of the previous copy.", 3, unit="m"),
+    real("euler", (0.0, 0.0, 0.0),
+         "Rotation from one copy to the next, in the format of `euler` in frames.", 3, unit="angle"),
     word("sep", "Text between a name and its number."),
     word("prefix", "Ignored, with a warning: names of copies have suffixes."),
     CHILDCLASS, INERTIAL, JOINT, FREEJOINT, recursive=True,
 )  # fmt: skip
 BODY = _holder(
     "body",
-    "Rigid body: a frame that moves relative to the body around it, by the joints inside. Nest bodies to build a "
-    "mechanism, from its base outwards. Geoms inside give it shape and mass, sites give it marks.",
+    "Rigid body: a frame that moves relative to its parent body, according to the joints inside. Nest bodies to "
+    "build a mechanism, from its base outwards. Geoms inside determine its shape and mass, and sites mark points.",
     NAME, CHILDCLASS, *FRAME,
     flag(
         "mocap", False,
-        "Motion capture body: a program sets its pose (`mocap_pos`, `mocap_quat`). Only in the world, without joints.",
+        "Motion capture body: a program sets its pose (`mocap_pos`, `mocap_quat`). It must be a child of the world, "
+        "without joints.",
     ),
-    real("gravcomp", 0.0, "Upward force at the center of mass, as a share of the weight; 1 cancels gravity."),
+    real("gravcomp", 0.0, "Upward force at the center of mass, as a fraction of the weight; 1 cancels gravity."),
     flag("fuse", True, "Allow `compiler/fusestatic` to merge this body with its parent."),
     choice(
         "sleep", SLEEP, "auto",
-        "Sleep of the tree that begins with this body, if the flag `sleep` is enabled. `auto`: unless actuators act on "
-        "it; `allowed`: in spite of them; `init`: from the start.",
+        "Sleep policy of the tree whose root is this body, if the flag `sleep` is enabled. `auto`: may sleep unless "
+        "actuators act on it; `allowed`: may sleep in any case; `init`: asleep from the start.",
     ),
     choice(
         "simple", "false auto", "auto",

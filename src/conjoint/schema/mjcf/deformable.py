@@ -6,15 +6,16 @@ from conjoint.schema.mjcf.table import choice, element, flag, integer, real, tex
 
 FLEX_CONTACT = element(
     "contact",
-    "Contacts of a flex: whether it touches other bodies and itself, and how hard and how rough these contacts are.",
+    "Contacts of a flex: whether it collides with other bodies and with itself, and the stiffness and friction of "
+    "these contacts.",
     *CONTACT,
     flag(
         "internal", False,
-        "Contacts within and between neighboring elements, which keep elements from turning inside out.",
+        "Contacts within and between neighboring elements, which prevent elements from inverting.",
     ),
     flag(
         "vertcollide", False,
-        "Give each point of a flexcomp a sphere geom of the flex's radius, which collides as geoms do.",
+        "Give each point of a flexcomp a sphere geom with the radius of the flex, which collides like any geom.",
     ),
     choice(
         "selfcollide", "none narrow bvh sap auto", "auto",
@@ -23,7 +24,7 @@ FLEX_CONTACT = element(
     ),
     integer(
         "activelayers", 1,
-        "Number of outer layers of a solid's elements that collide. Raise it to stop small objects that get inside.",
+        "Number of outer layers of a solid's elements that collide. Increase it if small objects get inside.",
     ),
     kind="flex", once=True,
 )  # fmt: skip
@@ -33,15 +34,15 @@ FLEX_ELASTICITY = element(
     "instead of tuning springs: results then hardly depend on the mesh. Soft rubber has about 1e6 Pa; soft robots and "
     "large timesteps need 1e3 to 1e5.",
     real("young", 0.0, "Young's modulus: stiffness of the material. 0 means no elastic force.", unit="Pa"),
-    real("poisson", 0.0, "Poisson's ratio, at least 0 and below 0.5: how much it narrows when it is stretched."),
+    real("poisson", 0.0, "Poisson's ratio, at least 0 and below 0.5: lateral contraction relative to elongation."),
     real(
         "damping", 0.0, "Rayleigh damping coefficient: damping force = coefficient times stiffness times velocity.",
         unit="s",
     ),
-    real("thickness", -1.0, "Thickness of a flex of dimension 2; its stiffness grows with it.", unit="m"),
+    real("thickness", -1.0, "Thickness of a flex of dimension 2; its stiffness increases with it.", unit="m"),
     choice(
         "elastic2d", "none bend stretch both", "none",
-        "Forces of a flex of dimension 2: against bending, against stretching, or both.",
+        "Elastic forces of a flex of dimension 2: against bending, against stretching, or both.",
     ),
     kind="flex", once=True,
 )  # fmt: skip
@@ -66,24 +67,24 @@ _RADIUS = real(
     "Radius around elements for contacts and drawing; it may be 0 for solids only.",
     unit="m",
 )
-_FLATSKIN = flag("flatskin", False, "Draw flat faces with visible edges; otherwise smooth ones.")
+_FLATSKIN = flag("flatskin", False, "Draw flat faces with visible edges instead of smooth faces.")
 
 FLEXCOMP = element(
     "flexcomp",
-    "Macro that makes a flex with a moving body at each of its points: rope, cloth, or a soft solid, from a grid, a "
-    "shape or a mesh file. Use it instead of writing `flex` and its bodies. `pin` holds points, `elasticity` or `edge` "
-    "makes it elastic.",
+    "Macro that generates a flex with a moving body at each of its points: rope, cloth, or a soft solid, from a "
+    "grid, a shape or a mesh file. Use it instead of writing `flex` and its bodies. `pin` fixes points, "
+    "`elasticity` or `edge` makes it elastic.",
     word("name", "Name of the flex; names of its bodies start with it.", required=True),
     choice(
         "type", FLEXCOMP_TYPES, "grid",
-        "Source of the points: a generated shape; a surface file (`mesh`); a file of GMSH; or `point` and `element` "
+        "Source of the points: a generated shape; a surface file (`mesh`); a GMSH file; or `point` and `element` "
         "(`direct`).",
     ),
     GROUP, _DIM,
     choice(
         "dof", "full radial trilinear", "full",
-        "Degrees of freedom: three for each point; one for each, along its radius; or 24 for the whole flex (8 corners "
-        "of a box), which is quick.",
+        "Degrees of freedom: three for each point (`full`); one for each point, along its radius (`radial`); or 24 "
+        "for the whole flex, at the 8 corners of a box (`trilinear`), which is fast.",
     ),
     integer("count", (10, 10, 10), "Number of points of a generated shape in x, y and z.", 3),
     real(
@@ -91,10 +92,11 @@ FLEXCOMP = element(
         "Distance between neighboring points in x, y and z; larger than twice the radius.", 3, unit="m",
     ),
     _RADIUS,
-    flag("rigid", False, "Fix all points to the parent: a rigid shape that may be hollow, without new bodies."),
+    flag("rigid", False, "Fix all points to the parent, as a rigid shape that may be hollow, without new bodies."),
     real("mass", 1.0, "Total mass, shared equally by all points.", unit="kg"),
-    real("inertiabox", 0.005, "Side of the boxes that give rotational inertia to the bodies at points.", unit="m"),
-    real("scale", (1.0, 1.0, 1.0), "Factors of the coordinates that a file or `point` gives.", 3),
+    real("inertiabox", 0.005,
+         "Side length of the boxes that determine the rotational inertia of the bodies at points.", unit="m"),
+    real("scale", (1.0, 1.0, 1.0), "Scale factors of the coordinates from a file or from `point`.", 3),
     text("file", "Mesh or GMSH file to load, for the types `mesh` and `gmsh`."),
     word("mesh", "Mesh of `asset` to use instead of a file."),
     real("point", (), "Coordinates x, y, z of all points, for the type `direct`.", None, unit="m"),
@@ -103,15 +105,16 @@ FLEXCOMP = element(
     MATERIAL, RGBA, _FLATSKIN, *FRAME,
     real(
         "origin", (0.0, 0.0, 0.0),
-        "Inner point that makes tetrahedra of a closed surface: each triangle is connected to it.", 3, unit="m",
+        "Inner point for tetrahedra within a closed surface: each triangle is connected to it.", 3, unit="m",
     ),
     element(
         "edge",
-        "Edges between points: springs, dampers, or equality constraints that hold their length. Ropes and "
-        "inextensible cloth use `equality`, elastic materials rather `elasticity`.",
+        "Edges between points: springs, dampers, or equality constraints that keep their length constant. Use "
+        "`equality` for ropes and inextensible cloth, and preferably `elasticity` for elastic materials.",
         choice(
             "equality", EDGE_EQUALITIES, "false",
-            "Hold the length of every edge (`true`), or the strain of a flex with `dof=\"trilinear\"` (`strain`).",
+            'Keep the length of every edge constant (`true`), or the strain of a flex with `dof="trilinear"` '
+            "(`strain`).",
         ),
         *solver(what="that equality"),
         real("stiffness", 0.0, "Stiffness of each edge, for ropes (dimension 1).", unit="N/m"),
@@ -121,8 +124,8 @@ FLEXCOMP = element(
     FLEX_ELASTICITY, FLEX_CONTACT,
     element(
         "pin",
-        "Points that are fixed to the parent: the corners of a flag, the end of a rope. Several elements and "
-        "attributes add up. Viewers can show the numbers of bodies to find the points.",
+        "Points that are fixed to the parent: the corners of a flag, the end of a rope. Points of several elements "
+        "and attributes add up. Viewers can show the numbers of bodies to find the points.",
         integer("id", (), "Numbers, from 0, of points.", None),
         integer("range", (), "Pairs of numbers: first and last point of each range.", None),
         integer("grid", (), "Grid coordinates of points, `dim` numbers each, for the type `grid`.", None),
@@ -136,14 +139,15 @@ DEFORMABLE = element(
     "Deformable objects: flexes, which have physics, and skins, which are only drawn.",
     element(
         "flex",
-        "Flexible object of segments, triangles or tetrahedra between vertices that lie in different bodies. The "
-        "flex provides elastic forces and contacts; the mass belongs to the bodies. It is usually generated by "
-        "`flexcomp`. Write it by hand to connect existing bodies, or to make a hollow rigid shape (a single `body`).",
+        "Flexible object of segments, triangles or tetrahedra between vertices that are fixed to different bodies. "
+        "The flex provides elastic forces and contacts; the mass belongs to the bodies. It is usually generated by "
+        "`flexcomp`. Write it by hand to connect existing bodies, or to make a hollow rigid shape (a single "
+        "`body`).",
         NAME, GROUP, _DIM, _RADIUS, MATERIAL, RGBA, _FLATSKIN,
         words(
             "body",
-            "Names of the bodies of the vertices, one for each; or one for all, which makes it "
-            "rigid.", lands="vertbody",
+            "Names of the bodies of the vertices, one for each vertex; a single body for all vertices makes the "
+            "flex rigid.", lands="vertbody",
         ),
         words(
             "node",
@@ -157,8 +161,9 @@ DEFORMABLE = element(
             "element", (), "Vertex numbers, from 0, of each element (`dim` + 1 of them); triangles counterclockwise.",
             None, lands="elem", required=True,
         ),
-        real("texcoord", (), "Texture coordinates u, v, for each vertex or as `elemtexcoord` numbers them.", None),
-        integer("elemtexcoord", (), "Numbers in `texcoord` of the corners of each element.", None),
+        real("texcoord", (),
+             "Texture coordinates u, v, one pair for each vertex, or as indexed by `elemtexcoord`.", None),
+        integer("elemtexcoord", (), "Indices in `texcoord` of the corners of each element.", None),
         FLEX_CONTACT,
         element(
             "edge", "Springs along the edges of ropes, and dampers along the edges of any flex.",

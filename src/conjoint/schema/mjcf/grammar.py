@@ -28,15 +28,15 @@ def _default(row: Element, *names: str, tag: str = "") -> Element:
 
 
 def _defaults_of(tag: str) -> str:
-    """Return the description of the element `tag` inside a defaults class."""
-    return f"Defaults of `{tag}` elements of this class. Attributes mean what they mean there."
+    """Return the meaning of the element `tag` in a defaults class."""
+    return f"Defaults of `{tag}` elements of this class. Attributes have the same meaning as in `{tag}`."
 
 
 DEFAULT = element(
     "default",
-    "Class of default attributes. Elements take them from the class that they, or a body around them, name (`class`, "
-    "`childclass`), else from the class at the top. Use classes for numbers that many elements share: friction, gains, "
-    "looks. A class inside another one starts from its attributes.",
+    "Class of default attributes. Elements use the class that they, or a body around them, specify (`class`, "
+    "`childclass`), or else the class at the top. Use classes for numbers that many elements share: friction, "
+    "gains, appearance. A class inside another one inherits its attributes.",
     word("class", "Name of the class. The class at the top is called `main` and needs no name."),
     _default(MESH, *(set(MESH.attributes) - {"scale", "inertia", "maxhullvert"})),
     _default(TEXTURE, "content_type", "file", *("file" + face for face in CUBE_FACES)),
@@ -59,7 +59,7 @@ DEFAULT = element(
 
 INCLUDE = element(
     "include",
-    "Contents of another file, pasted in place of this element without its outermost tag. Use it to share assets, "
+    "Contents of another file, which replace this element, without its outermost tag. Use it to share assets, "
     "themes or defaults among models. It may appear anywhere, but each file can be included only once. To insert a "
     "whole model into another one, prefer `attach`, which avoids name collisions.",
     text("file", "File to include, relative to the main model file.", required=True),

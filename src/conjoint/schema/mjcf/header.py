@@ -13,28 +13,27 @@ from conjoint.schema.sizes import SIZE_FIELDS
 
 LENGTH_RANGE = element(
     "lengthrange",
-    "Settings of the search for the shortest and longest length of actuators. Muscles need this range to place their "
-    "force-length curve. The compiler pulls and pushes each actuator in a damped simulation and records both ends. "
-    "Change these numbers if that search is slow or does not settle; set `mode` to `none` to skip it.",
+    "Settings of the search for the shortest and longest length of actuators. Muscles need this range to scale "
+    "their force-length curve. The compiler pulls and pushes each actuator in a damped simulation and records both "
+    "extremes. Change these numbers if that search is slow or does not settle; set `mode` to `none` to skip it.",
     choice(
         "mode", "none muscle muscleuser all", "muscle",
-        "Actuators that get a range: none, muscles, muscles and those of type `user`, or all.",
+        "Actuators whose range is computed: none, muscles, muscles and actuators of the type `user`, or all.",
     ),
-    flag("useexisting", True, "Keep a range that is written (first number below the second) and skip the search."),
-    flag("uselimit", False, "Copy the limits of the joint or tendon, if it has any, and skip the search."),
+    flag("useexisting", True, "Keep a given range (first number below the second) and skip the search."),
+    flag("uselimit", False, "Copy the limits of the joint or tendon, if it has limits, and skip the search."),
     real(
         "accel", 20.0, "Norm of the joint acceleration that the force of the search causes.",
         unit="m/s^2 or rad/s^2",
     ),
-    real("maxforce", 0.0, "Upper bound of that force; 0 means no bound.", unit="N or N m"),
+    real("maxforce", 0.0, "Maximum force of the search; 0 means no limit.", unit="N or N m"),
     real("timeconst", 1.0, "Time constant with which velocities decay during the search.", unit="s"),
-    real("timestep", 0.01, "Timestep of the search; 0 means that of the model.", unit="s"),
+    real("timestep", 0.01, "Timestep of the search; 0: the timestep of the model.", unit="s"),
     real("inttotal", 10.0, "Duration of the search, for each actuator and direction.", unit="s"),
     real("interval", 2.0, "Time at the end of the search in which lengths are recorded.", unit="s"),
     real(
         "tolrange", 0.05,
-        "Largest change of the length within `interval`, relative to the range; beyond it the compiler reports an "
-        "error.",
+        "Largest variation of the length within `interval`, relative to the range; larger variations are an error.",
     ),
     kind="lengthrange", once=True,
 )  # fmt: skip
@@ -51,37 +50,39 @@ COMPILER = element(
     real("boundinertia", 0.0, "Lower bound of the principal inertias of every body.", unit="kg m^2"),
     real(
         "settotalmass", -1.0,
-        "Total mass: all masses and inertias are scaled to reach it, after everything else. Negative: no scaling.",
+        "Total mass: all masses and inertias are scaled to this total, after everything else. Negative: no scaling.",
         unit="kg",
     ),
     flag(
         "balanceinertia", False,
         "Replace principal inertias that violate A + B >= C by their mean, instead of reporting an error.",
     ),
-    flag("strippath", False, "Remove folders from file names, to load models made on another machine. URDF: true."),
+    flag("strippath", False, "Remove folders from file names, to load models from another machine. URDF: true."),
     choice(
         "coordinate", {"local": 0, "global": 1}, "local",
-        "Frame of positions and orientations. `global` was removed from the format and is an error.",
+        "Frame of positions and orientations. `global` was removed from the format and raises an error.",
     ),
     choice(
         "angle", {"radian": 0, "degree": 1}, "degree",
-        "Unit of angles in this file. The compiled model has radians. URDF files always have radians.", lands="degree",
+        "Unit of angles in this file. The compiled model uses radians. URDF files always use radians.", lands="degree",
     ),
     flag(
         "fitaabb", False,
-        "Fit primitives to the bounding box of a mesh; otherwise to the box that has the same inertia.",
+        "Fit primitives to the bounding box of a mesh, instead of the box with the same inertia.",
     ),
     word(
         "eulerseq",
-        "Axes of the three rotations of `euler`. Lower case: axes that turn with the frame; upper case: fixed axes.",
+        "Axes of the three rotations of `euler`. Lower case: axes that rotate with the frame; upper case: fixed axes.",
         default="xyz",
     ),
     text("meshdir", "Folder of mesh and height field files, absolute or relative to the model file."),
     text("texturedir", "Folder of texture files, absolute or relative to the model file."),
-    text("assetdir", "Folder of both; `meshdir` and `texturedir` take precedence.", lands=""),
+    text("assetdir",
+         "Folder of mesh, height field and texture files; `meshdir` and `texturedir` take precedence.", lands=""),
     flag(
         "discardvisual", False,
-        "Remove what only pictures need: materials, textures, geoms that cannot collide, unused meshes. URDF: true.",
+        "Remove elements that only affect pictures: materials, textures, geoms that cannot collide, unused meshes. "
+        "URDF: true.",
     ),
     flag("usethread", True, "Compile with several threads."),
     flag(
@@ -92,20 +93,21 @@ COMPILER = element(
         "inertiafromgeom",
         "Infer masses and inertias from geoms: never, always, or (`auto`) for bodies without `inertial`.",
     ),
-    integer("inertiagrouprange", (0, 5), "First and last group of geoms that count for inferred masses.", 2),
+    integer("inertiagrouprange", (0, 5), "First and last group of the geoms from which masses are inferred.", 2),
     flag(
         "alignfree", False,
-        "Turn and move the frame of free bodies without children to their principal axes: faster, and more stable.",
+        "Rotate and move the frame of free bodies without children to their principal axes, which is faster and "
+        "more stable.",
     ),
     flag("saveinertial", False, "Write an `inertial` element for every body when the model is saved."),
     choice(
         "conflict", "warning merge error", "warning",
-        "What to do if an attached model has other global settings: keep those of the parent with or without a "
+        "Reaction if an attached model has other global settings: keep the parent's settings with or without a "
         "warning, or stop.",
     ),
     choice(
         "passthrough", "none textures", "none",
-        "Assets that stay in their files: the compiled model has the path and no data.",
+        "Assets that are not embedded: the compiled model contains the path of the file and no data.",
     ),
     LENGTH_RANGE,
     kind="compiler",
@@ -136,25 +138,28 @@ FLAG_MEANINGS = {
     "limit": "Limits of joints and tendons.",
     "contact": "Collision detection and contact forces.",
     "passive": "Passive forces: springs, dampers, fluid forces, gravity compensation and `mjcb_passive`.",
-    "gravity": "Gravity; without it `gravity` counts as 0 0 0 and keeps its value.",
+    "gravity": "Gravity; if disabled, gravity is ignored, but the value of `gravity` does not change.",
     "clampctrl": "Clamping of controls to `ctrlrange`.",
-    "warmstart": "Start of the solver from the last solution. Disable it for states that do not follow each other.",
+    "warmstart": "Start of the solver from the last solution. Disable it if successive states are unrelated.",
     "filterparent": "Filter that ignores contacts between a body and its parent.",
     "actuation": "Actuator forces and activation dynamics.",
     "refsafe": "Lower bound of 2 timesteps for the time constant in `solref`, which keeps hard constraints stable.",
-    "sensor": "Computation of sensors; without it `sensordata` keeps its last numbers.",
+    "sensor": "Computation of sensors; if disabled, `sensordata` does not change.",
     "midphase": "Search in bounding volumes before pairs of geoms are tested. Disable it only to compare results.",
-    "eulerdamp": "Implicit joint damping in the Euler integrator, which stays stable where damping is large.",
-    "autoreset": "Reset of the state when it has bad or huge numbers; each reset is reported as a warning.",
-    "nativeccd": "Convex collisions by GJK and EPA; without it, by the older method of portals.",
+    "eulerdamp": "Implicit joint damping in the Euler integrator, which is stable for large damping.",
+    "autoreset": "Reset of the state after invalid or huge numbers; each reset is reported as a warning.",
+    "nativeccd": "Convex collision detection by GJK and EPA; if disabled, by the older method MPR.",
     "spring": "Springs of joints, tendons and flexes.",
     "damper": "Dampers of joints, tendons and flexes.",
     "override": "Contact parameters `o_margin`, `o_solref`, `o_solimp`, `o_friction` for all contacts.",
     "energy": "Potential and kinetic energy in `mjData.energy`. A drift shows how accurate a simulation is.",
-    "fwdinv": "Comparison of forward with inverse dynamics in each step; `solver_fwdinv` has the differences.",
-    "invdiscrete": "Inverse dynamics of `qacc` as the difference of velocities over a timestep, not as a derivative.",
-    "multiccd": "Up to four more contacts where flat faces of convex geoms meet; they wobble less.",
-    "island": "Search for islands: groups of bodies that no constraint connects. They are solved one by one.",
+    "fwdinv": "Comparison of forward with inverse dynamics in each step; `solver_fwdinv` contains the differences.",
+    "invdiscrete": "Inverse dynamics that interprets `qacc` as the change in velocity over a timestep, not as a "
+    "derivative.",
+    "multiccd": "Up to four additional contacts where flat faces of convex geoms meet, so that stacked geoms wobble "
+    "less.",
+    "island": "Search for islands: groups of bodies that are not connected by constraints. Each island is solved "
+    "separately.",
     "sleep": "Sleep of trees that are at rest. Steps skip them until something wakes them up.",
     "diagexact": "Constraint impedance from the exact diagonal of J M^-1 J^T instead of its usual approximation.",
 }
@@ -189,7 +194,8 @@ _OVERRIDE = "of all contacts if the flag `override` is enabled"
 OPTION = element(
     "option",
     "Options of the simulation, `opt` of a compiled model. They choose timestep, integrator, solver and medium, and "
-    "programs may change them between steps. Begin with `timestep` and `integrator`: they decide speed and stability.",
+    "programs may change them between steps. Begin with `timestep` and `integrator`, which determine speed and "
+    "stability.",
     _settings("opt.", "timestep apirate impratio gravity wind magnetic density viscosity o_margin"),
     upto("o_solref", SOLREF, f"Time constant (s) and damping ratio {_OVERRIDE}; see `solref` of `geom`."),
     upto("o_solimp", SOLIMP, f"Impedance {_OVERRIDE}; see `solimp` of `geom`."),
@@ -199,26 +205,28 @@ OPTION = element(
     ),
     choice(
         "integrator", "Euler RK4 implicit implicitfast", "Euler",
-        "Integrator: semi-implicit `Euler`; `RK4` for smooth motion with little energy drift; `implicit` in all "
-        "velocities; `implicitfast` without Coriolis terms, for stiff servos and fluids.",
+        "Numerical integrator: semi-implicit `Euler`; `RK4` for smooth motion with little energy drift; `implicit` "
+        "in all velocities; `implicitfast` without Coriolis terms, for stiff servos and fluids.",
     ),
     choice(
         "cone", "pyramidal elliptic", "pyramidal",
-        "Friction cone: an exact `elliptic` cone, or a `pyramidal` approximation that is quicker to solve.",
+        "Friction cone: an exact `elliptic` cone, or a `pyramidal` approximation that is faster to solve.",
     ),
     choice(
         "jacobian", "dense sparse auto", "auto",
-        "Storage of constraint Jacobians; `auto` is dense up to 60 degrees of freedom. Results agree.",
+        "Storage of constraint Jacobians; `auto` is dense for up to 60 degrees of freedom. The results are the same.",
     ),
     choice(
         "solver", "PGS CG Newton complementarity diagonal", "Newton",
-        "Constraint solver: `Newton` for most models, `CG` for very large ones, `PGS` for a few quick sweeps. "
-        "`complementarity` makes contacts hard; `diagonal` solves each row alone. MuJoCo does not have these two.",
+        "Constraint solver: `Newton` for most models, `CG` for very large models, `PGS` for a few fast sweeps. "
+        "`complementarity` makes contacts hard; `diagonal` solves each row separately. MuJoCo does not have the "
+        "last two.",
     ),
     _settings("opt.", "iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance"),
     _settings("opt.", "ccd_iterations ccd_tolerance sleep_tolerance sdf_iterations sdf_initpoints"),
     integer(
-        "actuatorgroupdisable", (), "Groups of actuators, 0 to 30, that exert no force and keep their activations.",
+        "actuatorgroupdisable", (), "Groups of actuators, 0 to 30, that exert no force and whose activations do not "
+                                    "change.",
         None, most=31, lands="",
     ),
     element(
@@ -237,27 +245,28 @@ OPTION = element(
 
 SIZE = element(
     "size",
-    "Sizes that the elements of a model do not determine: memory for contacts, user data, room for keyframes. Most "
-    "models need none of them, since memory grows as a simulation needs it.",
+    "Sizes that the elements of a model do not determine: memory for contacts, user data, space for keyframes. Most "
+    "models need none of them, because memory grows as a simulation needs it.",
     word(
-        "memory", "Memory for contacts, constraints and temporaries, in bytes or with a letter K M G T P E. Negative: "
-        "automatic. Here it is a starting value: memory grows.", default="-1", lands="",
+        "memory", "Memory for contacts, constraints and temporaries, in bytes or with a letter K M G T P E. "
+                  "Negative: automatic. In Conjoint it is an initial value, because memory grows.",
+                  default="-1", lands="",
     ),
     integer(
         "njmax", -1,
-        "Number of constraint rows to reserve memory for, of versions before 2.3. Negative: automatic.",
+        "Number of constraint rows to reserve memory for, in files for versions before 2.3. Negative: automatic.",
     ),
     integer(
         "nconmax", -1,
-        "Largest number of contacts, of versions before 2.3; more are discarded. Negative: no limit.",
+        "Maximum number of contacts, in files for versions before 2.3; more are discarded. Negative: no limit.",
     ),
-    integer("nstack", -1, "Number of reals on the stack, of versions before 2.3. Negative: automatic."),
+    integer("nstack", -1, "Number of reals on the stack, in files for versions before 2.3. Negative: automatic."),
     integer("nuserdata", 0, "Length of `mjData.userdata`, an array for programs."),
-    integer("nkey", 0, "Number of keyframes at least: room for snapshots of programs and viewers."),
+    integer("nkey", 0, "Minimum number of keyframes, so that there is space for snapshots of programs and viewers."),
     tuple(
         integer(
             row.name, -1,
-            f"Length of `user` of every {row.meaning.rpartition(' ')[2]}. Negative: the longest list.",
+            f"Length of `user` of every {row.meaning.rpartition(' ')[2]}. Negative: the length of the longest list.",
         )
         for row in SIZE_FIELDS if row.name.startswith("nuser_")
     ),
@@ -266,9 +275,9 @@ SIZE = element(
 
 STATISTIC = element(
     "statistic",
-    "Statistics of the model, `stat` of a compiled model, to replace those that the compiler computes. Viewers take "
-    "the size of decor and the start of the free camera from them, so setting two numbers here often frames a model "
-    "better than twenty visual settings.",
+    "Statistics of the model, `stat` of a compiled model, which replace those that the compiler computes. They "
+    "determine the size of decoration in viewers and the initial view of the free camera, so setting two numbers "
+    "here often frames a model better than twenty visual settings.",
     tuple(
         replace(row, default=None, meaning=f"{row.meaning} If absent, the compiler computes it.")
         for row in _settings("stat.")
@@ -282,16 +291,16 @@ VISUAL = element(
     "file of these settings makes a theme that several models `include`.",
     element(
         "global",
-        "Settings of the free camera and of the picture: where a viewer starts to look from, and how large the "
-        "offscreen picture may be.",
+        "Settings of the free camera and of the picture: the initial view of a viewer, and the size of the "
+        "offscreen picture.",
         _settings("vis.global.", "cameraid orthographic fovy ipd azimuth elevation linewidth glow"),
         _settings("vis.global.", "offwidth offheight realtime ellipsoidinertia bvactive"),
         kind="global", once=True,
     ),
     element(
         "quality",
-        "Quality of drawing: resolution of shadows, smooth edges, and the number of faces of round shapes. Lower these "
-        "numbers if drawing is slow. Collisions use the exact shapes.",
+        "Rendering quality: resolution of shadows, smooth edges, and the number of faces of round shapes. Lower "
+        "these numbers if drawing is slow. Collisions use the exact shapes.",
         _settings("vis.quality."), kind="quality", once=True,
     ),
     element(
@@ -302,19 +311,20 @@ VISUAL = element(
     ),
     element(
         "map",
-        "Factors from quantities of the model to lengths and forces in a viewer: the strength of the mouse, the length "
-        "of force arrows, fog, clipping planes, shadows.",
+        "Scale factors from quantities of the model to lengths and forces in a viewer: the strength of the mouse, "
+        "the length of force arrows, fog, clipping planes, shadows.",
         _settings("vis.map."), kind="map", once=True,
     ),
     element(
         "scale",
-        "Sizes of decor such as arrows, axes and contact points, relative to `meansize` of `statistic`. Change one of "
-        "them if a single kind of decor is too large or too small.",
+        "Sizes of decoration such as arrows, axes and contact points, relative to `meansize` of `statistic`. Change "
+        "one of them if a single kind of decoration is too large or too small.",
         _settings("vis.scale."), kind="scale", once=True,
     ),
     element(
         "rgba",
-        "Colors of decor, fog and haze as red, green, blue and opacity, each 0 to 1. An opacity of 0 hides that decor.",
+        "Colors of decoration, fog and haze as red, green, blue and opacity, each 0 to 1. An opacity of 0 hides the "
+        "decoration.",
         _settings("vis.rgba."), kind="rgba", once=True,
     ),
 )  # fmt: skip

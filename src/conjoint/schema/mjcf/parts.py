@@ -22,8 +22,8 @@ from conjoint.schema.mjcf.table import bits, choice, element, flag, real, trista
 
 INERTIAL = element(
     "inertial",
-    "Mass and inertia of the body, instead of those that its geoms imply. Use it for measured or CAD values, and if "
-    "the geoms do not show how the mass is distributed. The inertia is given about the center of mass.",
+    "Mass and inertia of the body, instead of those inferred from its geoms. Use it for measured or CAD values, and "
+    "if the geoms do not show how the mass is distributed. The inertia is given about the center of mass.",
     real("pos", None, "Center of mass, in the frame of the body.", 3, unit="m", required=True, lands="ipos"),
     tuple(replace(row, lands="i" + row.lands) for row in ORIENTATION),
     real("mass", 0.0, "Mass of the body; cannot be negative.", unit="kg", required=True),
@@ -33,7 +33,8 @@ INERTIAL = element(
     ),
     real(
         "fullinertia", None,
-        "Inertia matrix in the frame of the body, as xx, yy, zz, xy, xz, yz; it sets the orientation of this frame.",
+        "Inertia matrix in the frame of the body, as xx, yy, zz, xy, xz, yz; it determines the orientation of the "
+        "inertial frame.",
         6, unit="kg m^2",
     ),
     kind="inertial", once=True,
@@ -54,7 +55,7 @@ JOINT = element(
     GROUP,
     real(
         "pos", (0.0, 0.0, 0.0),
-        "Point that the joint turns about, in the frame of the body; unused by free joints.", 3, unit="m",
+        "Center of rotation of the joint, in the frame of the body; ignored by free joints.", 3, unit="m",
     ),
     real(
         "axis", (0.0, 0.0, 1.0),
@@ -62,19 +63,19 @@ JOINT = element(
     ),
     real(
         "springdamper", (0.0, 0.0),
-        "Time constant and damping ratio. If both are positive, they replace `stiffness` and `damping`, by the inertia "
-        "at `qpos0`.",
+        "Time constant and damping ratio of the joint. If both are positive, `stiffness` and `damping` are computed "
+        "from them and the inertia at `qpos0`.",
         2, unit="s, 1",
     ),
-    tristate("limited", "Enforce `range`; `auto` does so if a range is written and `compiler/autolimits` is true."),
+    tristate("limited", "Enforce `range`; `auto` enforces it if a range is given and `compiler/autolimits` is true."),
     tristate(
         "actuatorfrclimited",
-        "Clamp the total actuator force to `actuatorfrcrange`; `auto` does so if that is written.",
+        "Clamp the total actuator force to `actuatorfrcrange`; `auto` does so if this range is given.",
         lands="actfrclimited",
     ),
     flag(
         "actuatorgravcomp", False,
-        "Count gravity compensation as an actuator force, which `actuatorfrcrange` limits, too.",
+        "Count gravity compensation as an actuator force, so that `actuatorfrcrange` limits it, too.",
         lands="actgravcomp",
     ),
     *solver("limit", "_limit", "the limit"),
@@ -86,11 +87,12 @@ JOINT = element(
     ),
     real(
         "range", (0.0, 0.0),
-        "Lower and upper limit of the position. Of ball joints: 0 and the largest angle. Free joints have no limits.",
+        "Lower and upper limit of the position. For ball joints: 0 and the largest angle. Free joints have no limits.",
         2, unit="angle",
     ),
     real(
-        "actuatorfrcrange", (0.0, 0.0), "Least and largest total force of all actuators on this hinge or slide.", 2,
+        "actuatorfrcrange", (0.0, 0.0), "Lower and upper limit of the total force of all actuators on this hinge or "
+                                        "slide.", 2,
         lands="actfrcrange", unit=_BY_JOINT,
     ),
     real("margin", 0.0, "Distance from a limit at which its constraint becomes active.", unit="m or rad"),
@@ -98,11 +100,13 @@ JOINT = element(
     real("springref", 0.0, "Position at which the spring exerts no force.", unit="angle"),
     real(
         "springyield", 0.0,
-        "Displacement beyond which the spring yields: its rest position moves for good. 0 means never.", unit="angle",
+        "Displacement beyond which the spring yields, so that its rest position changes permanently. 0 means never.",
+        unit="angle",
     ),
     real(
         "armature", 0.0,
-        "Inertia added to the joint, such as that of a motor's rotor times the gear ratio squared. It stabilizes.",
+        "Inertia added to the joint, such as the inertia of a motor's rotor times the gear ratio squared. It makes "
+        "the simulation more stable.",
         unit="kg or kg m^2",
     ),
     upto(
@@ -115,13 +119,13 @@ JOINT = element(
 
 FREEJOINT = element(
     "freejoint",
-    "Free joint that defaults classes do not reach: a floating body has no damping, armature or friction. Write it for "
+    "Free joint that ignores defaults classes: a floating body has no damping, armature or friction. Write it for "
     "every loose object and for the base of a mobile robot. It is allowed only in bodies of the world.",
     NAME, GROUP,
     tristate(
         "align",
-        "Move the body's frame to its principal axes, if it has no children: faster, but `qpos` is of the new frame. "
-        "`auto`: by `compiler/alignfree`.",
+        "Move the body's frame to its principal axes, if it has no children. This is faster, but `qpos` then refers "
+        "to the new frame. `auto`: as `compiler/alignfree`.",
     ),
 )  # fmt: skip
 
@@ -144,10 +148,10 @@ GEOM = element(
     replace(GROUP, meaning=GROUP.meaning + " `compiler/inertiagrouprange` also selects by it."),
     upto("size", (0.0, 0.0, 0.0), _SIZES, unit="m"),
     MATERIAL, RGBA,
-    real("mass", None, "Mass, instead of `density`. 0 for shapes that are only drawn.", unit="kg"),
+    real("mass", None, "Mass, instead of `density`; use 0 for shapes that are only drawn.", unit="kg"),
     real(
         "density", 1000.0,
-        "Density that gives the mass; of surfaces (kg/m^2) if `shellinertia` is true.", unit="kg/m^3",
+        "Density, from which the mass is computed; surface density (kg/m^2) if `shellinertia` is true.", unit="kg/m^3",
     ),
     flag("shellinertia", False, "Distribute the mass over the surface, as in a hollow shell.", lands="typeinertia"),
     real(
@@ -160,20 +164,22 @@ GEOM = element(
     word("hfield", "Name of the height field, for the type `hfield`.", lands="hfieldname"),
     word(
         "mesh",
-        "Mesh of a geom of the type `mesh`. Any other type becomes a primitive fitted to it.", lands="meshname",
+        "Mesh of a geom of the type `mesh`. With any other type, a primitive is fitted to the mesh.", lands="meshname",
     ),
-    flag("castshadow", True, "Cast shadows. It is stored for other renderers; Conjoint's ignore it."),
+    flag("castshadow", True,
+         "Cast shadows. The setting is stored for other renderers; the renderers of Conjoint ignore it."),
     real(
         "surfacevel", (0.0,) * 6,
-        "Velocity of the surface in the frame of the geom: linear, then angular. Conveyor belts and turntables need no "
-        "joint.",
+        "Velocity of the surface in the frame of the geom: linear, then angular. It simulates conveyor belts and "
+        "turntables without a joint.",
         6, unit="m/s, rad/s",
     ),
-    real("adhesion", 0.0, "Largest force with which each contact holds before it breaks.", unit="N"),
-    real("fitscale", 1.0, "Factor of the sizes of a primitive that is fitted to `mesh`."),
+    real("adhesion", 0.0, "Maximum tensile force of each contact before it breaks.", unit="N"),
+    real("fitscale", 1.0, "Scale factor of the sizes of a primitive that is fitted to `mesh`."),
     choice(
         "fluidshape", "none ellipsoid", "none",
-        "Fluid forces of this geom: `ellipsoid` by its shape, which replaces the model by the inertia of the body.",
+        "Model of the fluid forces on this geom: `ellipsoid` computes them from its shape, and replaces the model "
+        "that uses the inertia of the body.",
         lands="fluid_ellipsoid",
     ),
     upto(
@@ -186,16 +192,17 @@ GEOM = element(
 
 SITE = element(
     "site",
-    "Point with axes on a body, without mass and contacts. Sensors are mounted on sites, tendons run through them, "
-    "actuators push at them, and programs use them as marks: fingertips, tool frames, targets.",
+    "Point with axes on a body, without mass and contacts. Sensors are mounted on sites, tendons run through sites, "
+    "actuators apply forces at sites, and programs use them as markers: fingertips, tool frames, targets.",
     NAME, CLASS,
     choice(
         "type", GEOM_TYPES, "sphere",
-        "Shape, which is drawn and is the zone of `touch`, `contact` and `insidesite` sensors.",
+        "Shape of the site, which is drawn and defines the zone of `touch`, `contact` and `insidesite` sensors.",
     ),
-    word("mesh", "Mesh whose convex hull is the shape.", lands="meshname"),
+    word("mesh", "Mesh whose convex hull is the shape of the site.", lands="meshname"),
     GROUP, MATERIAL,
-    upto("size", (0.005, 0.005, 0.005), "Sizes by type, as of geoms: radius, half length, half sizes.", unit="m"),
+    upto("size", (0.005, 0.005, 0.005),
+         "Sizes of the site, which depend on its type as for geoms: radius, half length, half sizes.", unit="m"),
     real(
         "fromto", None,
         "Two end points of a capsule, cylinder, box or ellipsoid; they replace `pos`, orientation and length.",
@@ -209,10 +216,10 @@ CAMERA = element(
     "Camera that moves with its body and looks along its -z axis; x points right, y up. Use it for pictures that a "
     "robot sees, and for fixed views of a scene (in the world). `xyaxes` is the easiest way to aim it.",
     NAME, CLASS, CAMLIGHT_MODE, TARGET,
-    flag("orthographic", False, "Orthographic projection, of former versions: use `projection`."),
+    flag("orthographic", False, "Orthographic projection, for files of earlier versions: use `projection`."),
     choice(
         "projection", "perspective orthographic", None,
-        "Projection; `fovy` is an angle or a length accordingly.", implied=0, lands="",
+        "Type of projection, which determines whether `fovy` is an angle or a length.", implied=0, lands="",
     ),
     real("fovy", 45.0, "Vertical field of view: an angle, or meters if the projection is orthographic.", unit="degree"),
     real("ipd", 0.068, "Distance between the eyes, for stereo pictures.", unit="m"),
@@ -255,11 +262,13 @@ LIGHT = element(
     NAME, CLASS, CAMLIGHT_MODE, TARGET,
     choice(
         "type", "spot directional point image", "spot",
-        "Kind: a cone of light, parallel rays as of the sun, all directions, or an image around the scene.",
+        "Type of light: a cone, parallel rays like those of the sun, light in all directions, or an image around "
+        "the scene.",
     ),
-    flag("directional", None, "Of former versions: true is `type=\"directional\"`, false `spot`.", implied=0, lands=""),
+    flag("directional", None,
+         'Attribute of earlier versions: true is `type="directional"`, false `type="spot"`.', implied=0, lands=""),
     word("texture", "Texture of an image light."),
-    flag("castshadow", True, "Cast shadows; each such light costs another drawing of the scene."),
+    flag("castshadow", True, "Cast shadows; for each light with shadows, the scene is drawn once more."),
     flag("active", True, "Switch the light on."),
     real("pos", (0.0, 0.0, 0.0), "Position, in the frame of the body.", 3, unit="m"),
     real("dir", (0.0, 0.0, -1.0), "Direction of the light, in the frame of the body; it is normalized.", 3),
@@ -272,9 +281,11 @@ LIGHT = element(
     ),
     real("cutoff", 45.0, "Angle from `dir` at which the cone of a spot light ends, always in degrees.", unit="degree"),
     real("exponent", 10.0, "Falloff from the middle of a spot light to its edge; larger concentrates the light."),
-    real("softness", 0.2, "Softness of the edge of a spot. It is stored for other renderers; Conjoint's ignore it."),
-    real("ambient", (0.0, 0.0, 0.0), "Light from everywhere (red, green, blue), 0 to 1.", 3),
-    real("diffuse", (0.7, 0.7, 0.7), "Light that shades surfaces (red, green, blue), 0 to 1.", 3),
-    real("specular", (0.3, 0.3, 0.3), "Light of highlights (red, green, blue), 0 to 1.", 3),
+    real("softness", 0.2,
+         "Softness of the edge of a spot light. The setting is stored for other renderers; the renderers of "
+         "Conjoint ignore it."),
+    real("ambient", (0.0, 0.0, 0.0), "Ambient light from all directions (red, green, blue), 0 to 1.", 3),
+    real("diffuse", (0.7, 0.7, 0.7), "Diffuse light that shades surfaces (red, green, blue), 0 to 1.", 3),
+    real("specular", (0.3, 0.3, 0.3), "Specular light that causes highlights (red, green, blue), 0 to 1.", 3),
     kind="light",
 )  # fmt: skip

@@ -5,9 +5,9 @@ from conjoint.schema.mjcf.table import element, flag, integer, real, tristate, u
 
 PAIR = element(
     "pair",
-    "Pair of geoms that may touch, with contact parameters of its own. Use it where parameters combined from both "
-    "geoms will not do, or with `contype` and `conaffinity` 0 to list the few contacts that matter. Masks, `exclude` "
-    "and the parent filter do not apply to it.",
+    "Pair of geoms that may touch, with contact parameters of its own. Use it where the combined parameters of both "
+    "geoms are not suitable, or with `contype` and `conaffinity` 0 to list the few contacts that matter. Masks, "
+    "`exclude` and the parent filter do not apply to it.",
     NAME, CLASS,
     word("geom1", "First geom of the pair.", required=True, lands="geomname1"),
     word("geom2", "Second geom of the pair.", required=True, lands="geomname2"),
@@ -20,11 +20,12 @@ PAIR = element(
         "Friction coefficients: sliding along both tangents, torsional (m), rolling about both tangents (m).",
     ),
     *solver(what="the normal force"),
-    upto("solreffriction", (0.0, 0.0), "Time constant (s) and damping ratio of friction; 0 0 takes those of `solref`."),
-    real("adhesion", 0.0, "Largest force with which each contact holds before it breaks.", unit="N"),
+    upto("solreffriction", (0.0, 0.0), "Time constant (s) and damping ratio of friction; 0 0: the values of `solref`."),
+    real("adhesion", 0.0, "Maximum tensile force of each contact before it breaks.", unit="N"),
     real(
         "gap", 0.0,
-        "Range without force: a contact acts below `margin - gap`. In edition 4.0 the gap lies outside the margin.",
+        "Distance below the margin in which the contact has no force: it acts below `margin - gap`. In edition 4.0 "
+        "the gap is outside the margin.",
         unit="m",
     ),
     real("margin", 0.0, "Distance below which a contact is listed.", unit="m"),
@@ -33,7 +34,8 @@ PAIR = element(
 
 CONTACT = element(
     "contact",
-    "Exceptions to the rules by which geoms collide: pairs with parameters of their own, and bodies that never touch.",
+    "Exceptions to the rules that determine which geoms collide: pairs with parameters of their own, and bodies "
+    "that never touch.",
     PAIR,
     element(
         "exclude",
@@ -57,23 +59,24 @@ _BODIES = (
 _SITES = (
     word(
         "site1",
-        "Site on the first body, instead of `body1`. The sites are pulled together, wherever they are.", lands="",
+        "Site on the first body, instead of `body1`. The constraint pulls the sites together from any initial pose.",
+        lands="",
     ),
     word("site2", "Site on the second body, instead of `body2`.", lands=""),
 )  # fmt: skip
 _COUPLINGS = {
     "joint": (
-        "Position of a hinge or slide as a polynomial of another one: gears, mimicking fingers, or a joint that is "
-        "locked (without `joint2`).",
+        "Position of a hinge or slide as a polynomial of the position of another one: gears, mimicking fingers, or "
+        "a joint that is locked (without `joint2`).",
         "Hinge or slide that follows the other one.",
-        "Hinge or slide that leads; if absent, the first joint is held at a constant.",
+        "Hinge or slide that leads; if absent, the position of the first joint is constant.",
         "at `qpos0`",
     ),
     "tendon": (
-        "Length of a tendon as a polynomial of that of another one: couplings of cables, or a rope of constant length "
-        "(without `tendon2`).",
+        "Length of a tendon as a polynomial of the length of another one: coupled cables, or a rope of constant "
+        "length (without `tendon2`).",
         "Tendon that follows the other one.",
-        "Tendon that leads; if absent, the first tendon is held at a constant length.",
+        "Tendon that leads; if absent, the length of the first tendon is constant.",
         "in the pose of the file",
     ),
 }  # fmt: skip
@@ -83,31 +86,32 @@ _FLEX = word("flex", "Name of the flex.", lands="", required=True)
 
 EQUALITY = element(
     "equality",
-    "Equality constraints: they hold two things together that the tree of bodies does not. Loops of a mechanism need "
-    "them, since a tree has none. They are soft like contacts; `solref` and `solimp` make them harder.",
+    "Equality constraints: connections in addition to the tree of bodies. Loops of a mechanism need them, because a "
+    "tree has none. They are soft like contacts; `solref` and `solimp` make them harder.",
     element(
         "connect",
         "Ball joint between two bodies: a point of one coincides with a point of the other. Use it to close loops such "
         "as four-bar linkages.",
         *_EQUALITY, *_BODIES, *_SITES,
-        real("anchor", None, "Common point in the frame of `body1`, needed with it.", 3, unit="m", lands=""),
+        real("anchor", None, "Common point in the frame of `body1`, required with `body1`.", 3, unit="m", lands=""),
         kind="equality",
     ),
     element(
         "weld",
-        "Two bodies with a constant relative pose. Use it to hold and release objects (`eq_active`), and to drive a "
-        "body by a mocap body. Bodies that never come apart should be one body.",
+        "Two bodies with a constant relative pose. Use it to hold and release objects (`eq_active`), and to move a "
+        "body with a mocap body. Bodies that are never separated should be one body.",
         *_EQUALITY, *_BODIES, *_SITES,
         real("anchor", (0.0, 0.0, 0.0), "Point of the weld in the frame of `body2`.", 3, unit="m", lands=""),
         real(
             "relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            "Position and quaternion of `body2` in the frame of `body1`. With a quaternion 0 0 0 0, the pose of the "
-            "file.",
+            "Position and quaternion of `body2` in the frame of `body1`. The quaternion 0 0 0 0 means the pose of "
+            "the file.",
             7, lands="", unit="m",
         ),
         real(
             "torquescale", 1.0,
-            "Weight of rotation relative to translation, as the size of a patch of glue; 0: points only.",
+            "Weight of rotation relative to translation, like the size of a patch of glue; 0: only the points "
+            "coincide.",
             lands="", unit="m",
         ),
         kind="equality",
@@ -119,8 +123,8 @@ EQUALITY = element(
             word(f"{kind}2", independent, lands=""),
             upto(
                 "polycoef", (0.0, 1.0, 0.0, 0.0, 0.0),
-                "Numbers a0 to a4 of y = a0 + a1 x + ... + a4 x^4, where y and x are measured from their values "
-                f"{origin}.",
+                "Coefficients a0 to a4 of y = a0 + a1 x + ... + a4 x^4, where y and x are measured relative to "
+                f"their values {origin}.",
                 lands="",
             ),
             kind="equality",
@@ -134,7 +138,7 @@ EQUALITY = element(
         *_EQUALITY, _FLEX, kind="equality",
     ),
     element(
-        "flexstrain", "Constant shape of a trilinear flex: it moves and turns, but hardly deforms.",
+        "flexstrain", "Constant shape of a trilinear flex, which moves and rotates, but hardly deforms.",
         *_EQUALITY, _FLEX,
         integer("cell", (0, 0, 0), "Cell of the flex. There is one, so it is 0 0 0.", 3, lands=""),
         kind="equality",
@@ -143,23 +147,23 @@ EQUALITY = element(
 
 _TENDON = (
     NAME, CLASS, GROUP,
-    tristate("limited", "Enforce `range`; `auto` does so if a range is written and `compiler/autolimits` is true."),
+    tristate("limited", "Enforce `range`; `auto` enforces it if a range is given and `compiler/autolimits` is true."),
     tristate(
         "actuatorfrclimited",
-        "Clamp the total actuator force to `actuatorfrcrange`; `auto` does so if that is written.",
+        "Clamp the total actuator force to `actuatorfrcrange`; `auto` does so if this range is given.",
         lands="actfrclimited",
     ),
-    real("range", (0.0, 0.0), "Least and largest length.", 2, unit="m"),
+    real("range", (0.0, 0.0), "Lower and upper limit of the length.", 2, unit="m"),
     real(
-        "actuatorfrcrange", (0.0, 0.0), "Least and largest total force of all actuators on this tendon.", 2,
+        "actuatorfrcrange", (0.0, 0.0), "Lower and upper limit of the total force of all actuators on this tendon.", 2,
         lands="actfrcrange", unit="N",
     ),
     *solver("limit", "_limit", "the limit"),
     *solver("friction", "_friction", "dry friction"),
-    real("frictionloss", 0.0, "Dry friction: largest force that opposes a change of the length.", unit="N"),
+    real("frictionloss", 0.0, "Dry friction: largest force that opposes changes in length.", unit="N"),
     upto(
         "springlength", (-1.0, -1.0),
-        "Length at which the spring exerts no force, or two lengths between which there is none. -1: that at "
+        "Length at which the spring exerts no force, or two lengths between which it exerts none. -1: the length at "
         "`qpos_spring`.",
         fill="first", unit="m",
     ),
@@ -170,21 +174,23 @@ _TENDON = (
     ),
     real(
         "springyield", 0.0,
-        "Elongation beyond which the spring yields: its rest length changes for good. 0 means never.", unit="m",
+        "Elongation beyond which the spring yields, so that its rest length changes permanently. 0 means never.",
+        unit="m",
     ),
     upto(
         "damping", (0.0, 0.0, 0.0), "Damping a, b, c: the force against a velocity v is a v + b v|v| + c v^3.",
         unit="N s/m",
     ),
-    real("armature", 0.0, "Inertia against changes of the length, such as that of a winch.", unit="kg"),
+    real("armature", 0.0, "Inertia that resists changes in length, such as the inertia of a winch.", unit="kg"),
     USER,
 )  # fmt: skip
 _SPATIAL = (real("width", 0.003, "Radius of the drawn tube.", unit="m"), MATERIAL, RGBA)
 
 SPATIAL = element(
     "spatial",
-    "Cable or muscle path: the shortest line through sites and around geoms. Use it for cable drives, muscles, ropes "
-    "and springs between points. It pulls, and with a spring or an actuator also pushes, at the bodies of its sites.",
+    "Cable or muscle path: the shortest line through sites and around geoms. Use it for cable drives, muscles, "
+    "ropes and springs between points. It pulls the bodies of its sites, and with a spring or an actuator it can "
+    "also push them.",
     *_TENDON, *_SPATIAL,
     element(
         "site", "Point that the path runs through. A path begins and ends with a site.",
@@ -192,10 +198,11 @@ SPATIAL = element(
     ),
     element(
         "geom",
-        "Obstacle that the path wraps around if it is in the way: a joint, a bone, a drum. Two obstacles need a site "
-        "between them.",
-        word("geom", "Sphere or cylinder; a cylinder counts as infinitely long.", required=True, lands="target"),
-        word("sidesite", "Site on the side where the path should pass. Inside the geom: the path runs through it."),
+        "Obstacle that the path wraps around if it blocks the straight line: a joint, a bone, a drum. Two obstacles "
+        "need a site between them.",
+        word("geom", "Sphere or cylinder; a cylinder is treated as infinitely long.", required=True, lands="target"),
+        word("sidesite",
+             "Site on the side where the path should pass. If it is inside the geom, the path runs through the geom."),
         kind="wrap",
     ),
     element(
@@ -219,13 +226,13 @@ TENDON = element(
     SPATIAL,
     element(
         "fixed",
-        "Weighted sum of joint positions, as its length. Use it to couple or drive several joints at once: "
-        "differentials, grippers with two fingers, gears.",
+        "Weighted sum of joint positions, as the length of a tendon. Use it to couple or drive several joints at "
+        "once: differentials, grippers with two fingers, gears.",
         *_TENDON,
         element(
             "joint", "One joint in the sum of a fixed tendon.",
             word("joint", "Name of a hinge or slide.", required=True, lands="target"),
-            real("coef", None, "Factor of its position (m, or rad).", required=True, lands="prm"),
+            real("coef", None, "Factor of the joint position (m, or rad).", required=True, lands="prm"),
             kind="wrap",
         ),
         kind="tendon",
@@ -236,8 +243,8 @@ KEYFRAME = element(
     "keyframe", "Stored states of the model. Viewers and `mj_resetDataKeyframe` start from them.",
     element(
         "key",
-        "A stored state: a home pose, the start of an episode, a goal. Numbers that are absent, or at the end of a "
-        "list that is too short, are those of the initial state.",
+        "A stored state: a home pose, the start of an episode, a goal. Numbers that are absent, also at the end of "
+        "a list that is too short, are those of the initial state.",
         NAME,
         real("time", 0.0, "Time of the state.", unit="s"),
         real("qpos", (), "Positions, as `mjData.qpos`. If absent: `qpos0`. Angles are radians.", None, unit="m, rad"),
@@ -248,7 +255,7 @@ KEYFRAME = element(
         real("mquat", (), "Orientations (w, x, y, z) of mocap bodies. If absent: those of the file.", None),
         real(
             "plastic", (),
-            "Rest positions of springs that yield. If absent: those of springs at the start.", None, unit="m, rad",
+            "Rest positions of springs that yield. If absent: the initial rest positions.", None, unit="m, rad",
         ),
         kind="key",
     ),

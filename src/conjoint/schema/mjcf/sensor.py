@@ -14,7 +14,7 @@ _HISTORY = (
     *HISTORY,
     upto(
         "interval", (0.0, 0.0),
-        "Time between readings, and time from the last one before the start; 0 reads in every step.", unit="s",
+        "Time between readings, and time between the last reading and the start; 0: a reading in every step.", unit="s",
     ),
 )  # fmt: skip
 _COMMON = (
@@ -22,14 +22,16 @@ _COMMON = (
     *_HISTORY,
     real(
         "cutoff", 0.0,
-        "Bound of the size of readings, if positive; axes and quaternions have none. For distances, how far to search.",
+        "Maximum magnitude of readings, if positive; axes and quaternions have none. For distances: the maximum "
+        "search distance.",
     ),
     real("noise", 0.0, "Standard deviation of noise, for programs; the engine adds none."),
     USER,
 )  # fmt: skip
 _OBJECT = (
     word(
-        "objtype", "Type of the object: `xbody` is the frame of a body, `body` that at its center of mass.", lands="",
+        "objtype", "Type of the object: `xbody` is the frame of a body, `body` the inertial frame at its center of "
+                   "mass.", lands="",
         required=True, choices=FRAMES,
     ),
     word("objname", "Name of the object to measure.", lands="", required=True),
@@ -37,14 +39,14 @@ _OBJECT = (
 _REFERENCE = (
     word(
         "reftype",
-        "Type of the frame of reference; if absent, readings are in the world frame.", lands="", choices=FRAMES,
+        "Type of the reference frame; if absent, readings are in the world frame.", lands="", choices=FRAMES,
     ),
-    word("refname", "Name of the frame of reference, relative to which the object is measured.", lands=""),
+    word("refname", "Name of the reference frame, relative to which the object is measured.", lands=""),
 )  # fmt: skip
 _ENCLOSED = (
     flag(
         "enclosed", False,
-        "Report how far the object juts out of the site (m), instead of 1 or 0 for its origin.", lands="",
+        "Report how far the object extends beyond the site (m), instead of 1 or 0 for its origin.", lands="",
     ),
 )  # fmt: skip
 _SIDES = (("geom", "1", "First"), ("geom", "2", "Second"), ("body", "1", "First"), ("body", "2", "Second"))
@@ -113,7 +115,7 @@ _TARGETS = {
 _BALL = {"joint": "Ball joint that is measured."}
 _LIMIT = {"joint": "Joint whose limit is measured."}
 _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
-    "touch": {"site": "Site whose shape is the sensitive zone; contacts of its body count."},
+    "touch": {"site": "Site whose shape is the sensitive zone; contacts of the site's body are measured."},
     "camprojection": {"site": "Site that is projected to the picture."},
     "insidesite": {"site": "Site whose shape is the zone."},
     "ballquat": _BALL, "ballangvel": _BALL,
@@ -121,7 +123,7 @@ _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """Descriptions of such attributes for sensors to which the text in `_TARGETS` does not apply."""
 
-_AXIS = "axis of the frame of an object: a unit vector in the world or reference frame, to see how upright it is."
+_AXIS = "axis of the frame of an object: a unit vector in the world or reference frame. It shows how upright it is."
 SENSOR_MEANINGS = {
     "touch": (
         "Normal force (N) of all contacts in a zone: one number, at least 0. Use it for tactile pads, foot contact and "
@@ -142,8 +144,8 @@ SENSOR_MEANINGS = {
         "Use it for wrist and foot sensors; for one inside a rigid part, split that into two bodies."
     ),
     "torque": (
-        "Torque (N m) between a body and its parent at a site of that body, in its frame. It completes `force` to a "
-        "six-axis sensor."
+        "Torque (N m) between a body and its parent at a site of that body, in its frame. Together with `force` it "
+        "is a six-axis sensor."
     ),
     "magnetometer": "Magnetic flux (`option/magnetic`) in the frame of a site. Use it as a compass.",
     "camprojection": (
@@ -153,16 +155,15 @@ SENSOR_MEANINGS = {
     "jointpos": "Position of a hinge (rad) or slide (m): its element of `qpos`. Use it as an encoder.",
     "jointvel": "Velocity of a hinge (rad/s) or slide (m/s): its element of `qvel`. Use it as a tachometer.",
     "tendonpos": (
-        "Length of a tendon (m; of a fixed tendon in the unit of its sum). Use it for cable encoders and muscle "
-        "lengths."
+        "Length of a tendon (m; for a fixed tendon, the unit of its sum). Use it for cable encoders and muscle lengths."
     ),
     "tendonvel": "Velocity of the length of a tendon (m/s). Use it for winches and stretch reflexes.",
     "actuatorpos": (
-        "Length of an actuator: position of what it acts on, times `gear`. Use it as an encoder on the motor's side of "
-        "a gear."
+        "Length of an actuator: position of its target, times `gear`. Use it as an encoder on the motor's side of a "
+        "gear."
     ),
     "actuatorvel": (
-        "Velocity of an actuator: that of what it acts on, times `gear`. Use it as a tachometer on the motor's side."
+        "Velocity of an actuator: velocity of its target, times `gear`. Use it as a tachometer on the motor's side."
     ),
     "actuatorfrc": (
         "Force (N, or N m) of an actuator itself, before `gear` distributes it to joints. Use it to measure effort and "
@@ -181,8 +182,8 @@ SENSOR_MEANINGS = {
         "Angular velocity (rad/s) of a ball joint in the frame of its body. It is `jointvel` for ball joints."
     ),
     "jointlimitpos": (
-        "Distance of a joint from its limit less the margin (rad, or m): negative if the limit is violated, 0 if it is "
-        "not active. Use it to see how hard an end stop is hit."
+        "Distance of a joint from its limit minus the margin (rad, or m): negative if the limit is violated, 0 if "
+        "it is not active. Use it to measure how hard an end stop is hit."
     ),
     "jointlimitvel": (
         "Velocity (rad/s, or m/s) of the distance from an active limit of a joint; 0 if none is active. It is negative "
@@ -192,8 +193,8 @@ SENSOR_MEANINGS = {
         "Force (N, or N m) of the limit of a joint; 0 if it is not active. Use it to detect and penalize end stops."
     ),
     "tendonlimitpos": (
-        "Distance (m) of the length of a tendon from its limit less the margin; 0 if it is not active. Use it to see "
-        "whether a rope is tight."
+        "Distance (m) of the length of a tendon from its limit minus the margin; 0 if it is not active. Use it to "
+        "detect whether a rope is tight."
     ),
     "tendonlimitvel": (
         "Velocity (m/s) of the distance from an active limit of a tendon; 0 if none is active. It is negative while a "
@@ -201,8 +202,7 @@ SENSOR_MEANINGS = {
     ),
     "tendonlimitfrc": "Force (N) of the limit of a tendon; 0 if it is not active. Use it as the tension of a rope.",
     "framepos": (
-        "Position (m) of an object in the world frame, or in a frame of reference. Use it for end effectors and "
-        "targets."
+        "Position (m) of an object in the world frame, or in a reference frame. Use it for end effectors and targets."
     ),
     "framequat": (
         "Orientation of an object in the world or reference frame, as a unit quaternion (w, x, y, z). Use it with "
@@ -212,11 +212,11 @@ SENSOR_MEANINGS = {
     "frameyaxis": f"Y {_AXIS}",
     "framezaxis": f"Z {_AXIS}",
     "framelinvel": (
-        "Linear velocity (m/s) of an object in world axes; with a frame of reference, relative to it and in its axes. "
+        "Linear velocity (m/s) of an object in world axes; with a reference frame, relative to it and in its axes. "
         "Use it for the speed of an end effector."
     ),
     "frameangvel": (
-        "Angular velocity (rad/s) of an object in world axes; with a frame of reference, relative to it and in its "
+        "Angular velocity (rad/s) of an object in world axes; with a reference frame, relative to it and in its "
         "axes. Use it for the spin of an object."
     ),
     "framelinacc": (
@@ -226,18 +226,18 @@ SENSOR_MEANINGS = {
     "frameangacc": (
         "Angular acceleration (rad/s^2) of an object in world axes. Use it to measure how smoothly something turns."
     ),
-    "subtreecom": "Center of mass (m) of a body and all below it, in the world frame. Use it for balance.",
+    "subtreecom": "Center of mass (m) of a body and all bodies below it, in the world frame. Use it for balance.",
     "subtreelinvel": (
-        "Velocity (m/s) of the center of mass of a body and all below it, in the world frame. Use it for the speed of "
-        "a walking robot."
+        "Velocity (m/s) of the center of mass of a body and all bodies below it, in the world frame. Use it for the "
+        "speed of a walking robot."
     ),
     "subtreeangmom": (
-        "Angular momentum (kg m^2/s) of a body and all below it about their center of mass, in world axes. Use it for "
-        "balance and acrobatics."
+        "Angular momentum (kg m^2/s) of a body and all bodies below it about their center of mass, in world axes. "
+        "Use it for balance and acrobatics."
     ),
     "insidesite": (
-        "1 if the origin of an object is inside a site, else 0; or with `enclosed` how far it juts out (m). Use it for "
-        "goals and zones."
+        "1 if the origin of an object is inside a site, else 0; or with `enclosed`, how far the object extends "
+        "beyond the site (m). Use it for goals and zones."
     ),
     "distance": (
         "Smallest distance (m) between the surfaces of two geoms or bodies, negative if they overlap. Distances beyond "
@@ -256,7 +256,7 @@ SENSOR_MEANINGS = {
         "energy."
     ),
     "e_kinetic": "Kinetic energy (J). With `e_potential` it checks how well a simulation conserves energy.",
-    "clock": "Time of the simulation (s), for readings that carry their time.",
+    "clock": "Simulation time (s), for readings with a time stamp.",
 }
 """Descriptions of the sensors in `SENSOR_TYPES`, by tag."""
 
@@ -309,23 +309,24 @@ def _sensors() -> tuple[Element, ...]:
 
 SENSOR = element(
     "sensor",
-    "Sensors: quantities that a model measures, in `mjData.sensordata` in the order of the file. The physics does not "
-    "use them. They give programs and learned policies what a real machine would have, and save computing it anew.",
+    "Sensors: quantities that a model measures, stored in `mjData.sensordata` in the order of the file. The physics "
+    "does not use them. They provide the measurements of a real machine to programs and learned policies.",
     _sensors(),
     element(
         "contact",
-        "Data of the contacts of chosen geoms, bodies or subtrees, in a fixed number of slots. Use it in place of a "
-        "loop over `mjData.contact`: which foot touches the floor, how hard, and where.",
+        "Data of the contacts of chosen geoms, bodies or subtrees, in a fixed number of slots. Use it instead of a "
+        "loop over `mjData.contact`, to find out which foot touches the floor, how hard, and where.",
         *_COMMON,
         *_PAIR,
         word("subtree1", "First body with all bodies below it, instead of a geom.", lands=""),
         word("subtree2", "Second body with all bodies below it, instead of a geom.", lands=""),
-        word("site", "Site: contacts inside its shape match, instead of those of a first geom.", lands=""),
+        word("site", "Site whose shape contains the contacts that match, instead of a first geom.", lands=""),
         integer("num", 1, "Number of contacts to report; unused slots are zero.", lands=""),
         words(
             "data",
-            "Numbers of each contact, in this order: found (1; how many match), force (3), torque (3), dist (1), pos "
-            "(3), normal (3), tangent (3), linvel (3), angvel (3). If absent: found. Forces are in the contact frame.",
+            "Quantities reported for each contact, in this order: found (1; number of matching contacts), force "
+            "(3), torque (3), dist (1), pos (3), normal (3), tangent (3), linvel (3), angvel (3). If absent: found. "
+            "Forces are in the contact frame.",
             lands="",
         ),
         choice(
@@ -338,31 +339,33 @@ SENSOR = element(
     ),
     element(
         "rangefinder",
-        "Distance (m) to the first surface along a ray, -1 if there is none: from a site along its z axis, or from all "
-        "pixels of a camera. Geoms of its own body and invisible ones do not count. Use it for lidars, and for feelers "
-        "of mobile robots.",
+        "Distance (m) to the first surface along a ray, -1 if there is none: from a site along its z axis, or from "
+        "all pixels of a camera. Geoms of its own body and invisible geoms are ignored. Use it for lidars, and for "
+        "feelers of mobile robots.",
         *_COMMON,
         word("site", "Site where the ray starts; it points along the z axis.", lands=""),
-        word("camera", "Camera whose `resolution` sets the rays, row by row, instead of a site.", lands=""),
+        word("camera", "Camera whose `resolution` determines the rays, row by row, instead of a site.", lands=""),
         words(
             "data",
-            "Numbers of each ray, in this order: dist (1), dir (3), origin (3), point (3), normal (3), depth (1). If "
-            "absent: dist.",
+            "Quantities reported for each ray, in this order: dist (1), dir (3), origin (3), point (3), normal (3), "
+            "depth (1). If absent: dist.",
             lands="",
         ),
         kind="sensor",
     ),
     element(
         "user",
-        "Sensor that a callback fills (`mjcb_sensor`). Use it for quantities that no other sensor has.",
+        "Sensor whose readings a callback provides (`mjcb_sensor`). Use it for quantities that no other sensor "
+        "measures.",
         *_COMMON,
         _any_object(_OBJECT),
         choice(
             "datatype", "real positive axis quaternion", "real",
-            "Kind of numbers, which decides how `cutoff` applies.",
+            "Type of readings, which determines how `cutoff` applies.",
         ),
-        choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc", "Stage of the step after which the callback runs."),
-        integer("dim", 0, "Count of numbers that it reports.", required=True),
+        choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc",
+               "Stage of the step after which the callback is called."),
+        integer("dim", 0, "Number of readings of the sensor.", required=True),
         kind="sensor",
     ),
     element(
@@ -370,14 +373,14 @@ SENSOR = element(
         "Field of pressures and sliding speeds on the surface of a geom, at the vertices of a mesh: all pressures (0 "
         "to 1), then the speeds along both tangents. Use it for robot skin and fingertips.",
         NAME, *_HISTORY,
-        word("geom", "Geom whose contacts count.", lands="", required=True),
+        word("geom", "Geom whose contacts are measured.", lands="", required=True),
         word("mesh", "Mesh whose vertices are the tactile points.", lands="", required=True),
         USER, kind="sensor",
     ),
     element(
         "plugin", "Sensor that a plugin computes. Use it for devices that no other element describes.",
         *(row for row in _COMMON if row.name != "noise" and row not in _HISTORY),
-        word("plugin", "Name of the plugin, to make an instance for this sensor alone.", lands=""),
+        word("plugin", "Name of the plugin, to create an instance for this sensor alone.", lands=""),
         word("instance", "Name of an instance in `extension`.", lands=""),
         _any_object((*_OBJECT, *_REFERENCE)),
         CONFIG, kind="sensor",

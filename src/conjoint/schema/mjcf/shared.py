@@ -18,32 +18,33 @@ OBJECT_TYPES = {kind.name.removeprefix("mjOBJ_").lower(): int(kind) for kind in 
 
 NAME = word("name", "Name by which programs and other elements refer to this one. Names are unique within a type.")
 CLASS = word(
-    "class", "Defaults class for attributes that are absent here; it overrides `childclass` of the bodies around.",
+    "class", "Defaults class that gives values to attributes that are absent here; it overrides `childclass` of the "
+             "enclosing bodies.",
     lands="",
 )  # fmt: skip
 GROUP = integer("group", 0, "Group number, 0 to 5, by which viewers show and hide elements.")
 USER = real(
-    "user", (), "Numbers for programs; the engine ignores them. Their count is that of `size`, or of the longest list.",
+    "user", (), "Numbers for programs; the engine ignores them. Their count is set by `size`, or by the longest list.",
     None, lands="userdata",
 )  # fmt: skip
 
 ORIENTATION = (
     real(
         "quat", (1.0, 0.0, 0.0, 0.0),
-        "Orientation as a quaternion (w, x, y, z), relative to the frame around. It is normalized.", 4,
+        "Orientation as a quaternion (w, x, y, z), relative to the enclosing frame. It is normalized.", 4,
     ),
     real(
-        "axisangle", None, "Orientation as a rotation: axis (x, y, z), which is normalized, and angle.", 4,
+        "axisangle", None, "Orientation as a rotation: an axis (x, y, z), which is normalized, and an angle.", 4,
         unit="angle", lands="alt",
     ),
     real(
         "xyaxes", None,
-        "Orientation by the directions of the x and y axes. Y is made orthogonal to x, and z is their cross product.",
+        "Orientation as the directions of the x and y axes. Y is made orthogonal to x, and z is their cross product.",
         6, lands="alt",
     ),
     real(
         "zaxis", None,
-        "Orientation by the direction of the z axis, reached by the smallest rotation from (0, 0, 1).", 3, lands="alt",
+        "Orientation as the direction of the z axis, which the smallest rotation moves from (0, 0, 1).", 3, lands="alt",
     ),
     real(
         "euler", None, "Orientation as three rotations about the axes that `compiler/eulerseq` lists.", 3,
@@ -70,7 +71,7 @@ def solver(suffix: str = "", lands: str = "", what: str = "the constraint") -> t
         ),
         upto(
             "solimp" + suffix, SOLIMP,
-            f"Impedance of {what}: d0, dmax, width (m or rad), midpoint, power. Values near 1 make it hard.",
+            f"Impedance of {what}: d0, dmax, width (m or rad), midpoint, power. Values near 1 give hard constraints.",
             lands="solimp" + lands,
         ),
     )  # fmt: skip
@@ -80,30 +81,35 @@ CONTACT = (
     integer(
         "contype", 1, "32-bit mask. Two shapes may collide if this mask and the other's `conaffinity` share a bit."
     ),
-    integer("conaffinity", 1, "Bit mask that is compared with `contype` of the other geom; one match suffices."),
+    integer("conaffinity", 1,
+            "Bit mask that is compared with `contype` of the other geom; a match in either direction suffices."),
     integer(
         "condim", 3,
         "Dimensions of the contact: 1 without friction, 3 sliding, 4 also torsional, 6 also rolling friction. The "
-        "larger value of the two geoms counts.",
+        "larger value of the two geoms is used.",
     ),
     integer(
         "priority", 0,
-        "Priority for contact parameters: the side with the larger number decides. If equal, parameters are combined.",
+        "Priority for contact parameters: the geom with the larger number determines them. If equal, parameters are "
+        "combined.",
     ),
     upto(
         "friction", (1.0, 0.005, 0.0001),
-        "Friction coefficients: sliding (no unit), torsional (m) and rolling (m). The larger one of two geoms counts.",
+        "Friction coefficients: sliding (no unit), torsional (m) and rolling (m). The larger values of the two "
+        "geoms are used.",
     ),
-    real("solmix", 1.0, "Weight where `solref` and `solimp` of two sides of equal priority are averaged."),
+    real("solmix", 1.0, "Weight with which `solref` and `solimp` of two geoms of equal priority are averaged."),
     *solver(what="contacts"),
     real(
         "margin", 0.0,
-        "Distance below which a contact is listed. The larger margin of two geoms counts; in edition 4.0, their sum.",
+        "Distance below which a contact is listed. The larger margin of the two geoms is used; in edition 4.0, "
+        "their sum.",
         unit="m",
     ),
     real(
         "gap", 0.0,
-        "Range without force: a contact acts below `margin - gap`. In edition 4.0 the gap lies outside the margin.",
+        "Distance below the margin in which the contact has no force: it acts below `margin - gap`. In edition 4.0 "
+        "the gap is outside the margin.",
         unit="m",
     ),
 )  # fmt: skip
@@ -112,11 +118,11 @@ INTERPOLATIONS = "zoh linear cubic"
 """Interpolation methods for a history: the last sample before a time, linear, cubic."""
 HISTORY = (
     integer("nsample", 0, "Number of samples in the history of this element; 0 means no history."),
-    choice("interp", INTERPOLATIONS, "zoh", "Interpolation between samples: `zoh` holds the earlier one."),
-    real("delay", 0.0, "Age of the samples in use; at most `nsample` timesteps.", unit="s"),
+    choice("interp", INTERPOLATIONS, "zoh", "Interpolation between samples: `zoh` uses the previous sample."),
+    real("delay", 0.0, "Delay of the samples in use; at most `nsample` timesteps.", unit="s"),
 )
 
-MATERIAL = word("material", "Material that gives texture, shine and color. It affects pictures only.")
+MATERIAL = word("material", "Material that determines texture, reflections and color. It affects pictures only.")
 RGBA = real(
     "rgba", GRAY, "Color and opacity, each 0 to 1. Any value but the default overrides the color of the material.", 4
 )
@@ -124,6 +130,6 @@ RGBA = real(
 CAMLIGHT_MODE = choice(
     "mode", CAMLIGHT_MODES, "fixed",
     "Motion: `fixed` to the body; `track` its position or `trackcom` its subtree's center of mass, with constant "
-    "orientation; `targetbody` and `targetbodycom` turn towards `target`.",
+    "orientation; `targetbody` and `targetbodycom` rotate towards `target`.",
 )  # fmt: skip
 TARGET = word("target", "Body that the modes `targetbody` and `targetbodycom` look at.", lands="targetbody")

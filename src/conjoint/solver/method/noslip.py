@@ -35,7 +35,7 @@ def solve_noslip(m, d, sweeps):
         motion_of_forces(m, d, sweeps.rows.J)
 
 
-@kernel(one_by_one="together 0.53 (humanoid), 0.87 (quadruped), 1.89 (pile) of the speed")
+@kernel(one_by_one="worlds together run at 0.53 (humanoid), 0.87 (quadruped), 1.89 (pile) of the speed")
 def sweep_alone(m, d, sweeps):
     """Compute forces that prevent slip, one world at a time instead of in lanes."""
     if d.nefc > 0:

@@ -62,7 +62,7 @@ def find_forces(m, d, pgs):
         sweep_world(m, d, others, update_row, pgs.in_rows)
 
 
-@kernel(one_by_one="together 0.39 (humanoid), 1.09 (pile), 1.26 (quadruped) of the speed")
+@kernel(one_by_one="worlds together run at 0.39 (humanoid), 1.09 (pile), 1.26 (quadruped) of the speed")
 def sweep_alone(m, d, pgs):
     """Sweep over rows and elliptic contacts, one world at a time instead of in lanes."""
     if d.nefc > 0:

@@ -55,7 +55,7 @@ ROUNDINGS = 100.0
 """Relative residual that counts as zero, in multiples of the rounding error."""
 
 
-@kernel(one_by_one="together 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
+@kernel(one_by_one="worlds together run at 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
 def solve_complementarity(m, d):
     """Find forces that are complementary to the velocities at the end of the step (mj_fwdConstraint).
 

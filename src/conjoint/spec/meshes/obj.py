@@ -188,7 +188,7 @@ def _corner(token: bytes, seen: Sequence[int]) -> list[int]:
     """Return the indices of one corner. Negative indices count back from the last defined element."""
     found = _CORNER.match(token)
     if found is None:
-        raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")
+        raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a valid corner")
     ids = []
     vertex, texcoord, normal, alone = found.groups()
     for written, count in zip((vertex, texcoord, normal or alone), seen, strict=True):

@@ -27,7 +27,7 @@ def read_msh(data: bytes) -> Triangles:
         )
     wanted = 16 + 12 * (nvert + nnormal + nface) + 8 * ntexcoord
     if len(data) != wanted:
-        raise ValueError(f"the MSH file has {len(data)} bytes, but its header promises {wanted}")
+        raise ValueError(f"the MSH file has {len(data)} bytes, but its header requires {wanted}")
     offset = 16
     blocks = []
     for count, width, kind in ((nvert, 3, "<f4"), (nnormal, 3, "<f4"), (ntexcoord, 2, "<f4"), (nface, 3, "<i4")):

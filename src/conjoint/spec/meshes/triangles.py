@@ -49,7 +49,7 @@ class Triangles:
     def check_complete(self, file: str) -> None:
         """Warn if polygons of the `file` were omitted because they have too many corners."""
         if self.left_out:
-            message = f"polygons left out, as in the official reader, since they have too many corners: {self.left_out}"
+            message = f"polygons with too many corners were skipped, as in MuJoCo: {self.left_out}"
             warn(f"file '{file}': {message}", ModelWarning)
 
     def reverse(self) -> None:

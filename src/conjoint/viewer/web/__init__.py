@@ -69,8 +69,8 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
     simulation = Simulation(loader)
     page = Page(simulation, host, port)
     simulation.start()
-    elsewhere = " (on another machine with the name of this one)" if "?" in page.url else ""
-    print(f"open {page.url} in a browser{elsewhere}; Ctrl-C ends it")
+    elsewhere = " (from another machine: with the name of this machine)" if "?" in page.url else ""
+    print(f"open {page.url} in a browser{elsewhere}; press Ctrl-C to stop it")
     try:
         while not page.closed:
             time.sleep(WAIT)

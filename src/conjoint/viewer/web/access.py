@@ -70,9 +70,9 @@ class Access:
         if self.token is None and not self.is_named(hosts[0]):
             return f"this page is not served as {hosts[0]!r}: open it as localhost"
         if origins and not is_same_origin(origins[0], hosts[0]):
-            return f"a page of {origins[0]!r} may not use this one"
+            return f"pages from {origins[0]!r} may not access this page"
         if self.token is not None and not self.is_known(path, headers, port):
-            return f"the address of this page has a token: open it as it was printed, with ?{TOKEN}="
+            return f"the address of this page has a token: open the printed address, including ?{TOKEN}="
         return None
 
     def is_named(self, host: str) -> bool:

@@ -51,7 +51,7 @@ class Crowd:
     ):  # fmt: skip
         self._chosen = chosen_worlds(MOST if worlds is None else worlds, batch.nworld)
         if not len(self._chosen):
-            raise ArgumentError(f"worlds = {worlds!r} are no worlds: give some of 0 to {batch.nworld - 1}")
+            raise ArgumentError(f"worlds = {worlds!r} are not valid worlds: choose from 0 to {batch.nworld - 1}")
         self.batch, m = batch, batch.model
         self.server, self.url = open_server(host, port)
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)

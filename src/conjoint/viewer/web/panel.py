@@ -159,9 +159,9 @@ class Panel:
         self._add_folder("Actuators", found["Actuators"].items, opened=0 < m.nu <= FEW)
         self._add_folder("Joints", found["Joints"].items)
         self._add_plots()
-        at_first = Button("Camera as at first", look_again)
+        at_first = Button("Reset camera", look_again)
         self._add_folder("View", (self._camera_choice(), at_first, *panels.view_items(exchange, keys=False)))
-        for title in ("Equality constraints", "Groups", "Physics", "Colors and sizes", "Look up"):
+        for title in ("Equality constraints", "Groups", "Physics", "Colors and sizes", "Inspect fields"):
             self._add_folder(title, found[title].items)
 
     # ---- items

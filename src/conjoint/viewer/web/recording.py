@@ -86,7 +86,7 @@ def export_page(
         targets.append(target_of(data, view))
         header = header or {**settings(model, scn), "camera": camera_settings(model, view)}
     if not motion.count:
-        raise ValueError("there are no states to show")
+        raise ValueError("there are no states to play")
     archive = Archive()
     header |= {"fps": fps, "count": motion.count, **motion.write(archive)}
     header["targets"] = archive.add_columns(smoothed(np.array(targets), SMOOTHING * fps).T)
@@ -107,7 +107,7 @@ def checked_state(model: MjModel, state: np.ndarray, count: int) -> np.ndarray:
     if row.shape != (model.nq,):
         raise ValueError(f"state {count} has shape {row.shape}, but the model has nq = {model.nq}")
     if not np.isfinite(row).all():
-        raise ValueError(f"state {count} is not finite: the simulation diverged there")
+        raise ValueError(f"state {count} is not finite: the simulation diverged before it")
     return row
 
 

@@ -50,7 +50,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
         with socket.create_server((host, 0)):
             pass
     except OSError:
-        known = "127.0.0.1 is this machine for itself, 0.0.0.0 for all that reach it"
+        known = "127.0.0.1 allows access from this machine only, 0.0.0.0 from all machines that can reach it"
         raise ArgumentError(
             f"the page cannot be served at host {host!r}, which is no address of this machine: {known}"
         ) from None
@@ -61,7 +61,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
     if not starts:
         server.stop()
         raise FatalError(
-            f"viser {viser.__version__} cannot be kept from pages of other origins: install another version"
+            f"viser {viser.__version__} cannot be protected from pages of other origins: install another version"
         )
     server.scene.set_up_direction("+z")
     server.gui.configure_theme(brand_color=BRAND)

@@ -69,7 +69,7 @@ class Takes:
             return
         states, self._states = self._states, None
         if not states:
-            self.note = "Nothing moved: there is no film."
+            self.note = "Nothing moved, so no film was recorded."
             return
         threading.Thread(target=self._film, args=(states, self._camera()), name="conjoint film", daemon=True).start()
 
@@ -101,7 +101,7 @@ class Takes:
                 path = free_name("conjoint", ".gif")
                 film.save(path)
         except (FatalError, ValueError, OSError) as error:
-            self.note = f"Cannot make a film: {error}"
+            self.note = f"Cannot create a film: {error}"
         else:
             self._saved(path)
 
@@ -112,7 +112,7 @@ class Takes:
         renderer, d = FilmRenderer(m, width, height), MjData(m)
         try:
             for k, state in enumerate(states):
-                self.note = f"making a film: {100 * k // len(states)} %"
+                self.note = f"creating a film: {100 * k // len(states)} %"
                 for name, values in state.items():
                     getattr(d, name)[...] = values
                 mj_forward(m, d)

@@ -250,7 +250,7 @@ def expand(m, bodies, polytope):
     return best
 
 
-@kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 0.87 on cylinders: faces differ between worlds")
+@kernel(one_by_one="worlds together run at 0.84 (meshes, cube_3x3x3), 0.87 (cylinders) of the speed: faces differ")
 def grow(polytope, face, corner, lower, upper):
     """Replace the faces that are visible from a new corner.
 

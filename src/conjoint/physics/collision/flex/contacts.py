@@ -39,13 +39,13 @@ from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
-@kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
+@kernel(one_by_one="worlds together run at 0.70 of the speed (a cloth on a ball and a box)")
 def flex_contacts(m, d, edition):
     """Find the contacts of flexes in the native pipeline."""
     all_contacts(m, d, edition.touch, edition)
 
 
-@kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
+@kernel(one_by_one="worlds together run at 0.70 of the speed (a cloth on a ball and a box)")
 def legacy_flex_contacts(m, d, edition):
     """Find the contacts of flexes in the legacy pipeline."""
     all_contacts(m, d, PORTAL, edition)
