@@ -132,15 +132,15 @@ def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None
     It writes a line every few seconds to the build's output, which pip shows with `-v`. If the process has a terminal,
     it also writes the line there.
     """
-    start = told = 0.0
+    start = reported = 0.0
 
     def advance(done: int, count: int) -> None:
-        nonlocal start, told
+        nonlocal start, reported
         now = time.monotonic()
         start = start or now
-        if now - told < PATIENCE and done < count:
+        if now - reported < PATIENCE and done < count:
             return
-        told = now
+        reported = now
         # the kernels that take longest come first, so this is an upper bound
         left = (now - start) / done * (count - done)
         known = 20 * done > count and done < count

@@ -42,8 +42,8 @@ class EngineProcess:
             [python, str(PROGRAM), package, model, str(work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self.python = python
-        told = self.answer()
-        self.ways, self.version = list(told["ways"]), str(told["version"])
+        reported = self.answer()
+        self.ways, self.version = list(reported["ways"]), str(reported["version"])
         self.seconds: dict[str, list[float]] = {way: [] for way in self.ways}
         self.counts: list[list[int]] = []
 
@@ -63,11 +63,11 @@ class EngineProcess:
         """Run a segment, and record its duration if it is `counted`."""
         assert self.process.stdin is not None
         print(way, segment, file=self.process.stdin, flush=True)
-        told = self.answer()
+        reported = self.answer()
         if counted:
-            self.seconds[way].append(told["seconds"])
+            self.seconds[way].append(reported["seconds"])
             if way == "mj_step":
-                self.counts.append(told["counts"])
+                self.counts.append(reported["counts"])
 
 
 def measured(model: str, pythons: dict[str, str], options: argparse.Namespace) -> list[dict[str, Any]]:

@@ -89,16 +89,16 @@ def main() -> None:
     parser.add_argument("--nv", type=int, default=10**9, help="the largest number of degrees of freedom")
     parser.add_argument("--first", type=int, default=0, help="how many models are left out")
     parser.add_argument("--each", type=int, default=1, help="take every so manieth model")
-    asked = parser.parse_args()
-    rows = json.loads(asked.manifest.read_text())["models"]
-    rows = [row for row in rows if row["loads"] and asked.only in row["path"] and row["nv"] <= asked.nv]
+    requested = parser.parse_args()
+    rows = json.loads(requested.manifest.read_text())["models"]
+    rows = [row for row in rows if row["loads"] and requested.only in row["path"] and row["nv"] <= requested.nv]
     rows.sort(key=lambda row: (row["nv"], row["path"]))
     tally = dict.fromkeys(("ok", *CAUSES), 0)
-    rows = rows[asked.first :: asked.each]
+    rows = rows[requested.first :: requested.each]
     for row in rows:
         found = []
         for nstep in STATES:
-            cause, text = line(asked.manifest.parent / row["path"], nstep, asked.columns)
+            cause, text = line(requested.manifest.parent / row["path"], nstep, requested.columns)
             found.append(cause)
             print(f"{cause:7}", row["path"], f"after {nstep} steps:", text, flush=True)
         tally[max(found, key=list(tally).index)] += 1

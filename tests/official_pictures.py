@@ -53,5 +53,5 @@ if __name__ == "__main__":
     import mujoco
 
     source, name, without, target = sys.argv[1:]
-    asked = int(name) if name.lstrip("-").isdigit() else name
-    np.savez(target, **take(mujoco, *world(mujoco, source), asked, int(without)))
+    requested = int(name) if name.lstrip("-").isdigit() else name
+    np.savez(target, **take(mujoco, *world(mujoco, source), requested, int(without)))

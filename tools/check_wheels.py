@@ -138,21 +138,21 @@ def main() -> None:
     """Check all release files in a folder, print the faults, and exit with status 1 if there are any."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "dist"
     wheels, sources = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
-    told = 0
+    reported = 0
     for path in (*wheels, *sources):
         check = complaints_about_wheel if path.suffix == ".whl" else complaints_about_source
         complaints = list(check(path))
-        told += len(complaints)
+        reported += len(complaints)
         print(f"{path.name}, {path.stat().st_size / 2**20:.1f} MiB: {'good' if not complaints else ''}")
         print("".join(f"  {line}\n" for line in complaints[:20]), end="")
     built = {path.stem.rpartition("-")[2] for path in wheels}
     for system in sorted(name for name, tag in RELEASES.items() if tag not in built):
-        told += 1
+        reported += 1
         print(f"no wheel for {system} in {folder}")
     if len(sources) != 1:
-        told += 1
+        reported += 1
         print(f"{len(sources)} sdists in {folder}, not one")
-    sys.exit(1 if told else 0)
+    sys.exit(1 if reported else 0)
 
 
 if __name__ == "__main__":

@@ -153,10 +153,10 @@ def main() -> None:
     become("windows" if "win_amd64" in given.wheel.name else "macos")
     print(f"{given.wheel.name}, {use_archive(given.wheel)}")
     found = sample(model_file())
-    told = differences(found, json.loads(given.compare.read_text(encoding="utf-8")))
-    told += [f"{name} was compiled" for name, origin in compiled.origins.items() if "package" not in origin]
-    print("\n".join(told) or "the numbers are those recorded, and nothing was compiled")
-    sys.exit(1 if told else 0)
+    reported = differences(found, json.loads(given.compare.read_text(encoding="utf-8")))
+    reported += [f"{name} was compiled" for name, origin in compiled.origins.items() if "package" not in origin]
+    print("\n".join(reported) or "the numbers are those recorded, and nothing was compiled")
+    sys.exit(1 if reported else 0)
 
 
 if __name__ == "__main__":

@@ -92,13 +92,13 @@ def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
 def differences(found: dict[str, Any], kept: dict[str, Any]) -> list[str]:
     """Return a line for each difference from the saved results that exceeds its tolerance."""
     alike = ("ncon", "guards", "refused")
-    told = [f"{name}: {found[name]} for {kept[name]}" for name in alike if found[name] != kept[name]]
+    reported = [f"{name}: {found[name]} for {kept[name]}" for name in alike if found[name] != kept[name]]
     for name, most in TOLERANCES.items():
         worst = max(abs(a - b) for a, b in zip(found[name], kept[name], strict=True))
         print(f"{name:14s} differs by {worst:.1e}, {most:.0e} at most")
         if not worst <= most:
-            told.append(f"{name} differs by {worst:.3e}")
-    return told
+            reported.append(f"{name} differs by {worst:.3e}")
+    return reported
 
 
 def main() -> None:
@@ -113,9 +113,9 @@ def main() -> None:
     if given.record:
         given.record.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     elif given.compare:
-        told = differences(found, json.loads(given.compare.read_text(encoding="utf-8")))
-        print("\n".join(told) or "the numbers are those recorded")
-        sys.exit(1 if told else 0)
+        reported = differences(found, json.loads(given.compare.read_text(encoding="utf-8")))
+        print("\n".join(reported) or "the numbers are those recorded")
+        sys.exit(1 if reported else 0)
     else:
         print(json.dumps(found))
 

@@ -79,9 +79,9 @@ class SiteSearch:
                         matched[number].add(term)
         for (field, number), total in sums.items():
             scores[number] += total / math.sqrt(widths[field])
-        asked = {term for term in terms if term not in STOP_WORDS} or set(terms)
+        requested = {term for term in terms if term not in STOP_WORDS} or set(terms)
         for number in scores:
-            share = len(matched[number]) / len(asked | matched[number])
+            share = len(matched[number]) / len(requested | matched[number])
             scores[number] *= 1.0 + (share + ("#" not in self.locations[number])) ** 2
         ranked = sorted(scores, key=lambda number: -scores[number])
         return list(dict.fromkeys(self.locations[number].partition("#")[0] for number in ranked))

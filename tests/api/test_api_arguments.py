@@ -101,11 +101,11 @@ def test_every_function_names_the_argument_that_is_wrong(world: Any, name: str, 
     parameters = inspect.signature(in_python(FUNCTIONS[name]), eval_str=True).parameters
     values = [example(parameter.annotation, *world) for parameter in parameters.values()]
     values[wrong] = object()
-    told = f"^{name}: {list(parameters)[wrong]} must be .*, not "
+    reported = f"^{name}: {list(parameters)[wrong]} must be .*, not "
     if name.startswith("set_mj"):
         # MuJoCo's message names no argument, because the setters have only one
-        told = r"^callback is not an Optional\[Callable\]$"
-    with pytest.raises(TypeError, match=told):
+        reported = r"^callback is not an Optional\[Callable\]$"
+    with pytest.raises(TypeError, match=reported):
         FUNCTIONS[name](*values)
 
 
@@ -341,15 +341,15 @@ OUT_OF_RANGE: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", OUT_OF_RANGE)
 def test_values_out_of_range_are_value_errors(world: Any, case: str) -> None:
     """An argument out of range raises a FatalError that is also a ValueError."""
-    wrong, told = OUT_OF_RANGE[case]
+    wrong, reported = OUT_OF_RANGE[case]
     right = {"pairs": np.zeros((3, 2)), "weights": np.zeros(3), "vec": np.zeros(world[0].nv)}
-    with pytest.raises(conjoint.FatalError, match=f"^declared: {told}$") as caught:
+    with pytest.raises(conjoint.FatalError, match=f"^declared: {reported}$") as caught:
         declared(world[0], **(right | wrong))
     assert isinstance(caught.value, ValueError)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "reported"),
     [
         ({"worlds": 1.5}, "worlds must be an integer, not 1.5"),
         ({"worlds": 2**64}, "worlds must be an integer of 64 bits, not "),
@@ -360,8 +360,8 @@ def test_values_out_of_range_are_value_errors(world: Any, case: str) -> None:
         ({"names": [3]}, r"names must be a list of names, such as \['qpos'\], not of 3"),
     ],
 )
-def test_other_types_are_type_errors(world: Any, wrong: dict[str, Any], told: str) -> None:
-    with pytest.raises(TypeError, match=f"^declared: {told}"):
+def test_other_types_are_type_errors(world: Any, wrong: dict[str, Any], reported: str) -> None:
+    with pytest.raises(TypeError, match=f"^declared: {reported}"):
         declared(world[0], np.zeros((3, 2)), np.zeros(3), **wrong)
 
 

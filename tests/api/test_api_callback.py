@@ -281,8 +281,8 @@ def test_warnings_reach_the_handler_of_the_user() -> None:
 
 def test_warnings_of_functions_of_c() -> None:
     """Warning handlers that are ctypes functions, as in dm_control, receive bytes."""
-    told: list[bytes] = []
-    function = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(told.append)
+    reported: list[bytes] = []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(reported.append)
     m = conjoint.MjModel.from_xml_string(
         "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
     )
@@ -293,4 +293,4 @@ def test_warnings_of_functions_of_c() -> None:
         conjoint.mj_step(m, d)
     finally:
         conjoint.set_mju_user_warning(None)
-    assert told and told[0].startswith(b"Nan, Inf or huge value in QPOS")
+    assert reported and reported[0].startswith(b"Nan, Inf or huge value in QPOS")

@@ -193,10 +193,10 @@ def test_a_contact_filter_is_asked_in_place_of_bits(name: str, midphase: str) ->
     for package in (mujoco, conjoint):
         m: Any = package.MjModel.from_xml_string(xml)
         d: Any = package.MjData(m)
-        asked: set[tuple[int, int]] = set()
+        requested: set[tuple[int, int]] = set()
 
-        def contactfilter(m: Any, d: Any, g1: int, g2: int, asked: set[tuple[int, int]] = asked) -> int:
-            asked.add((int(g1), int(g2)))
+        def contactfilter(m: Any, d: Any, g1: int, g2: int, requested: set[tuple[int, int]] = requested) -> int:
+            requested.add((int(g1), int(g2)))
             return 0
 
         package.mj_forward(m, d)
@@ -208,7 +208,7 @@ def test_a_contact_filter_is_asked_in_place_of_bits(name: str, midphase: str) ->
             package.set_mjcb_contactfilter(None)
         with_filter = np.array(d.contact.geom).tolist()
         package.mj_forward(m, d)
-        found.append((before, with_filter, asked, np.array(d.contact.geom).tolist()))
+        found.append((before, with_filter, requested, np.array(d.contact.geom).tolist()))
     assert found[1] == found[0]
 
 

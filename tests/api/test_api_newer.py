@@ -129,7 +129,7 @@ except ImportError as error:
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("requested", "expected"),
     [
         (
             "3.3.5",
@@ -156,8 +156,8 @@ except ImportError as error:
         ),
     ],
 )
-def test_a_program_chooses_its_version(asked: str, expected: list[Any]) -> None:
-    done = subprocess.run([sys.executable, "-c", CHOSEN, asked], capture_output=True, text=True, timeout=PATIENCE)
+def test_a_program_chooses_its_version(requested: str, expected: list[Any]) -> None:
+    done = subprocess.run([sys.executable, "-c", CHOSEN, requested], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     found, other = done.stdout.splitlines()
     assert json.loads(found) == expected
@@ -486,14 +486,14 @@ def test_bodies_are_stored_as_others_are() -> None:
     xml = """<mujoco><worldbody><body name="a" {}><freejoint/><geom size=".1"/></body>
         <body pos="1 0 0"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body></worldbody></mujoco>"""
     found = {}
-    for asked in ("", 'simple="auto"', 'simple="false"'):
-        spec = conjoint.MjSpec.from_string(xml.format(asked))
+    for requested in ("", 'simple="auto"', 'simple="false"'):
+        spec = conjoint.MjSpec.from_string(xml.format(requested))
         for m in (spec.compile(), conjoint.MjModel.from_xml_string(spec.to_xml())):
             d = conjoint.MjData(m)
             d.qvel[:] = 1
             conjoint.mj_step(m, d)
-            found[asked] = [m.body_simple.tolist(), m.nC, d.qpos.tolist(), d.M.tolist()[:3]]
-            assert ('simple="false"' in spec.to_xml()) == ("false" in asked)
+            found[requested] = [m.body_simple.tolist(), m.nC, d.qpos.tolist(), d.M.tolist()[:3]]
+            assert ('simple="false"' in spec.to_xml()) == ("false" in requested)
     assert found[""] == found['simple="auto"'] and found[""][:2] == [[1, 1, 2], 7]
     assert found['simple="false"'][:2] == [[1, 0, 2], 22]
     np.testing.assert_allclose(found['simple="false"'][2], found[""][2], atol=1e-14)

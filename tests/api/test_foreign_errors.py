@@ -231,7 +231,7 @@ def forward() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "reported"),
     [
         ("ngeom", 10**6, "scene.ngeom is 1000000: the scene has space for 0 to 10000"),
         ("ngeom", -1, "scene.ngeom is -1: the scene has space for 0 to 10000"),
@@ -239,8 +239,8 @@ def forward() -> None:
         ("matid", 7, r"scene.geoms\[0\].matid is 7, but the model has 1 materials"),
     ],
 )
-def test_scenes_that_cannot_be_drawn(field: str, value: int, told: str) -> None:
-    with pytest.raises(conjoint.FatalError, match=f"^{told}"):
+def test_scenes_that_cannot_be_drawn(field: str, value: int, reported: str) -> None:
+    with pytest.raises(conjoint.FatalError, match=f"^{reported}"):
         drawn(field, value)
 
 
@@ -281,6 +281,6 @@ WRONG_NUMBERS = {
 
 @pytest.mark.parametrize("case", WRONG_NUMBERS)
 def test_methods_of_specs_name_the_argument(case: str) -> None:
-    call, told = WRONG_NUMBERS[case]
-    with pytest.raises(TypeError, match=told):
+    call, reported = WRONG_NUMBERS[case]
+    with pytest.raises(TypeError, match=reported):
         call(conjoint.MjSpec.from_string(ACTUATED))

@@ -288,9 +288,9 @@ def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, la
         batch.qpos[:, 9] = heights + 0.15
         batch.step(3)
         batch.qvel[[5, 17], 0] = 1e30
-        with pytest.warns(match="in worlds 5 and 17 of the batch") as told:
+        with pytest.warns(match="in worlds 5 and 17 of the batch") as reported:
             batch.step(3)
-        return np.concatenate([batch.qpos, batch.nefc.reshape(-1, 1)], axis=1), str(told[0].message)
+        return np.concatenate([batch.qpos, batch.nefc.reshape(-1, 1)], axis=1), str(reported[0].message)
 
     for found, alone in zip(run(nthread), run(1), strict=True):
         np.testing.assert_array_equal(found, alone)

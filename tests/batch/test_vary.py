@@ -226,7 +226,7 @@ def test_neighbours_and_threads_do_not_show(precision: str, integrator: str) -> 
     other = Batch(model, 13, precision=precision, nthread=3, vary=EDITED)
     chosen = np.random.default_rng(1).permutation(40)[:13]
     for name in EDITED:
-        worlds_of(other).varied.lend(name)[...] = worlds_of(reference).varied.arrays[name][chosen]
+        worlds_of(other).varied.expose(name)[...] = worlds_of(reference).varied.arrays[name][chosen]
     other.qvel, other.ctrl = reference.qvel[chosen], reference.ctrl[chosen]
     reference.step(20)
     other.step(20)

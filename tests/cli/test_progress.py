@@ -76,7 +76,7 @@ def test_what_programs_add_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys:
     data = conjoint.MjData(model)
     conjoint.mj_step(model, data)
     capsys.readouterr()
-    monkeypatch.setattr(progress, "_told", set())
+    monkeypatch.setattr(progress, "_reported", set())
     # pretend that this machine has compiled neither of them before
     monkeypatch.setattr(compiled, "keep_object", lambda key, code: None)
     conjoint.set_mjcb_passive(drag)

@@ -63,9 +63,9 @@ def model(tmp_path: Path) -> Path:
 
 def loaded(model: Path) -> tuple[str, str, str]:
     """Load a model in a new process; return its digest, and as "True" or "False" whether Qhull and Pillow were imported."""
-    printed, told = run_program(LOAD, str(model))
+    printed, reported = run_program(LOAD, str(model))
     digest, qhull, pillow = printed.split()
-    assert told == ""
+    assert reported == ""
     return digest, qhull, pillow
 
 

@@ -74,9 +74,9 @@ def test_a_hundred_steps_are_those_of_gymnasium(name: str) -> None:
         theirs, mine = official.step(actions), ours.step(actions)
         for k, what in enumerate(("observations", "rewards", "terminated", "truncated")):
             same(mine[k], theirs[k], f"{what} of step {i}")
-        told = [term for term in mine[4].keys() & theirs[4].keys() if not term.startswith("_")]
-        compared |= {*told}
-        for term in told:
+        reported = [term for term in mine[4].keys() & theirs[4].keys() if not term.startswith("_")]
+        compared |= {*reported}
+        for term in reported:
             same(mine[4][term], theirs[4][term], f"{term} of step {i}")
     assert any(term.startswith("reward") for term in compared)
 

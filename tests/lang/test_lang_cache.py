@@ -257,8 +257,8 @@ def test_a_folder_that_others_may_write_to_is_refused(
     (tmp_path / "conjoint").mkdir(0o700)
     open_one = tmp_path / "conjoint" if inner else tmp_path
     open_one.chmod(mode)
-    (told,) = warned(monkeypatch, tmp_path)
-    assert f"chmod go-w {open_one}" in told and "run as code" in told
+    (reported,) = warned(monkeypatch, tmp_path)
+    assert f"chmod go-w {open_one}" in reported and "run as code" in reported
     assert not list((tmp_path / "conjoint").iterdir())
     open_one.chmod(0o700)
     monkeypatch.setattr(disk_cache, "_judged", {})
@@ -274,8 +274,8 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
     if user == 0:
         # files that belong to root are trusted, because root can do anything
         os.chown(tmp_path / "conjoint", 54321, -1)
-    (told,) = warned(monkeypatch, tmp_path)
-    assert "belongs to another user" in told
+    (reported,) = warned(monkeypatch, tmp_path)
+    assert "belongs to another user" in reported
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
@@ -299,8 +299,8 @@ def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     if what == "not to be listed":
         monkeypatch.setattr(os, "scandir", refuse)
         monkeypatch.setattr(disk_cache, "load", lambda name: None)
-    (told,) = warned(monkeypatch, place)
-    assert "cannot write the cache" in told
+    (reported,) = warned(monkeypatch, place)
+    assert "cannot write the cache" in reported
 
 
 def refuse(path: Path) -> None:

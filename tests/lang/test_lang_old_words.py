@@ -45,9 +45,9 @@ def run(text: str, folder: Path) -> ModuleType:
 
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_old_words_warn_once_for_each_kernel(text: str, tmp_path: Path) -> None:
-    with pytest.warns(DeprecationWarning, match="kernel damp has words of an older edition: ") as told:
+    with pytest.warns(DeprecationWarning, match="kernel damp has words of an older edition: ") as reported:
         module = run(text, tmp_path)
-    (warning,) = told
+    (warning,) = reported
     assert (warning.filename, warning.lineno) == (str(tmp_path / "program.py"), 3)
     assert all(advice in str(warning.message) for advice in PROGRAMS[text])
     # compiling the kernel again causes no second warning

@@ -170,13 +170,13 @@ def shares_nothing(m, d):
 
 @compiled
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "reported"),
     [
         (shares_nested, "nested shares work itself"),
         (shares_returning, "returning returns a value"),
         (shares_nothing, "shared takes at least 4 arguments, not 3: count missing"),
     ],
 )
-def test_what_cannot_be_shared_is_told(wrong: Kernel, told: str) -> None:
-    with pytest.raises(FatalError, match=told):
+def test_what_cannot_be_shared_is_told(wrong: Kernel, reported: str) -> None:
+    with pytest.raises(FatalError, match=reported):
         BENCH.run(wrong, "world", STATE)

@@ -188,14 +188,14 @@ def test_functions_of_the_system_on_windows(on: Any, monkeypatch: pytest.MonkeyP
     library_symbols.cache_clear()
     on("Windows", "AMD64")
     process = ctypes.CDLL(None)
-    asked = []
+    requested = []
 
     class System:
         def __getitem__(self, name: str) -> Any:
-            asked.append(name)
+            requested.append(name)
             return process.memset
 
     monkeypatch.setattr(ctypes, "CDLL", lambda name: System() if name == "ntdll" else None)
     found = library_symbols()
-    assert set(found) == set(asked) == {"__chkstk", "memcpy", "memmove", "memset"}
+    assert set(found) == set(requested) == {"__chkstk", "memcpy", "memmove", "memset"}
     assert set(found.values()) == {ctypes.cast(process.memset, ctypes.c_void_p).value}

@@ -103,8 +103,8 @@ def test_where_an_include_was_looked_for(tmp_path: Path) -> None:
     with pytest.raises(ModelError) as caught:
         conjoint.MjModel.from_xml_path(path)
     at = f"{tmp_path}/s/a.xml:1:18"
-    told = f"{at}: <include>: there is no file '{tmp_path}/b.xml' nor '{tmp_path}/s/b.xml'"
-    assert str(caught.value) == f"{told}\nElement 'include', line 1"
+    reported = f"{at}: <include>: there is no file '{tmp_path}/b.xml' nor '{tmp_path}/s/b.xml'"
+    assert str(caught.value) == f"{reported}\nElement 'include', line 1"
 
 
 def test_a_saved_model_finds_files_beside_an_include(tmp_path: Path) -> None:

@@ -437,7 +437,7 @@ def test_where_things_belong_and_what_there_is_is_told():
 
 
 @pytest.mark.parametrize(
-    ("asset", "geom", "told"),
+    ("asset", "geom", "reported"),
     [
         ("", "type='mesh' mesh='hand'", "there is no mesh 'hand'; declare it in <asset>"),
         ("", "type='hfield' hfield='hills'", "there is no hfield 'hills'; declare it in <asset>"),
@@ -446,13 +446,13 @@ def test_where_things_belong_and_what_there_is_is_told():
         ("<material name='red'/>", "size='1' material='rad'", "there is no material 'rad'; did you mean 'red'?"),
     ],
 )
-def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
+def test_assets_that_are_missing_are_declared_in_asset(asset, geom, reported):
     xml = f"<mujoco><asset>{asset}</asset><worldbody><geom {geom}/></worldbody></mujoco>"
-    assert message(xml).splitlines()[0].endswith(told)
+    assert message(xml).splitlines()[0].endswith(reported)
 
 
 @pytest.mark.parametrize(
-    ("inside", "told"),
+    ("inside", "reported"),
     [
         ('<option><flag ipc="enable"/></option>', "<flag>: unknown attribute 'ipc'; it is known since MuJoCo 3.14"),
         ('<deformable><flex nodecoord="true"/></deformable>', "'nodecoord'; it is known since MuJoCo 3.12"),
@@ -464,8 +464,8 @@ def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
         ('<worldbody><geom size=".1" mas="1"/></worldbody>', r"unknown attribute 'mas'; did you mean 'mass'\?"),
     ],
 )
-def test_what_later_versions_have_is_told(inside: str, told: str) -> None:
-    with pytest.raises(conjoint.ModelError, match=told):
+def test_what_later_versions_have_is_told(inside: str, reported: str) -> None:
+    with pytest.raises(conjoint.ModelError, match=reported):
         conjoint.MjModel.from_xml_string(f"<mujoco>{inside}</mujoco>")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.physics.collision.finding import keep_found, narrowphase_of
+from conjoint.physics.collision.finding import narrowphase_of, store_found
 from conjoint.physics.collision.plane import keep_vertex, plane_mesh
 from conjoint.physics.sdf.octree import octree_distance, weights_of
 from tools.mutate.__main__ import chosen
@@ -117,7 +117,7 @@ def test_tests_of_a_room_are_those_in_its_folder(tmp_path: Path) -> None:
 def test_a_compiled_kernel_reaches_those_that_it_takes_in_groups_and_tuples() -> None:
     places: set[str] = set()
     add_kernels(narrowphase_of(7, plane_mesh), places, set())
-    assert {place_of(keep_found), place_of(keep_vertex)} <= places
+    assert {place_of(store_found), place_of(keep_vertex)} <= places
     assert place_of(octree_distance) not in places
     add_kernels((3, (octree_distance,)), places, set())
     assert {place_of(octree_distance), place_of(weights_of)} <= places

@@ -70,8 +70,8 @@ def codes(wheel: Path) -> dict[str, list[bytes]]:
 def test_a_wheel_is_what_it_says(wheels: dict[str, Path], system: str) -> None:
     wheel = wheels[system]
     # placeholders remain until the project has a home page
-    told = [line for line in complaints_about_wheel(wheel) if "placeholder" not in line]
-    assert told == []
+    reported = [line for line in complaints_about_wheel(wheel) if "placeholder" not in line]
+    assert reported == []
     magic = {"linux": b"\x7fELF", "macos": b"\xcf\xfa\xed\xfe", "windows": b"\x64\x86"}[system.partition("-")[0]]
     found = codes(wheel)
     assert set(found) == {name for name, kind in KINDS.items() if kind.system == system}
@@ -127,8 +127,8 @@ def test_a_wheel_that_lies_is_found_out(wheels: dict[str, Path], tmp_path: Path,
     """The checker rejects a wheel whose objects or name belong to a different system."""
     wheel = wheels["linux-x86_64"]
     name = f"{'-'.join(wheel.stem.split('-')[:4])}-{hatch_build.RELEASES[named]}.whl"
-    told = list(complaints_about_wheel(Path(shutil.copy(wheel, tmp_path / name))))
-    assert any("tags" in line for line in told) and any("compiled kernels for" in line for line in told)
+    reported = list(complaints_about_wheel(Path(shutil.copy(wheel, tmp_path / name))))
+    assert any("tags" in line for line in reported) and any("compiled kernels for" in line for line in reported)
 
 
 def test_files_that_a_system_loads_are_found_out(wheels: dict[str, Path], tmp_path: Path) -> None:

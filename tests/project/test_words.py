@@ -81,7 +81,7 @@ MODULES = {
 """Former names of modules and folders, with their new names."""
 
 WORDS = {
-    "activate_volumes": "note_visits_due",
+    "activate_volumes": "mark_visits_pending",
     "collide_field": "collide_height_field",
     "collide_within": "find_internal_contacts",
     "compressed_product": "row_times",

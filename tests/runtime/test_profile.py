@@ -50,7 +50,7 @@ def test_a_profiled_world_takes_the_same_steps(model):
     assert np.array_equal(profile.read() - before, taken)
     calls = {(part.stage, part.label): part.calls for part in profile.parts(taken)}
     assert calls["kinematics", ""] == calls["solve_newton", ""] == STEPS
-    assert calls["reset_asked", ""] == 2 * STEPS, "after positions and after accelerations"
+    assert calls["reset_requested", ""] == 2 * STEPS, "after positions and after accelerations"
     assert calls["solve_newton", "update"] >= iterations > 0
     functions = {part.stage: part.function for part in profile.parts(taken)}
     assert functions["broadphase"] == "mj_collision" and functions["solve_newton"] == "mj_fwdConstraint"

@@ -95,7 +95,7 @@ def kind_and_time(text: str) -> tuple[str, ...]:
     return found.groups()
 
 
-def told(work: Callable[[], Any]) -> list[warnings.WarningMessage]:
+def reported(work: Callable[[], Any]) -> list[warnings.WarningMessage]:
     """Return the Python warnings that a call issues."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -119,7 +119,7 @@ def test_python_tells_time_and_line() -> None:
         conjoint.mj_step(m, d)
         conjoint.mj_step(m, d, nstep=2)
 
-    (warning,) = told(work)
+    (warning,) = reported(work)
     assert warning.category is DivergenceWarning and "(time = 0.05 s)" in str(warning.message)
     assert warning.filename == __file__ and warning.lineno in line_here(work)
     # each divergence after a reset has its own time, so Python shows both warnings
@@ -131,7 +131,7 @@ def test_python_tells_time_and_line() -> None:
         conjoint.mj_forward(m, d)
         conjoint.mj_step(m, d)
 
-    (warning,) = told(again)
+    (warning,) = reported(again)
     assert "(time = 0.03 s)" in str(warning.message) and warning.lineno in line_here(again)
 
 
@@ -139,13 +139,13 @@ def test_numbers_that_are_set_to_zero_let_a_warning_be_told_again() -> None:
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     d.ctrl[0] = np.nan
-    assert len(told(lambda: conjoint.mj_step(m, d, 3))) == 1
-    assert len(told(lambda: conjoint.mj_step(m, d, 3))) == 0
+    assert len(reported(lambda: conjoint.mj_step(m, d, 3))) == 1
+    assert len(reported(lambda: conjoint.mj_step(m, d, 3))) == 0
     d.ctrl[0] = 0
     d.warning.number[:] = 0
     conjoint.mj_step(m, d)
     d.ctrl[0] = np.nan
-    assert len(told(lambda: conjoint.mj_step(m, d, 3))) == 1
+    assert len(reported(lambda: conjoint.mj_step(m, d, 3))) == 1
 
 
 def test_a_full_scene_is_no_divergence() -> None:
@@ -157,12 +157,12 @@ def test_a_full_scene_is_no_divergence() -> None:
     def work() -> None:
         conjoint.mjv_updateScene(m, d, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
 
-    (warning,) = told(work)
+    (warning,) = reported(work)
     assert warning.category is SimulationWarning and warning.lineno in line_here(work)
     assert (
         str(warning.message) == "the scene is full: it has space for 1 visual geoms; increase its maxgeom (time = 0 s)"
     )
-    assert not told(work)
+    assert not reported(work)
 
 
 def test_full_lists_are_no_divergence() -> None:
@@ -170,7 +170,7 @@ def test_full_lists_are_no_divergence() -> None:
     second = '<size nconmax="1"/><worldbody><body pos="2 0 .05"><freejoint/><geom size=".1"/></body>'
     m = conjoint.MjModel.from_xml_string(XML.replace("<worldbody>", second, 1))
     d = conjoint.MjData(m)
-    (warning,) = told(lambda: conjoint.mj_step(m, d, 3))
+    (warning,) = reported(lambda: conjoint.mj_step(m, d, 3))
     assert warning.category is SimulationWarning and warning.filename == __file__
     assert str(warning.message).endswith("(time = 0 s)")
 
@@ -197,14 +197,14 @@ def test_batches_tell_time_and_line(nworld: int) -> None:
     batch.step(4)
     for name, bad, words in steps:
         bad()
-        (warning,) = told(work)
+        (warning,) = reported(work)
         assert warning.category is DivergenceWarning and name in str(warning.message)
         assert words in str(warning.message)
         assert warning.filename == __file__ and warning.lineno in line_here(work)
         batch.reset()
         batch.step(4)
     batch.qpos[:, 2] = np.nan
-    (warning,) = told(work)
+    (warning,) = reported(work)
     several = {1: "in world 0 of", 4: "first at time = 0.04 s, in worlds 0, 1, 2 and 3 of", 40: "in 40 worlds (0, 1, "}
     assert several[nworld] in str(warning.message)
 
@@ -215,7 +215,7 @@ def test_batches_of_varied_timesteps() -> None:
     batch.opt.timestep = np.linspace(0.001, 0.02, 20)
     batch.step(5)
     batch.ctrl[9] = np.nan
-    (warning,) = told(lambda: batch.step(3))
+    (warning,) = reported(lambda: batch.step(3))
     assert "time = 0.05 s" in str(warning.message)
 
 
@@ -235,7 +235,7 @@ def test_rollouts_tell_time_and_line(count: int, threads: int, own: bool) -> Non
     def work() -> None:
         rollout.rollout([m] * count if own else m, worlds, np.tile(state, (count, 1)), control)
 
-    (warning,) = told(work)
+    (warning,) = reported(work)
     assert "time = 0.04 s" in str(warning.message)
     assert warning.filename == __file__ and warning.lineno in line_here(work)
 
@@ -250,7 +250,7 @@ def test_warnings_of_models_point_at_the_program(tmp_path: Any) -> None:
         conjoint.MjModel.from_xml_path(os.fspath(path))
         conjoint.MjSpec.from_string(xml).compile()
 
-    caught = [each for each in told(work) if each.category is ModelWarning]
+    caught = [each for each in reported(work) if each.category is ModelWarning]
     assert len(caught) >= 3
     assert {each.filename for each in caught} == {__file__}
     assert {each.lineno for each in caught} <= line_here(work)

@@ -129,7 +129,7 @@ def test_watched_fields_are_watched(name: str) -> None:
     m = conjoint.MjModel.from_xml_string(ALL_KINDS)
     d = conjoint.MjData(m)
     # a program must have obtained the array, or its group, before it can write to it
-    m.plans.lent.lend(name)
+    m.plans.exposed.expose(name)
     model, data = PlainStruct(m.plans.current.buffers), PlainStruct([d.world.data])
     assert m.plans.current.holds() and status.plan_holds(model, data) == 0
     last = m.memory.view(name).reshape(-1)[-1:].view(np.uint8)

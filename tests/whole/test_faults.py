@@ -282,8 +282,8 @@ def test_a_cache_on_a_full_disk(tmp_path: Path) -> None:
     """On a full disk, stages are compiled with a warning, and no partial file remains that a process could load."""
     path, folder = str(MODELS / "cartpole.xml"), tmp_path / "cache"
     nearly_warm_cache(folder, 4, SPAWNED, path)
-    full, told = run_program(FULL_DISK, path, CONJOINT_CACHE_DIR=str(folder))
-    assert told.count("cannot write the cache") == 1
+    full, reported = run_program(FULL_DISK, path, CONJOINT_CACHE_DIR=str(folder))
+    assert reported.count("cannot write the cache") == 1
     assert run_program(SPAWNED, path, CONJOINT_CACHE_DIR=str(folder)) == (full, "")
 
 
@@ -305,7 +305,7 @@ def test_processes_fill_one_cache_together(tmp_path: Path) -> None:
         for _ in range(3)
     ]
     outcomes = [process.communicate(timeout=PATIENCE) for process in started]
-    assert len({(printed.split()[0], without_progress(told)) for printed, told in outcomes}) == 1
+    assert len({(printed.split()[0], without_progress(reported)) for printed, reported in outcomes}) == 1
     assert all(process.returncode == 0 for process in started)
     compiled = [int(printed.split()[1]) for printed, _ in outcomes]
     written = sorted(path.name for path in (tmp_path / "cache" / "conjoint").iterdir())

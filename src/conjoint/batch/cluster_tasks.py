@@ -131,7 +131,7 @@ def as_they_come(tasks: Sequence[Any], limits: Limits) -> Any:
     Raises:
         FatalError: the timeout expired, no node can run the tasks any more, or the head of the cluster is lost.
     """
-    waiting, last, told = list(tasks), time.monotonic(), False
+    waiting, last, reported = list(tasks), time.monotonic(), False
     while waiting:
         done, waiting = ray.wait(waiting, timeout=LOOK)
         if done:
@@ -145,8 +145,8 @@ def as_they_come(tasks: Sequence[Any], limits: Limits) -> Any:
                 f"no block of worlds has come back for {idle:.0f} s ({state_of(waiting, limits)}): a worker may be "
                 "stopped, or needs longer: give more timeout, or take fewer steps in a call. Worlds are as before it"
             )
-        if idle > PATIENCE and not told:
-            told = True
+        if idle > PATIENCE and not reported:
+            reported = True
             check_room(limits.nthread)
             warn(f"the cluster is waited for since {idle:.0f} s: {state_of(waiting, limits)}", UserWarning)
 

@@ -70,7 +70,7 @@ def work(
     for name in job["keep"]:
         worlds.keep(name)
     recorded: Rows = {}
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always", SimulationWarning)
         if job["ctrl"] is None:
             worlds.run(job["function"], job["nstep"])
@@ -84,7 +84,7 @@ def work(
         "live": {name: after[name] for name in job["live"] if not same_bits(after[name], rows[name])},
         "results": {name: worlds.arrays.results[name][own].copy() for name in job["keep"]},
         "recorded": {name: rows[own] for name, rows in recorded.items()},
-        "warnings": [(str(each.message), each.category, getattr(each.message, "worlds", ())) for each in told],
+        "warnings": [(str(each.message), each.category, getattr(each.message, "worlds", ())) for each in reported],
     }
     return answer, after
 

@@ -240,12 +240,12 @@ class ClusterWorlds(WorldSet):
         self._timeout = min(self._timeout, HEAD_LOST)
         try:
             self.bring_home()
-            told = "; the worlds are in this process, in the state after the last complete call"
+            reported = "; the worlds are in this process, in the state after the last complete call"
         except FatalError:
-            told = f"; the worlds are no longer reachable{self._where_kept()}"
+            reported = f"; the worlds are no longer reachable{self._where_kept()}"
         self.forget_cluster()
         ray.shutdown()
-        raise FatalError(f"{error}{told}. Ray was shut down: restore a snapshot into another batch") from None
+        raise FatalError(f"{error}{reported}. Ray was shut down: restore a snapshot into another batch") from None
 
     def write(self, path: Path) -> None:
         """Write the whole state to a file for `restore`. A temporary file is written first and then renamed."""

@@ -77,7 +77,7 @@ class DevicePictures(Pictures):
         # for each entry, the parameters, memory and kernel of the last call
         self._last: dict[Entry, tuple[Any, DeviceMemory, Any]] = {}
 
-    def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
+    def _run(self, entry: Entry, size: tuple[int, int], requested: Mapping[str, Any], given: Sequence) -> None:
         """Run an entry's kernel in all worlds, and copy its results to the host.
 
         Args:
@@ -92,7 +92,7 @@ class DevicePictures(Pictures):
         for name in names:
             memory.write(name, self.varied.arrays[name])
         inputs = {name: array for name, array in fields.items() if name not in OUTPUTS}
-        for name, value in (dict(asked) | inputs).items():
+        for name, value in (dict(requested) | inputs).items():
             shape = self.nworld, *memory.group.place(name).shape
             memory.write(name, np.broadcast_to(np.reshape(value, (-1, *shape[1:])), shape))
         runner(memory, [kernel])()

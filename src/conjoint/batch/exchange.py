@@ -258,7 +258,7 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
     if "tree_rest" in fields:
         check_rests(fields["tree_rest"], "the snapshot")
     for name, array in rows.items():
-        varied.lend(name)[chosen] = array
+        varied.expose(name)[chosen] = array
     arrays.reset(chosen)
     arrays.write(fields, chosen)
 

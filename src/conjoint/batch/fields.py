@@ -50,7 +50,7 @@ class WorldFields(WorldsAttributes):
         worlds = self._worlds
         varied, arrays = worlds.varied, worlds.arrays
         if name in varied.names:
-            return varied.lend(name)
+            return varied.expose(name)
         if name in varied.derived:
             worlds.constants.follow()
             return read_only(varied.arrays[name])
@@ -192,7 +192,7 @@ def writable(worlds: WorldSet, name: str) -> np.ndarray | None:
     if name in LIVE:
         return worlds.live(name)
     if name in worlds.varied.names:
-        return worlds.varied.lend(name)
+        return worlds.varied.expose(name)
     if name in worlds.varied.derived:
         raise ArgumentError(f"{name!r} of a batch cannot be set: it depends on {', '.join(worlds.varied.sources)}")
     if name in READABLE:

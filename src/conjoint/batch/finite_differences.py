@@ -268,15 +268,15 @@ class Differences:
     def write(self, d: MjData, eps: float, centered: bool, given: Sequence[np.ndarray | None]) -> None:
         """Fill in the matrices A, B, C and D that are not None (see `mjd_transitionFD`)."""
         m, plan, single = self.m, self.m.plans.current, self.single
-        asked = [matrix is not None for matrix in given]
-        skipsensor = not any(asked[2:])
-        key = asked[1] or asked[3], asked[0] or asked[2], centered, skipsensor
+        requested = [matrix is not None for matrix in given]
+        skipsensor = not any(requested[2:])
+        key = requested[1] or requested[3], requested[0] or requested[2], centered, skipsensor
         groups = self._groups.get(key)
         if groups is None:
             worlds = self.lanes or single
             groups = self._groups[key] = [(group, worlds.steps_of(group)) for group in self._made_groups(*key)]
         matrices = [NOTHING if matrix is None else matrix for matrix in given]
-        wanted = sum(1 << k for k in range(len(given)) if asked[k])
+        wanted = sum(1 << k for k in range(len(given)) if requested[k])
         single.save()
         for part, value in self._start:
             part[...] = value

@@ -99,9 +99,9 @@ class Pictures:
         }
         arrays = [array.reshape(-1) for array in made.values()]
         wanted = sum(KINDS[kind][0] for kind in kinds) + SHADOWS * shadows
-        asked = {"npose": poses.shape[1], "camera": camera, "view": view, "wanted": wanted}
-        asked |= dict(zip(("geomgroup", "sitegroup", "tendongroup", "flexgroup", "skingroup"), groups, strict=True))
-        self._run(SEE, size, asked, (poses.reshape(-1), *arrays))
+        requested = {"npose": poses.shape[1], "camera": camera, "view": view, "wanted": wanted}
+        requested |= dict(zip(("geomgroup", "sitegroup", "tendongroup", "flexgroup", "skingroup"), groups, strict=True))
+        self._run(SEE, size, requested, (poses.reshape(-1), *arrays))
         return [made[kind] for kind in kinds]
 
     def scan(
@@ -112,21 +112,21 @@ class Pictures:
         distances = np.empty((self.nworld, len(ways)))
         found = np.empty((self.nworld, len(ways)), np.int32)
         flat = distances.reshape(-1), found.reshape(-1)
-        asked = {"npose": poses.shape[1], "start": site, "nray": len(ways)}
-        asked |= {"static": static, "exclude": exclude, "cutoff": cutoff}
-        self._run(SCAN, (1, 1), asked, (poses.reshape(-1), ways.reshape(-1), groups, *flat))
+        requested = {"npose": poses.shape[1], "start": site, "nray": len(ways)}
+        requested |= {"static": static, "exclude": exclude, "cutoff": cutoff}
+        self._run(SCAN, (1, 1), requested, (poses.reshape(-1), ways.reshape(-1), groups, *flat))
         return distances, found
 
     # ---- threads
 
-    def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
+    def _run(self, entry: Entry, size: tuple[int, int], requested: Mapping[str, Any], given: Sequence) -> None:
         """Call a kernel entry for all worlds, in chunks, using all threads."""
         names = [name for name in self.varied.all if self._matters(entry, name)]
         sights = self._sights_of(size)
-        for sight, (name, value) in itertools.product(sights, asked.items()):
+        for sight, (name, value) in itertools.product(sights, requested.items()):
             sight.buffer.view(name)[...] = value
         # worlds with varying models are rendered one by one
-        rays = asked.get("nray", size[0] * size[1])
+        rays = requested.get("nray", size[0] * size[1])
         most = 1 if names else max(1, min(self.nworld // (SHARES * self.nthread), MOST_RAYS // max(rays, 1)))
         starts = range(0, self.nworld, most)
         places = [(sight, self._model(entry, names, k) if names else self.plan) for k, sight in enumerate(sights)]

@@ -108,7 +108,7 @@ class Varied:
         """Names of the model rows that the stages write."""
         return sorted(set().union(*map(computed_rows, self.stages)))
 
-    def lend(self, name: str) -> np.ndarray:
+    def expose(self, name: str) -> np.ndarray:
         """Return the array of a row to the user, who may write to it."""
         self.note(name)
         return self.arrays[name]

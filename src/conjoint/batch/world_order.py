@@ -3,13 +3,13 @@
 from conjoint.lang import kernel, local, maximum, minimum
 from conjoint.runtime.entry import entry
 
-MOST_ROWS_TOLD_APART = 512
+MOST_ROWS_DISTINGUISHED = 512
 """Number of constraint rows above which worlds are sorted as if they all had this number of rows."""
 
 CLASSES = 4
 """Number of classes by solver iterations among worlds with the same number of rows; a class covers two iterations."""
 
-BINS = MOST_ROWS_TOLD_APART * CLASSES
+BINS = MOST_ROWS_DISTINGUISHED * CLASSES
 
 
 @kernel
@@ -60,7 +60,7 @@ def order_worlds(rows, iterations, first, end, room, places):
 @kernel
 def bin_of(rows, iterations):
     """Return the bin of worlds with these numbers of rows and iterations. The bin index increases with both numbers."""
-    kind = CLASSES * minimum(rows, MOST_ROWS_TOLD_APART - 1) + minimum(iterations // 2, CLASSES - 1)
+    kind = CLASSES * minimum(rows, MOST_ROWS_DISTINGUISHED - 1) + minimum(iterations // 2, CLASSES - 1)
     return maximum(kind, 0)
 
 

@@ -27,7 +27,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import with_poison
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
-from conjoint.runtime.structure import LentRows, Structure
+from conjoint.runtime.structure import ExposedRows, Structure
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugins import PREFIX
@@ -84,15 +84,15 @@ class WorldSet:
         self.nworld, dtype = nworld, np.dtype(precision)
         structure = Structure(in_precision(model, dtype))
         # the batch has its own model, because programs write to varying rows
-        lent = LentRows(structure.model)
+        exposed = ExposedRows(structure.model)
         # `Varied` rejects other names
         for name in vary:
             if name in structure.model.layout.index:
-                lent.lend(name)
-        self.plan = Plan(structure, nsolverstat=0, lanes=width, lent=lent)
+                exposed.expose(name)
+        self.plan = Plan(structure, nsolverstat=0, lanes=width, exposed=exposed)
         # plain Python runs world by world: scalars exist only once per block, so lanes would overwrite them
         if self.plan.single or not jit_enabled():
-            width, self.plan = 1, Plan(structure, nsolverstat=0, lent=lent)
+            width, self.plan = 1, Plan(structure, nsolverstat=0, exposed=exposed)
         self.varied = Varied(self.plan, vary, nworld)
         self.groups: dict[str, list[str]] = {}
         for name in (*READABLE, *self.varied.all):
@@ -198,10 +198,10 @@ class WorldSet:
         installed.follow()
         if installed.active:
             stages = stages_of(name, self.plan, installed.active)
-            asked = sorted({stage.name for stage in stages if stage.name.startswith(PYTHON)})
-            if asked:
+            requested = sorted({stage.name for stage in stages if stage.name.startswith(PYTHON)})
+            if requested:
                 raise FatalError(
-                    f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it "
+                    f"a batch cannot call {', '.join(requested)}, as an MjData does: remove it "
                     "(mj_resetCallbacks), or make it a kernel"
                 )
         if made != installed.current:
@@ -218,7 +218,7 @@ class WorldSet:
         """
         if name not in self.functions:
             # the plan belongs to the batch and does not change between steps, so it needs no check
-            stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._asks(stage)]
+            stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._is_needed(stage)]
             if name.startswith("mj_step"):
                 stages += FORECAST
             # weak reference: unused worlds are freed at once
@@ -242,7 +242,7 @@ class WorldSet:
         """
         return self.pipelines("mj_forward")[i]
 
-    def _asks(self, stage: Stage) -> bool:
+    def _is_needed(self, stage: Stage) -> bool:
         """Return True if the results of a stage may be read by other stages, custom kernels or users of the batch."""
         others = self.plan.sizes["nplugin"] > 0 or self.plan.replaced.colliders
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)

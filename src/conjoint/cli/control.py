@@ -149,8 +149,8 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
     wanted, given = sizes(own), sizes(model)
     if wanted != given or len(policy.biases[-1]) != model.nu:
         raise InputError(
-            f"--policy {path}: it was trained for the task {task.name!r}, whose model has {told(wanted)}; "
-            f"this one has {told(given)}: simulate the model of the task"
+            f"--policy {path}: it was trained for the task {task.name!r}, whose model has {reported(wanted)}; "
+            f"this one has {reported(given)}: simulate the model of the task"
         )
     held = np.zeros((worlds.nworld, model.nu))
     duration = own.opt.timestep * task.frame_skip
@@ -183,7 +183,7 @@ def sizes(model: Any) -> tuple[int, int, int]:
     return int(model.nq), int(model.nv), int(model.nu)
 
 
-def told(counts: tuple[int, int, int]) -> str:
+def reported(counts: tuple[int, int, int]) -> str:
     """Return a text with the sizes of a model, for error messages."""
     return f"{counts[0]} coordinates and {counts[2]} actuators"
 

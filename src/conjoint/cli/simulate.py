@@ -220,13 +220,13 @@ class LineProgress(Progress):
 
     def __init__(self, *columns: ProgressColumn, **options: Any):
         super().__init__(*columns, **options)
-        self._told = time.perf_counter()
+        self._reported = time.perf_counter()
 
     def update(self, task_id: TaskID, **fields: Any) -> None:
         super().update(task_id, **fields)
         task = self.tasks[task_id]
-        if time.perf_counter() - self._told > LINE_INTERVAL and not task.finished:
-            self._told = time.perf_counter()
+        if time.perf_counter() - self._reported > LINE_INTERVAL and not task.finished:
+            self._reported = time.perf_counter()
             rate = task.fields.get("rate", "")
             self.console.print(f"{task.description} {task.completed:,.0f} of {task.total:,.0f}  {rate}".rstrip())
 

@@ -179,12 +179,12 @@ def choose_sleep(draft: Draft) -> None:
     roots: dict[int, Any] = {}
     policies = draft.sleep_policy = [int(AUTO_ALLOWED)] * draft.tree.ntree
     for body in draft.bodies:
-        asked = int(body.__dict__.get("sleep", AUTO))
+        requested = int(body.__dict__.get("sleep", AUTO))
         is_root = body.treeid >= 0 and body.treeid not in roots
         if is_root:
             roots[body.treeid] = body
-            policies[body.treeid] = asked or int(AUTO_ALLOWED)
-        elif asked:
+            policies[body.treeid] = requested or int(AUTO_ALLOWED)
+        elif requested:
             text = "sleep is for bodies that move and are the root of a tree: write it to the topmost body with a joint"
             draft.problems.about(body, text, "sleep")
     for one in _driven(draft):

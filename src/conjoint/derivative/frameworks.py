@@ -195,7 +195,7 @@ def _torch_function(torch: Any) -> Any:
         @staticmethod
         def backward(ctx: Any, *cotangents: Any) -> Any:
             given = dict(zip(ctx.names, ctx.saved_tensors, strict=True))
-            by = tuple(n for n, asked in zip(ctx.names, ctx.needs_input_grad[2:], strict=True) if asked)
+            by = tuple(n for n, requested in zip(ctx.names, ctx.needs_input_grad[2:], strict=True) if requested)
             matrices = iter(Jacobian.apply(ctx.step, ctx.names, by, *given.values()))
             found = dict.fromkeys(by, 0.0)
             for cotangent in cotangents:

@@ -107,14 +107,14 @@ A copy consists of a matrix, its columns, and the rows and columns of all deriva
 """
 
 
-def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
+def _pieces_of(pipeline: DualPipeline, requested: tuple[bool, ...]) -> Pieces:
     """Return the outputs, inputs and copies for the requested matrices among A, B, C and D."""
     sizes = {name: pipeline.coordinates(name).size for name in ("qpos", "qvel", "act", "ctrl", "sensordata")}
     state = tuple(name for name in ("qpos", "qvel", "act") if sizes[name])
     by_state, by_control = state, ("ctrl",) if sizes["ctrl"] else ()
     sensors = ("sensordata",) if sizes["sensordata"] else ()
     blocks = (state, by_state), (state, by_control), (sensors, by_state), (sensors, by_control)
-    wanted = [(k, *block) for k, block in enumerate(blocks) if asked[k] and all(block)]
+    wanted = [(k, *block) for k, block in enumerate(blocks) if requested[k] and all(block)]
     outputs = tuple(dict.fromkeys(name for _, names, _ in wanted for name in names))
     inputs = tuple(dict.fromkeys(name for _, _, names in wanted for name in names))
     _, rows, columns = pipeline.matrix(outputs, inputs)
@@ -160,7 +160,7 @@ def mjd_inverse(
         TypeError: a matrix has the wrong shape.
         FatalError: the model cannot be differentiated.
     """
-    asked: dict[str, list[tuple[str, OutMatrix]]] = {}
+    requested: dict[str, list[tuple[str, OutMatrix]]] = {}
     for output, matrices in (
         ("qfrc_inverse", (DfDq, DfDv, DfDa)),
         ("sensordata", (DsDq, DsDv, DsDa)),
@@ -168,11 +168,11 @@ def mjd_inverse(
     ):
         for matrix, field in zip(matrices, ("qpos", "qvel", "qacc"), strict=False):
             if matrix is not None and matrix.size:
-                asked.setdefault(field, []).append((output, matrix))
+                requested.setdefault(field, []).append((output, matrix))
     pipeline = pipeline_of(m, "mj_inverse")
-    if asked:
+    if requested:
         pipeline.at(d)
-    for field, wanted in asked.items():
+    for field, wanted in requested.items():
         found = pipeline.jacobian(tuple(output for output, _ in wanted), (field,))
         for output, matrix in wanted:
             matrix[...] = found[output][field].T

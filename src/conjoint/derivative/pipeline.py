@@ -188,24 +188,24 @@ class DualPipeline:
         """Return the inputs in groups; the inputs of a group have the same dependent stages."""
         key = outputs, inputs
         if key not in self._groups:
-            asked = [self.field(name) for name in outputs]
+            requested = [self.field(name) for name in outputs]
             alike: dict[tuple[Part, ...], list[str]] = {}
             for name in inputs:
                 if self.coordinates(name).size:
-                    found = self._pass([name], asked)
+                    found = self._pass([name], requested)
                     alike.setdefault(found.parts, []).append(name)
-            self._groups[key] = [self._group(names, asked) for names in alike.values()]
+            self._groups[key] = [self._group(names, requested) for names in alike.values()]
         return self._groups[key]
 
-    def _pass(self, names: Sequence[str], asked: Sequence[str]) -> Pass:
+    def _pass(self, names: Sequence[str], requested: Sequence[str]) -> Pass:
         """Return the stages that depend on some inputs, including stages for constants of the model."""
         inputs = [self.input_field(name) for name in names]
         following = constants_by(self.plan, [name[2:] for name in inputs if name[0] == "m"])
         stages = dual_stages(stages_of(self.function, self.plan, differentiated=names))
-        return pass_of(stages, [*inputs, *(f"m.{name}" for name in following)], asked)
+        return pass_of(stages, [*inputs, *(f"m.{name}" for name in following)], requested)
 
-    def _group(self, names: Sequence[str], asked: Sequence[str]) -> Group:
-        found = self._pass(names, asked)
+    def _group(self, names: Sequence[str], requested: Sequence[str]) -> Group:
+        found = self._pass(names, requested)
         inputs = [self.field(name) for name in names]
         run: Any = dual_run(found, inputs, self.model, self.world)
         of_model = tuple(name[2:] for name in inputs if name[0] == "m")

@@ -142,14 +142,14 @@ class Trajectory:
         pipeline = pipeline_of(self.model, "mj_step")
         given = self._checked(pipeline, cotangents, "cotangents", cotangents)
         outputs = tuple(dict.fromkeys((*carried, *given)))
-        asked = tuple(dict.fromkeys((*carried, *names)))
+        requested = tuple(dict.fromkeys((*carried, *names)))
         nothing = np.zeros((self.nstep, 1))
         adjoint = {name: np.zeros((1, pipeline.coordinates(name).size)) for name in carried}
         found = {name: self._zeros(pipeline, name) for name in names}
         for t, state in self._backward():
             self._at(pipeline, t, state)
             rows = {name: adjoint.get(name, 0.0) + given.get(name, nothing)[t : t + 1] for name in outputs}
-            back = pulled_back(pipeline, asked, rows)
+            back = pulled_back(pipeline, requested, rows)
             for name in names:
                 if name == BY_STEP:
                     found[name][t] = back[name][0]
@@ -216,7 +216,7 @@ class Trajectory:
             By field, an array of shape (nstep, n, size).
         """
         carried = self._carried
-        asked = tuple(dict.fromkeys((*carried, *names)))
+        requested = tuple(dict.fromkeys((*carried, *names)))
         count = len(next(iter(given.values()))) if given else 1
         found = {name: np.zeros((self.nstep, count, pipeline.coordinates(name).size)) for name in names}
         changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
@@ -227,7 +227,7 @@ class Trajectory:
             if ctrl is not None:
                 changes[BY_STEP] = ctrl[t : t + 1]
             self._at(pipeline, t, self._whole())
-            after = pushed_forward(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
+            after = pushed_forward(pipeline, requested, changes) if whole else pipeline.products(requested, changes)
             for name in names:
                 found[name][t] = after[name]
             changes |= {name: after[name] for name in carried}

@@ -117,7 +117,7 @@ class Workspace:
     def __init__(self, model: MjModel, function: str):
         self.model, self._function = copy.copy(model), function
         # the memory of the copy is written to
-        self.model.plans.lent.lend_all()
+        self.model.plans.exposed.expose_all()
         self.data = MjData(self.model)
         self.pipeline = DualPipeline(self.model, function)
 

@@ -16,7 +16,7 @@ import numpy as np
 from conjoint.lang.memory.layout import ALIGNMENT, BEHIND, Buffer, Field, Layout
 from conjoint.lang.objects.unit import rows_of
 from conjoint.once import made_once
-from conjoint.runtime.block_memory import TOLD, BlockMemory
+from conjoint.runtime.block_memory import CAPACITY_FIELDS, BlockMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset
 from conjoint.schema.arena import ARENA_ROWS
@@ -280,5 +280,5 @@ class SimulatedMemory(DeviceMemory):
                 moves = [(was.first + k * a, now.first + k * b, min(a, b)) for k in range(was.shape[0])]
             for source, target, size in moves:
                 self.device.copy(old, self.worlds, (source, target), (before, self.nbytes), self.ngroup, size)
-        for name in TOLD:
+        for name in CAPACITY_FIELDS:
             self.write(name, np.full((self.nworld, 1), self.group.data.view(name).flat[0]))

@@ -40,7 +40,7 @@ class Pictures:
         self.batch, self.mode, self.size, self.fps = batch, mode, size, fps
         self.model = copy.copy(batch.model)
         # `_take` overwrites fields of this model, so mark all of them as writable
-        self.model.plans.lent.lend_all()
+        self.model.plans.exposed.expose_all()
         buffer = self.model.vis.global_
         buffer.offwidth, buffer.offheight = max(size[0], buffer.offwidth), max(size[1], buffer.offheight)
         self.data = MjData(self.model)

@@ -26,9 +26,9 @@ def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
     """
     if isinstance(warning, str):
         warning = category(warning)
-    told: list[Warning] | None = getattr(_held, "told", None)
-    if told is not None:
-        told.append(warning)
+    reported: list[Warning] | None = getattr(_held, "reported", None)
+    if reported is not None:
+        reported.append(warning)
         return
     level, frame = 2, sys._getframe(1)
     while _is_own(frame) and frame.f_back is not None:
@@ -39,12 +39,12 @@ def warn(warning: str | Warning, category: type[Warning] = UserWarning) -> None:
 @contextmanager
 def held_warnings() -> Iterator[list[Warning]]:
     """Within this context, collect this thread's warnings in a list. A waiting thread issues them later with `warn`."""
-    told, before = list[Warning](), getattr(_held, "told", None)
-    _held.told = told
+    reported, before = list[Warning](), getattr(_held, "reported", None)
+    _held.reported = reported
     try:
-        yield told
+        yield reported
     finally:
-        _held.told = before
+        _held.reported = before
 
 
 def _is_own(frame: FrameType) -> bool:

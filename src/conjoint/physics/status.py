@@ -21,7 +21,7 @@ WAS_RESET = 5
 DIVERGED = 7
 """Some worlds are marked in `was_reset`: reset them, then continue the pipeline with the next stage."""
 
-CALLBACK_ASKED = 6
+CALLBACK_REQUESTED = 6
 """Run the user callback with the stage's name, then continue the pipeline with the next stage."""
 
 
@@ -35,10 +35,10 @@ FILL_FULL = 9
 DUAL_FULL = 12
 """The arena is too small for the half-solved constraint rows of dual solvers: enlarge it and run the stage again."""
 
-VOLUMES_ASKED = 10
+VOLUMES_REQUESTED = 10
 """Mark the bounding volumes that collision detection tests, then continue the pipeline with the next stage."""
 
-NONZEROS_ASKED = 11
+NONZEROS_REQUESTED = 11
 """Compute solver_nnz, then continue the pipeline with the next stage."""
 
 WOKEN = 13
@@ -47,10 +47,10 @@ WOKEN = 13
 SLEPT = 14
 """Trees fell asleep: recompute everything that depends on their velocities, and run the stage again."""
 
-POISON_ASKED = 15
+POISON_REQUESTED = 15
 """Fill the results that the step must recompute with poison values, then continue with the next stage."""
 
-NOBODY, LATER, ALWAYS = range(3)
+NO_BODY, LATER, ALWAYS = range(3)
 """States of a request for a value that is computed on demand: `bvh_active` or `solver_nnz`.
 
 The user does not read it, the user may read it later, or the user has a reference to the array.
@@ -88,8 +88,8 @@ def nonzeros_wanted(m, d):
 
     See `runtime.solver_nnz`.
     """
-    if d.nonzeros_asked == ALWAYS and d.nonzeros_due != 0:
-        return NONZEROS_ASKED
+    if d.nonzeros_requested == ALWAYS and d.nonzeros_pending != 0:
+        return NONZEROS_REQUESTED
     return 0
 
 
@@ -107,7 +107,7 @@ def warnings_reported(m, d):
 
 
 @kernel
-def reset_asked(m, d):
+def reset_requested(m, d):
     """Stop the pipeline if a check found that a world must be reset."""
     if d.was_reset > 0:
         return DIVERGED
@@ -132,24 +132,24 @@ def not_built(m, d):
 
 
 @kernel
-def callback_asked(m, d):
+def callback_requested(m, d):
     """Stop the pipeline to run a user callback."""
-    return CALLBACK_ASKED
+    return CALLBACK_REQUESTED
 
 
 @kernel
 def timer_begins(m, d):
     """Stop the pipeline to start a timer."""
-    return CALLBACK_ASKED
+    return CALLBACK_REQUESTED
 
 
 @kernel
 def timer_ends(m, d):
     """Stop the pipeline to end a timer."""
-    return CALLBACK_ASKED
+    return CALLBACK_REQUESTED
 
 
 @kernel
-def poison_asked(m, d):
+def poison_requested(m, d):
     """Stop the pipeline to fill memory with poison values (`runtime.reset`)."""
-    return POISON_ASKED
+    return POISON_REQUESTED

@@ -8,7 +8,7 @@ from typing import Any
 from conjoint.lang import FatalError
 from conjoint.lang.optional_packages import need
 from conjoint.render.opengl import OtherContext
-from conjoint.render.turns import SharedContext, kept_context
+from conjoint.render.turns import SharedContext, held_context
 
 BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}
 """Backends, keyed by the value of MUJOCO_GL that selects them. EGL needs no window; GLFW needs a display.
@@ -86,7 +86,7 @@ def attach() -> tuple[SharedContext | None, Any]:
     Raises:
         FatalError: no context is current in this thread.
     """
-    kept = kept_context()
+    kept = held_context()
     if kept is not None:
         return kept, kept.gl
     moderngl = need("render", "drawing")

@@ -229,7 +229,7 @@ class MjrContext:
             return
         self._made = False
         # resources that this thread cannot access are released with the OpenGL context
-        if is_current(self.gl) if self._shared is None else self._shared.try_keep():
+        if is_current(self.gl) if self._shared is None else self._shared.try_acquire():
             for part in (self.off, self._painter, self.ink, *self.aux.values()):
                 if part is not None:
                     part.release()

@@ -104,7 +104,7 @@ class Painter:
     def _draw_from(self, scene: MjvScene, target: Any, eye: Eye, port: Port) -> None:
         """Draw a scene from one camera."""
         shown = Instances(self.m, scene, 0.5 * GRID_REACH * eye.far, eye.pos)
-        self._tell_order(scene, shown)
+        self._warn_of_order(scene, shown)
         if scene.flags[mjtRndFlag.mjRND_SEGMENT]:
             with self.depths.drawing():
                 self._draw_numbers(scene, shown, eye, target, port)
@@ -121,7 +121,7 @@ class Painter:
             self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()
 
-    def _tell_order(self, scene: MjvScene, shown: Instances) -> None:
+    def _warn_of_order(self, scene: MjvScene, shown: Instances) -> None:
         """Store the draw order of transparent geoms in the scene."""
         count, clear = shown.count, shown.clear()
         scene.memory.view("geoms.transparent")[:count] = shown.transparent

@@ -79,7 +79,7 @@ def forbid_fork() -> None:
         raise FatalError(FORKED)
 
 
-def kept_context() -> SharedContext | None:
+def held_context() -> SharedContext | None:
     """Return the context that this thread keeps current; None without one."""
     _thread.notice_replaced()
     return _thread.kept
@@ -180,7 +180,7 @@ class SharedContext:
         _thread.stack.insert(0, self)
         _thread.kept, self.keeper = self, threading.current_thread()
 
-    def try_keep(self) -> bool:
+    def try_acquire(self) -> bool:
         """Keep the context as `keep` does; return False if that is impossible."""
         try:
             self.keep()
@@ -199,7 +199,7 @@ class SharedContext:
 
     def release(self) -> None:
         """Release the context; no-op if already released. A forked process only drops its reference to it."""
-        gl, kept_elsewhere = self.gl, self._kept_elsewhere()
+        gl, kept_elsewhere = self.gl, self._held_elsewhere()
         self.let_go()
         self.gl = None
         if gl is None or self._pid != os.getpid():
@@ -210,7 +210,7 @@ class SharedContext:
             gl.release()
             _thread.go_on()
 
-    def _kept_elsewhere(self) -> bool:
+    def _held_elsewhere(self) -> bool:
         keeper = self.keeper
         return keeper is not None and keeper is not threading.current_thread() and keeper.is_alive()
 
@@ -223,7 +223,7 @@ class SharedContext:
         if self.gl is None:
             raise FatalError("this OpenGL context has been freed: create a new one")
         forbid_fork()
-        if self._kept_elsewhere():
+        if self._held_elsewhere():
             keeper = self.keeper.name if self.keeper is not None else ""
             raise FatalError(
                 f"this context of OpenGL is current in another thread ({keeper}): draw there, make another GLContext "

@@ -34,7 +34,7 @@ class SceneOfWorlds:
             )
         self.batch, self._model = batch, copy.copy(batch.model)
         # `update` overwrites fields of this model, so mark all of them as writable
-        self._model.plans.lent.lend_all()
+        self._model.plans.exposed.expose_all()
         self._data, self._perturb = MjData(self._model), MjvPerturb()
 
     def update(self, option: MjvOption, camera: MjvCamera, scene: MjvScene) -> None:

@@ -79,7 +79,7 @@ def pays(work: Work) -> bool:
 
 def roll_out(work: Work, nthread: int) -> None:
     """Compute all trajectories of a rollout in the lanes of a batch."""
-    with _lent(work.models[0], work.count, nthread) as batch:
+    with _exposed(work.models[0], work.count, nthread) as batch:
         batch.reset()
         if work.control is None:
             kept = state_parts(work.worlds[0], work.control_spec, "rollout")
@@ -113,7 +113,7 @@ _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
 
 
 @contextmanager
-def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
+def _exposed(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
     """Yield a batch of the model. A matching batch of the last call is reused, which saves the time of a few steps."""
     contents, key = model.memory.bytes, (count, nthread, installed.current)
     # remove the batch from the cache, because other threads may call this function at the same time

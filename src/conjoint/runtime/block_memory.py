@@ -13,7 +13,7 @@ from conjoint.schema.arena import CAPACITIES
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import GROWING, allocate_arena
 
-TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
+CAPACITY_FIELDS = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
 """Names of the arena capacities that kernels can read."""
 
 PLANNED = ("nefc_dual", "nefc_hybrid", "nnear")
@@ -45,15 +45,15 @@ class BlockMemory(KernelMemory):
         self.arena = self._new_arena({"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)})
         self.diverged: dict[tuple[int, int], float] = {}
         self.show(data, self.arena)
-        self._tell_capacities()
+        self._write_capacities()
 
     def _new_arena(self, capacities: Mapping[str, int]) -> Buffer:
         layout = self.data.layout
         return allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
 
-    def _tell_capacities(self) -> None:
+    def _write_capacities(self) -> None:
         """Write the capacities of the arena and the version of its plan where kernels read them."""
-        for name in TOLD:
+        for name in CAPACITY_FIELDS:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
         self.data.view("plan_version")[...] = self.plan.version
 
@@ -87,7 +87,7 @@ class BlockMemory(KernelMemory):
             both = tuple(slice(min(n, k)) for n, k in zip(kept.shape, grown.shape, strict=True))
             grown[both] = kept[both]
         self.replace_arena(arena)
-        self._tell_capacities()
+        self._write_capacities()
 
     def replace_arena(self, arena: Buffer) -> None:
         """Switch to a new arena; if interrupted, the address table still refers to valid memory."""

@@ -268,10 +268,10 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     while kept != known:
         known = kept
         steps = reached(stages, inputs, kept)
-        drop_unasked(steps, set(outputs))
+        drop_unneeded(steps, set(outputs))
         # a kernel that is added for its values may pass on tangents
         if not again:
-            keep_writers(steps)
+            include_writers(steps)
         kept = [step.wanted for step in steps]
     wanted = [step for step in steps if step.wanted]
     active = frozenset(inputs).union(*(step.tangents.active for step in wanted))
@@ -320,7 +320,7 @@ def mentioned(work: Work, names: Collection[str]) -> list[str]:
     return [name for name in names if attributes.issuperset(name.split(".")[1:])]
 
 
-def keep_writers(steps: Sequence[Step]) -> None:
+def include_writers(steps: Sequence[Step]) -> None:
     """Select kernels that write an input of a selected kernel if later kernels overwrite that input.
 
     Also select kernels that advance the state before a selected kernel reads it, because memory contains the state
@@ -342,12 +342,12 @@ def keep_writers(steps: Sequence[Step]) -> None:
                         before.wanted = changed = True
 
 
-def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
-    """Deselect kernels whose results are not needed for the fields in `asked`."""
+def drop_unneeded(steps: Sequence[Step], requested: set[str]) -> None:
+    """Deselect kernels whose results are not needed for the fields in `requested`."""
     for step in reversed(steps):
-        step.wanted = step.wanted and not asked.isdisjoint(set(step.tangents.writes) - COUNTERS)
+        step.wanted = step.wanted and not requested.isdisjoint(set(step.tangents.writes) - COUNTERS)
         if step.wanted:
-            asked |= set(step.tangents.reads)
+            requested |= set(step.tangents.reads)
 
 
 def of_values(work: Work) -> Unit:

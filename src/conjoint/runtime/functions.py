@@ -362,9 +362,9 @@ def _check(name: str, plan: Plan) -> None:
         FatalError: an option or dimension has an invalid value.
     """
     functions = _functions_of(name)
-    asked = int(plan.view("opt.enableflags")) & UNBUILT_FLAGS
-    if asked:
-        flags = ", ".join(bit.name for bit in mjtEnableBit if bit & asked and bit.name in NOT_BUILT)
+    requested = int(plan.view("opt.enableflags")) & UNBUILT_FLAGS
+    if requested:
+        flags = ", ".join(bit.name for bit in mjtEnableBit if bit & requested and bit.name in NOT_BUILT)
         raise FatalError(f"this model cannot be simulated yet: {flags} of opt.enableflags: set it to zero")
     solver, integrator = int(plan.view("opt.solver")), int(plan.view("opt.integrator"))
     if "mj_fwdConstraint" in functions and solver not in (*mjtSolver, *mjtImpulse):

@@ -37,9 +37,9 @@ def find_nonzeros(plan: Plan, world: World) -> None:
     of M and J are counted.
     """
     data, arena = world.data.view, world.arena.view
-    if not data("nonzeros_due"):
+    if not data("nonzeros_pending"):
         return
-    data("nonzeros_due")[...] = 0
+    data("nonzeros_pending")[...] = 0
     if plan.view("opt.solver") == mjtSolver.mjSOL_PGS:
         find_elements(world)
         data("solver_nnz")[0] = data("nA")
@@ -64,8 +64,8 @@ def find_nonzeros(plan: Plan, world: World) -> None:
 def find_elements(world: World) -> None:
     """Set `nA` to the number of elements of `efc_AR`, if it has not been counted yet."""
     data = world.data.view
-    if data("elements_due"):
-        data("elements_due")[...] = 0
+    if data("elements_pending"):
+        data("elements_pending")[...] = 0
         meet, number = rows_that_meet(world)
         data("nA")[...] = int(number @ (meet @ number))
 
@@ -128,20 +128,20 @@ class OnDemand:
 
     Attributes:
         asked: name of the field that records requests for it.
-        always: value of `asked` while a program refers to the array.
+        always: value of `requested` while a program refers to the array.
         answer: status of the stage that stops so that the field can be computed (`physics.status`).
         find: function that computes the field from the results of the last stage that it depends on.
     """
 
-    asked: str
+    requested: str
     always: int
     answer: int
     find: Callable[[Plan, World], None]
 
 
 ON_DEMAND = {
-    "bvh_active": OnDemand("volumes_asked", status.ALWAYS, status.VOLUMES_ASKED, find_boxes),
-    "solver_nnz": OnDemand("nonzeros_asked", status.ALWAYS, status.NONZEROS_ASKED, find_nonzeros),
+    "bvh_active": OnDemand("volumes_requested", status.ALWAYS, status.VOLUMES_REQUESTED, find_boxes),
+    "solver_nnz": OnDemand("nonzeros_requested", status.ALWAYS, status.NONZEROS_REQUESTED, find_nonzeros),
 }
 """Fields that are computed on demand, by name."""
 
@@ -154,9 +154,9 @@ def follow(world: World, name: str) -> None:
     field = ON_DEMAND.get(name)
     if field is not None and not is_followed(world, name):
         field.find(world.plan, world)
-        world.data.view(field.asked)[...] = field.always
+        world.data.view(field.requested)[...] = field.always
 
 
 def is_followed(world: World, name: str) -> bool:
     """Return True if the user refers to the array of a field that is computed on demand."""
-    return int(world.data.view(ON_DEMAND[name].asked)) == ON_DEMAND[name].always
+    return int(world.data.view(ON_DEMAND[name].requested)) == ON_DEMAND[name].always

@@ -82,7 +82,7 @@ def attended(
         return step, after_waking(stages), 0
     if answer == status.SLEPT:
         return step, after_falling(stages, stage), 0
-    if answer == status.POISON_ASKED:
+    if answer == status.POISON_REQUESTED:
         poison(memory)
         return step, stage + 1, 0
     if answer == status.DIVERGED:
@@ -148,15 +148,15 @@ class Pipeline:
         if nstep > AT_ONCE and not at_once:
             self._go_in_parts(world, nstep, ask)
             return
-        asked = False
+        requested = False
         try:
             while answer := answer or self.advance(world, nstep):
-                asked = answer == status.CALLBACK_ASKED
+                requested = answer == status.CALLBACK_REQUESTED
                 self.attend(world, answer, ask)
-                asked, answer = False, 0
+                requested, answer = False, 0
         except BaseException as error:
             try:
-                if isinstance(error, KeyboardInterrupt) and not asked:
+                if isinstance(error, KeyboardInterrupt) and not requested:
                     self._end_step(world, ask)
             finally:
                 # the next call starts at the first stage
@@ -187,7 +187,7 @@ class Pipeline:
         """Handle the request of the stage that stopped, so that the pipeline can resume."""
         position = step, stage, lane = self.run.position
         behind = step, stage + 1, lane
-        if answer == status.CALLBACK_ASKED and ask is not None:
+        if answer == status.CALLBACK_REQUESTED and ask is not None:
             ask(self.stages[stage])
             position = behind
         elif answer == RUNS_OFTEN and isinstance(self.run, Run):

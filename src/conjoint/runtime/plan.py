@@ -20,12 +20,12 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.pair_kernels import collider_rows, remembered_pairs, types_present
 from conjoint.runtime.pairs import candidate_pairs
 from conjoint.runtime.sleep import begins_asleep, sleep_rows
-from conjoint.runtime.structure import LentRows, Structure, placing_memory, watched_memory
+from conjoint.runtime.structure import ExposedRows, Structure, placing_memory, watched_memory
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugins import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.enums import mjtGeom
-from conjoint.schema.memory import NOTHING_PLANNED, islands_asked, layout_of
+from conjoint.schema.memory import NOTHING_PLANNED, islands_requested, layout_of
 from conjoint.schema.plan import PLACING_ROWS, PLAN_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import ModelField
 
@@ -91,7 +91,7 @@ class Plan(KernelMemory):
         structure: Structure,
         nsolverstat: int = mjNSOLVER,
         lanes: int = 1,
-        lent: LentRows | None = None,
+        exposed: ExposedRows | None = None,
         differentiated: bool = False,
     ):
         """Derive the plan of a model.
@@ -100,14 +100,14 @@ class Plan(KernelMemory):
             structure: the model with its sparsity.
             nsolverstat: number of solver iterations whose statistics are stored.
             lanes: number of worlds that will be stepped at once.
-            lent: model rows that programs may write to; None: all of them.
+            exposed: model rows that programs may write to; None: all of them.
             differentiated: True if derivatives will be taken.
         """
         self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
         self.model = model = structure.model
-        if lent is None:
-            lent = LentRows(model)
-            lent.lend_all()
+        if exposed is None:
+            exposed = ExposedRows(model)
+            exposed.expose_all()
         watched = watched_memory(model)
         sizes = model.layout.sizes | {"nwatched": len(watched), "nsolverstat": nsolverstat}
         self.watched = Buffer(layout_of(WATCHED_ROWS, sizes), watched.view(np.uint8))
@@ -146,7 +146,7 @@ class Plan(KernelMemory):
         own = {"plan_version": self.version, "reach": self._reach(), "planned": planned}
         for name, value in (found | own_sizes | own).items():
             self.rows.view(name)[...] = value
-        self.show(model, structure.rows, self.rows, self.watched, self.placing, lent.buffer)
+        self.show(model, structure.rows, self.rows, self.watched, self.placing, exposed.buffer)
         self.types = types_present(self.arrays())
         self.begins_asleep = begins_asleep(model)
 
@@ -165,7 +165,7 @@ class Plan(KernelMemory):
     @property
     def single(self) -> bool:
         """True if the model's kernels run on blocks of only one world (`@kernel(single=True)`)."""
-        return self.sizes["nv"] > MOST_IN_LANES or islands_asked(self.model)
+        return self.sizes["nv"] > MOST_IN_LANES or islands_requested(self.model)
 
     @property
     def compressed(self) -> bool:
@@ -223,12 +223,12 @@ class Plans:
             are valid. The default, for models that users cannot change, accepts everything.
 
     Attributes:
-        lent: model rows that are exposed to the user.
+        exposed: model rows that are exposed to the user.
     """
 
     def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):
         self._model, self._check, self._turn = model, check, ForkLock()
-        self.lent = LentRows(model.model if isinstance(model, Structure) else model)
+        self.exposed = ExposedRows(model.model if isinstance(model, Structure) else model)
 
     @derived
     def current(self) -> Plan:
@@ -257,7 +257,7 @@ class Plans:
         layout = structure.model.layout
         changed = [name for name in structure.changed() if _follows(layout.fields[layout.index[name]])]
         if not changed:
-            return Plan(structure, lent=self.lent)
+            return Plan(structure, exposed=self.exposed)
         model = structure.model
         if wrong := self._check(model):
             raise FatalError(
@@ -265,7 +265,7 @@ class Plans:
                 "change"
             )
         try:
-            return Plan(Structure(model), lent=self.lent)
+            return Plan(Structure(model), exposed=self.exposed)
         except ModelError as error:
             raise FatalError(
                 f"{', '.join(changed)} of the compiled model changed, but its memory does not fit: {error}; undo "

@@ -42,7 +42,7 @@ TRANSMISSION = (
 
 collision, official = physics.collision, physics.official
 editions = collision.editions.EDITIONS
-note_visits_due = official.bounding_volumes.note_visits_due
+mark_visits_pending = official.bounding_volumes.mark_visits_pending
 find_visited_boxes = in_editions(official.bounding_volumes.find_visited_boxes, editions)
 broadphase = collision.broadphase.broadphase
 bound_parts = collision.parts.bound_parts
@@ -56,14 +56,14 @@ drop_unswept_contacts = in_editions(official.sweep_misses.drop_unswept_contacts,
 drop_missed_contacts = in_editions(collision.listing.drop_missed_contacts, editions)
 exclude_unmoved = in_editions(collision.listing.exclude_unmoved, editions)
 
-BOUNDING = (note_visits_due, broadphase, bound_parts, cross_parts, sweep, find_static_pairs)
+BOUNDING = (mark_visits_pending, broadphase, bound_parts, cross_parts, sweep, find_static_pairs)
 """Kernels of the broad phase."""
 
 CHOOSING = (*BOUNDING, *drop_unswept_contacts, *drop_missed_contacts)
 """Kernels that only choose which contacts exist."""
 
 COLLISION = (
-    Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
+    Stage("mj_collision", mark_visits_pending, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
     Stage("mj_collision", bound_parts, ("npart",)),
     Stage("mj_collision", cross_parts, ("ncrossing",)),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.memory.layout import Buffer, Field, Lifetime, Role
-from conjoint.physics.status import poison_asked
+from conjoint.physics.status import poison_requested
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stage import Stage
@@ -37,7 +37,7 @@ NO_KEY = -1
 WORD = 8
 """Size of a number that is cleared or copied, in bytes."""
 
-KEPT_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
+SAVED_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
 """Fields that keyframes store."""
 
 
@@ -75,7 +75,7 @@ def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
 
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the names and rows of the fields that a keyframe stores. The rows share the model's memory."""
-    for field in KEPT_IN_KEYS:
+    for field in SAVED_IN_KEYS:
         rows = plan.view(str(field.key))
         yield field.name, rows[key : key + 1].reshape(rows.shape[1:])
 
@@ -85,7 +85,7 @@ def keyframes(data: Buffer, plan: Plan) -> list[tuple[np.ndarray, np.ndarray]]:
 
     The arrays share the memory of the world and of the model. Fields without elements are left out.
     """
-    fields = [(data.view(field.name), plan.view(str(field.key))) for field in KEPT_IN_KEYS]
+    fields = [(data.view(field.name), plan.view(str(field.key))) for field in SAVED_IN_KEYS]
     return [(field, rows.reshape(len(rows), *field.shape)) for field, rows in fields if field.size]
 
 
@@ -271,7 +271,7 @@ A step that resets a diverged world also runs mj_forward.
 POISON_INTEGER = 0x7EADBEEF
 """Integer that is invalid everywhere: as an index, it exceeds any array, and no plan has it as its version."""
 
-POISON = (Stage("poison", poison_asked),)
+POISON = (Stage("poison", poison_requested),)
 
 
 def with_poison(name: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:

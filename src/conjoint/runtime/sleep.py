@@ -26,9 +26,9 @@ NO_TREE = -1
 
 def may_sleep(model: Buffer) -> bool:
     """Return True if trees of a model may sleep."""
-    asked = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
+    requested = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
     # with RK4, changes by a stage of the integrator could not be distinguished from changes by a program
-    return bool(asked) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
+    return bool(requested) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
 
 
 def check_awake(model: Buffer, who: str = "") -> None:

@@ -29,11 +29,11 @@ def start_asleep(world: World, plans: Plans) -> None:
         return
     pipeline(world, plans, "mj_forward").go(world)
     _begin_asleep(world.plan, world)
-    asked = world.model.view("tree_sleep_policy") == mjtSleepPolicy.mjSLEEP_INIT
-    awake = np.flatnonzero(asked & (sleep_states(world) < 0))
+    requested = world.model.view("tree_sleep_policy") == mjtSleepPolicy.mjSLEEP_INIT
+    awake = np.flatnonzero(requested & (sleep_states(world) < 0))
     if len(awake):
         body = int(np.argmax(world.model.view("body_treeid") == awake[0]))
-        count = int(asked.sum())
+        count = int(requested.sum())
         warn(
             f"{count} trees were marked as sleep='init' but only {count - len(awake)} could sleep. Body {body} is "
             "the root of the first that could not: it is connected with a tree that is awake, or forces act on it"

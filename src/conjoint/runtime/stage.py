@@ -14,7 +14,7 @@ from conjoint.lang.language.name import Name, Work, kernel_of
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
-from conjoint.physics.status import callback_asked
+from conjoint.physics.status import callback_requested
 from conjoint.runtime.sleep import may_sleep
 from conjoint.schema import enums, semantics
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
@@ -100,19 +100,19 @@ class Lack:
     """Limit of a stage: a feature that the stage does not support.
 
     Attributes:
-        text: message for users; `{}` is replaced by each word that `asked` returns.
+        text: message for users; `{}` is replaced by each word that `requested` returns.
         asked: function that returns True if a model needs the missing feature, or a list of words that describe its
             needs.
         unless: flags, each of which disables the feature (mjtDisableBit).
     """
 
     text: str
-    asked: Callable[[Any], Any] = lambda m: True
+    requested: Callable[[Any], Any] = lambda m: True
     unless: int = 0
 
     def lines(self, m: Any) -> list[str]:
         """Return a line for each unsupported feature that `m` uses."""
-        found = not int(m.opt.disableflags) & self.unless and self.asked(m)
+        found = not int(m.opt.disableflags) & self.unless and self.requested(m)
         if isinstance(found, list):
             return [self.text.format(word) for word in found]
         return [self.text] if found else []
@@ -298,7 +298,7 @@ def with_dampers(work: Work, kind: Need) -> Work:
 
 def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
     """Return the stage that calls the user's Python callback of this name, if one is installed."""
-    return (Stage(name, callback_asked, needs, stage),)
+    return (Stage(name, callback_requested, needs, stage),)
 
 
 def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ()) -> set[str]:

@@ -89,7 +89,7 @@ HISTORY = ("nhistory",)
 """Requirement of stages for actuators and sensors with delays."""
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
-RESET = (Stage("mj_resetData", status.reset_asked),)
+RESET = (Stage("mj_resetData", status.reset_requested),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
 
 

@@ -19,7 +19,7 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.memory import layout_of
 from conjoint.schema.model import MODEL_FIELDS
-from conjoint.schema.plan import LENT_ROWS, STRUCTURE_ROWS
+from conjoint.schema.plan import EXPOSED_ROWS, STRUCTURE_ROWS
 from conjoint.schema.sizes import SIZES
 
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
@@ -112,7 +112,7 @@ def placing_memory(model: Buffer) -> np.ndarray:
     return model.bytes[model.layout.place(_firsts()[0])[2] : watched_begin(model)].view(WORD)
 
 
-class LentRows:
+class ExposedRows:
     """Rows of a model that are exposed to the user as arrays, so that the user may write to them between steps.
 
     To detect changes, a step compares the watched rows from the first exposed one to the last. Skipping the rows before
@@ -122,15 +122,15 @@ class LentRows:
         model: memory of the model.
 
     Attributes:
-        buffer: the index of the first exposed row, for kernels (`schema.plan.LENT_ROWS`).
+        buffer: the index of the first exposed row, for kernels (`schema.plan.EXPOSED_ROWS`).
     """
 
     def __init__(self, model: Buffer):
         self._model, self._begin, self._turn = model, watched_begin(model), ForkLock()
-        self.buffer = Buffer(layout_of(LENT_ROWS, {}))
+        self.buffer = Buffer(layout_of(EXPOSED_ROWS, {}))
         self.buffer.view("lent_from")[...] = self._word(_firsts()[2])
 
-    def lend(self, name: str) -> None:
+    def expose(self, name: str) -> None:
         """Mark a row as writable by the user from now on."""
         field = self._model.layout.fields[self._model.layout.index[name]]
         if field.watched:
@@ -138,12 +138,12 @@ class LentRows:
             with self._turn.held:
                 first[...] = min(int(first), self._word(name))
         elif field.static:
-            self.buffer.view("placing_lent")[...] = 1
+            self.buffer.view("placing_exposed")[...] = 1
 
-    def lend_all(self) -> None:
+    def expose_all(self) -> None:
         """Mark all rows of the model as writable by the user, from now on."""
         for name in _firsts():
-            self.lend(name)
+            self.expose(name)
 
     def _word(self, name: str) -> int:
         """Return the index of the first word of a watched row."""

@@ -81,7 +81,7 @@ class World(BlockMemory):
         self.team: Team | None = None
         self.shares = False
         self._write_structure()
-        self.data.view("volumes_asked")[...] = LATER
+        self.data.view("volumes_requested")[...] = LATER
         # all other fields are zero, in memory that the system does not allocate before it is written
         write(self.data, initial_values(plan))
 
@@ -186,23 +186,23 @@ class World(BlockMemory):
 
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
         """Restore the contents of a world whose model has the same sizes."""
-        asked = self.data.view("static_asked").copy()
+        requested = self.data.view("static_exposed").copy()
         self.data.bytes[...] = np.frombuffer(data, np.uint8)
         self.replace_arena(Buffer(layout_of(ARENA_ROWS, sizes)))
         self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
-        self.forget_plan(asked)
+        self.forget_plan(requested)
 
     def take_over(self, other: "World") -> None:
         """Copy the contents of another world, whose model has the same sizes."""
         if self.arena.layout.sizes != other.arena.layout.sizes:
             self.restore(*other.contents())
             return
-        asked = self.data.view("static_asked").copy()
+        requested = self.data.view("static_exposed").copy()
         self.data.bytes[...] = other.data.bytes
         self.arena.bytes[...] = other.arena.bytes
-        self.forget_plan(asked)
+        self.forget_plan(requested)
 
-    def forget_plan(self, asked: np.ndarray) -> None:
+    def forget_plan(self, requested: np.ndarray) -> None:
         """Make the next step prepare the world for its plan again.
 
         Args:
@@ -212,7 +212,7 @@ class World(BlockMemory):
         self.data.view("plan_version")[...] = 0
         self.data.view("static_version")[...] = 0
         self.data.view("sleep_known")[...] = 0
-        self.data.view("static_asked")[...] = asked
+        self.data.view("static_exposed")[...] = requested
         # contacts may come from a file, or from a world whose contacts a program has set
         self.note_contacts_written()
 

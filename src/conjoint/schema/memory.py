@@ -210,14 +210,14 @@ def has_islands(model: Buffer, lanes: int = 1) -> bool:
     side by side have different islands. The only method that solves them there is projected Gauss-Seidel with the
     semantics of 4.0, which processes each world separately.
     """
-    if islands_asked(model):
+    if islands_requested(model):
         return True
     alike = lanes == 1 or model.view("opt.solver") == mjtSolver.mjSOL_PGS
     newer = int(model.view("edition")) == EDITION_4
     return newer and alike and not int(model.view("opt.disableflags")) & mjtDisableBit.mjDSBL_ISLAND
 
 
-def islands_asked(model: Buffer) -> bool:
+def islands_requested(model: Buffer) -> bool:
     """Return True if a flag requests constraint islands. If so, the worlds of a batch are stepped one by one.
 
     Trees that share an island sleep together.

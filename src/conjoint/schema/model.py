@@ -12,7 +12,7 @@ from conjoint.schema.assets import ASSET_FIELDS
 from conjoint.schema.devices import DEVICE_FIELDS
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
-from conjoint.schema.plan import LENT_ROWS, PLACING_ROWS, PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
+from conjoint.schema.plan import EXPOSED_ROWS, PLACING_ROWS, PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import Constant, Input, Structure, table
 from conjoint.schema.sizes import SIZE_FIELDS, STRAIN_MODES
 
@@ -367,7 +367,7 @@ MODEL_FIELDS: tuple[Field, ...] = (
 )  # fmt: skip
 """All rows of a model, sizes first."""
 
-MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS, PLACING_ROWS, LENT_ROWS)
+MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS, PLACING_ROWS, EXPOSED_ROWS)
 """All rows that kernels read as `m`."""
 
 

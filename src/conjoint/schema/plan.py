@@ -195,10 +195,10 @@ PLAN_ROWS: tuple[Field, ...] = (
 """Rows that are derived again when the model rows that they depend on change."""
 
 
-LENT_ROWS: tuple[Field, ...] = (
+EXPOSED_ROWS: tuple[Field, ...] = (
     Derived("lent_from", "long", (),
             "index of the first element of `watched` that programs may write to between any two steps"),
-    Derived("placing_lent", "long", (), "1: programs may write to `placing`"),
+    Derived("placing_exposed", "long", (), "1: programs may write to `placing`"),
 )
 """Rows that describe which model memory programs may write to. All plans of a model share them."""
 

@@ -28,7 +28,7 @@ def of_version(parts: tuple[int, ...]) -> int:
     return EDITION_4 if parts > OWN else EDITION_3
 
 
-def read(chosen: str, asked: str = "semantics") -> int:
+def read(chosen: str, requested: str = "semantics") -> int:
     """Return the number of an edition.
 
     Args:
@@ -41,14 +41,14 @@ def read(chosen: str, asked: str = "semantics") -> int:
             invalid.
     """
     if not isinstance(chosen, str):
-        raise TypeError(f"{asked} must be the name of an edition, '3.3.5' or '4.0', not {chosen!r}")
+        raise TypeError(f"{requested} must be the name of an edition, '3.3.5' or '4.0', not {chosen!r}")
     text = chosen.strip()
     try:
         return of_version(parsed(text))
     except ValueError:
         versionlike = text.replace(".", "").isdigit()
         hint = "" if versionlike else "; single rules of edition '4.0' cannot be chosen"
-        raise ValueError(f"{asked}: there is no edition {chosen!r}; choose '3.3.5' or '4.0'{hint}") from None
+        raise ValueError(f"{requested}: there is no edition {chosen!r}; choose '3.3.5' or '4.0'{hint}") from None
 
 
 class Default:

@@ -99,12 +99,12 @@ def begin(m, d):
         nnz = nnz + d.nefc
     elif m.opt.solver != mjtSolver.mjSOL_CG:
         nnz = d.nefc * d.nefc
-    d.solver_nnz[0] = where(d.nefc > 0, nnz, where(d.nonzeros_due > 0, 0, d.solver_nnz[0]))
+    d.solver_nnz[0] = where(d.nefc > 0, nnz, where(d.nonzeros_pending > 0, 0, d.solver_nnz[0]))
     # for compressed rows the number differs and is counted on demand
     due = 0
     if m.compressed and (m.opt.solver == mjtSolver.mjSOL_NEWTON or m.opt.solver == mjtSolver.mjSOL_PGS):
         due = 1
-    d.nonzeros_due = where(d.nefc > 0, due, 0)
+    d.nonzeros_pending = where(d.nefc > 0, due, 0)
 
 
 @kernel

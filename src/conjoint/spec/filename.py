@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from conjoint.lang.errors import ModelError
 from conjoint.lang.text import is_text, sought
-from conjoint.spec.packages import ADDRESS, addressed_file, why_not_found
+from conjoint.spec.packages import ADDRESS, addressed_file, missing_reason
 
 CONTENTS = (bytes, bytearray, memoryview, str)
 """Types of file contents."""
@@ -67,7 +67,7 @@ def elsewhere(path: str, folder: str = "") -> str:
         folder: folder of the model.
     """
     if ADDRESS.match(path):
-        return why_not_found(path, folder)
+        return missing_reason(path, folder)
     if os.name == "nt" or _FOREIGN.match(path) is None:
         return ""
     return "; this is an absolute path of Windows: name the file relative to the folder of the model"

@@ -12,7 +12,7 @@ from types import ModuleType
 from conjoint.lang.errors import ConjointError, ModelError
 from conjoint.lang.optional_packages import missing, need
 from conjoint.spec.filename import on_disk
-from conjoint.spec.packages import FILE, addressed_file, no_package, package_folders, why_not_found
+from conjoint.spec.packages import FILE, addressed_file, missing_reason, no_package, package_folders
 
 SUFFIXES = (".xml", ".mjcf", ".urdf")
 """File extensions of models."""
@@ -125,7 +125,7 @@ def in_package(place: str) -> str:
     if folder is None:
         raise ModelError(f"{address}{no_package(name, 'the working folder')}")
     if not os.path.isdir(folder):
-        raise ModelError(f"{address}: no such file{why_not_found(address, here)}")
+        raise ModelError(f"{address}: no such file{missing_reason(address, here)}")
     return in_folder(os.path.normpath(folder))
 
 

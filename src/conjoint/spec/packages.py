@@ -63,7 +63,7 @@ def addressed_file(address: str, folder: str) -> str | None:
     return next(filter(os.path.isfile, paths), None)
 
 
-def why_not_found(address: str, folder: str) -> str:
+def missing_reason(address: str, folder: str) -> str:
     """Return a hint about a URL at which there is no file, to append to a message."""
     match = PACKAGE.match(address)
     if match is None:

@@ -72,8 +72,8 @@ class Problems:
             where = f"{place.at(_attribute(place, attribute, message))}: "
         # a repeated stage reports the same problem again
         if not self.messages:
-            told = f"Element '{place.tag}', {_official_place(place)}" if place is not None else ""
-            self._official = told if official is None else official
+            reported = f"Element '{place.tag}', {_official_place(place)}" if place is not None else ""
+            self._official = reported if official is None else official
         if not where or where + message not in self.messages:
             self.messages.append(where + message)
         if len(self.messages) >= MOST_FOUND:

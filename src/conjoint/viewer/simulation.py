@@ -317,13 +317,13 @@ class Simulation:
             return False
         steps = 0
         try:
-            asked = exchange.execute(d)
+            requested = exchange.execute(d)
             active = exchange.perturb(d, not self.running)
             if self.running:
                 steps = self._pass_time(exchange.m, d)
             else:
                 self.pace.rest()
-                if asked or active:
+                if requested or active:
                     mj_forward(exchange.m, d)
         except (FatalError, Warning) as error:
             self.running, self.message = False, str(error)

@@ -214,7 +214,7 @@ def test_sensors_that_are_read_now_and_then() -> None:
 
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
-    ("rest", "told"),
+    ("rest", "reported"),
     [
         ('<actuator><motor joint="j" delay=".1"/></actuator>', "delay needs a history: set nsample"),
         ('<actuator><motor joint="j" nsample="-1"/></actuator>', "nsample is -1, but cannot be negative"),
@@ -242,9 +242,9 @@ def test_sensors_that_are_read_now_and_then() -> None:
         ('<actuator><general joint="j" gaintype="pid" biastype="affine"/></actuator>', "needs dyntype pid"),
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused(rest: str, told: str) -> None:
+def test_what_makes_no_sense_is_refused(rest: str, reported: str) -> None:
     xml = SLIDER.format(rest).replace("<body>", '<body name="b">')
-    with pytest.raises(conjoint.ModelError, match=told):
+    with pytest.raises(conjoint.ModelError, match=reported):
         conjoint.MjModel.from_xml_string(xml)
 
 

@@ -193,12 +193,12 @@ def rays() -> str:
     return RAYS.format(f'vertex="{" ".join(map(str, points.ravel()))}"')
 
 
-@pytest.mark.parametrize("asked", [False, True])
-def test_rays_mark_the_boxes_of_meshes(asked: bool):
+@pytest.mark.parametrize("requested", [False, True])
+def test_rays_mark_the_boxes_of_meshes(requested: bool):
     """Rays mark the bounding boxes that they cross as active until the next collision detection, also beyond the hit."""
     twins = Twins.of(rays())
     first = int(twins.m.mesh_bvhadr[0])
-    if asked:
+    if requested:
         twins.agree()
     twins.forward(5)
     start, met = np.zeros(3), np.zeros((1, 1), np.int32)

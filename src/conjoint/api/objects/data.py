@@ -124,7 +124,7 @@ class MjData(Binding, DataAttributes):
     def _member_view(self, field: Field) -> np.ndarray:
         follow(self.world, field.name)
         if field.name in POSES:
-            self.world.data.view("static_asked")[...] = 1
+            self.world.data.view("static_exposed")[...] = 1
         view = official_view(self.world.data, field)
         view.flags.writeable = not is_followed(field)
         return view

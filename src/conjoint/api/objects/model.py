@@ -130,7 +130,7 @@ class MjModel(Binding, ModelAttributes):
         return self.plans.current.address
 
     def _member_view(self, field: Field) -> np.ndarray:
-        self.plans.lent.lend(field.name)
+        self.plans.exposed.expose(field.name)
         return official_view(self.memory, field)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -78,12 +78,12 @@ def model_table(model: Any) -> str:
 def data_table(data: Any) -> str:
     """Return an HTML table that describes the state of a world and its joints."""
     model = data.model
-    told = [f"{mjtWarning(k).name.removeprefix('mjWARN_')} {n}" for k, n in enumerate(data.warning.number) if n]
+    reported = [f"{mjtWarning(k).name.removeprefix('mjWARN_')} {n}" for k, n in enumerate(data.warning.number) if n]
     rows = [
         ("time", f"{data.time:g} s"),
         ("contacts", str(data.ncon)),
         ("constraint rows", str(data.nefc)),
-        ("warnings", ", ".join(told) or "none"),
+        ("warnings", ", ".join(reported) or "none"),
     ]
     joints = [*zip(model.name_table.names("name_jntadr"), model.jnt_type, strict=True)]
     for j, (name, kind) in enumerate(joints[:MOST_JOINTS]):

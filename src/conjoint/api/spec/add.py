@@ -66,7 +66,7 @@ class SpecDefaults(SpecRegister):
         name = as_text(name, "add_default: name")
         if name in self.spec.classes:
             return None
-        self.lent_defaults.store()
+        self.exposed_defaults.store()
         if parent is not None and not isinstance(parent, MjsDefault):
             raise TypeError(f"add_default: parent should be an MjsDefault, not {parent!r}")
         above = self.default if parent is None else parent
@@ -82,7 +82,7 @@ class SpecAdditions(SpecDefaults):
         """Add an element of type `kind` to the model and return its handle."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
-        self.lent_defaults.store()
+        self.exposed_defaults.store()
         classname = "main" if default is None else default.name
         base = self.spec.classes[classname].of(kind) if kind in CLASSED else defaults(kind)
         return self.insert(new_element(kind, base, classname), getattr(self.spec, TOP[kind]), options)

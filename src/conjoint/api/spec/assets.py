@@ -212,7 +212,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
             field = fields("mesh")[name]
             self._put(field, tuple(stored) if field.is_list else stored)
             if field.is_list:
-                self.lender.renew(self, field)
+                self.exposed_lists.renew(self, field)
 
 
 @with_members("skin")

@@ -124,7 +124,7 @@ def _renamed_files(element: Any, names: Mapping[str, str]) -> dict[str, str]:
 
 def frame_at(site: ElementHandle) -> Any:
     """Create a frame at the pose of a site, in the same body, and return the frame."""
-    site.lender.store_of(site)
+    site.exposed_lists.store_of(site)
     values = site.values
     frame = new_element("frame", defaults("frame"), "main")
     frame.__dict__.update({name: values[name] for name in ("pos", "quat", "alt", "frame")})
@@ -137,7 +137,7 @@ def body_to_frame(body: ElementHandle) -> Any:
     spec, parent, old = body.spec, body.above, body.element
     if parent is None:
         raise ValueError("to_frame: the world has no parent")
-    spec.store_lent()
+    spec.store_exposed()
     frame = new_element("frame", defaults("frame"), "main")
     frame.__dict__.update({name: old.__dict__[name] for name in ("name", "pos", "quat", "alt", "frame")})
     frame.name = ""
@@ -168,12 +168,12 @@ class Attachment:
     def __init__(self, target: EditableModel, source: EditableModel, prefix: str | None, suffix: str | None):
         prefix = "" if prefix is None else as_text(prefix, "attach: prefix")
         suffix = "" if suffix is None else as_text(suffix, "attach: suffix")
-        source.store_lent()
+        source.store_exposed()
         if source is not target:
             check_conflicts(target.spec, source.spec)
         if whole_keys(target.spec):
             # store the user's changes in keyframes before attachment resizes them
-            target.store_lent()
+            target.store_exposed()
         self.target = target
         self.source = source
         self.shared = source is not target and not target.copies
@@ -247,7 +247,7 @@ class Attachment:
         if source.attached_to is not target:
             target.attached.append(source)
         source.__dict__["attached_to"] = target
-        source.lent_out.update(dict.fromkeys(map(id, copies.values()), target))
+        source.exposed_out.update(dict.fromkeys(map(id, copies.values()), target))
         values = {}
         for key, copy in copies.items():
             handle = source.handles.pop(key, None)
@@ -258,7 +258,7 @@ class Attachment:
             if copy.kind == "body":
                 handle.__dict__["inner_class"] = self.copier.class_name(handle.inner_class)
             source.handles[id(copy)] = target.handles[id(copy)] = handle
-        source.lent.move(target, values)
+        source.exposed.move(target, values)
         source.__dict__["named_handles"] = None
 
     def _settle(self, parent: ElementHandle, copies: Mapping[int, Any]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from conjoint.api.objects.bind import Bindable
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import ORIENTATIONS, fields
-from conjoint.api.spec.handle import EditableModel, Handle, Lent, MjsOrientation, part, with_members
+from conjoint.api.spec.handle import EditableModel, ExposedLists, Handle, MjsOrientation, part, with_members
 from conjoint.api.spec.settings import MjsCompiler
 from conjoint.lang.text import as_text, is_text
 from conjoint.schema.version import STANDS_FOR
@@ -60,10 +60,10 @@ class ElementHandle(Handle, Bindable):
         self.__dict__.update(element=element, above=parent)
 
     @property
-    def lender(self) -> Lent:
+    def exposed_lists(self) -> ExposedLists:
         # values of defaults classes are stored separately because they are also stored before elements are created from
         # them
-        return self.spec.lent_defaults if self.element is None else self.spec.lent
+        return self.spec.exposed_defaults if self.element is None else self.spec.exposed
 
     @property
     def name(self) -> str:

@@ -154,7 +154,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add an element of type `kind` with initial values from a defaults class, and return its handle."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
-        self.spec.lent_defaults.store()
+        self.spec.exposed_defaults.store()
         classname = self.childclass if default is None else default.name
         classes = self.spec.spec.classes
         base = defaults("body") if kind == "body" else classes[classname if classname in classes else "main"].of(kind)

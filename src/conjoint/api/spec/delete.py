@@ -95,7 +95,7 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
     """Delete a body, its descendants, the elements that refer to them, and their part of the keyframes."""
     if handle.above is None:
         raise ValueError("delete: the world cannot be deleted")
-    spec.store_lent()
+    spec.store_exposed()
     keys = fitting_keys(spec.spec)
     split_keys(spec.spec, keys)
     for key in keys:
@@ -151,7 +151,7 @@ def _delete_inside(spec: EditableModel, handle: MjsFrame) -> None:
 def _delete_frame(spec: EditableModel, handle: MjsFrame) -> None:
     """Delete a frame without its contents, which keep their poses."""
     body, frame = handle.above.element, handle.element
-    handle.lender.store_of(handle)
+    handle.exposed_lists.store_of(handle)
     left = unlisted(frame)
     inside = [element for name in LISTS.values() if name != "frames" for element in getattr(body, name)]
     for element in (*frames_of(body), *inside):

@@ -33,7 +33,7 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
     if mesh is not None:
         if spec.mesh(mesh) is None:
             raise ValueError(f"make_flex: mesh '{mesh}' not found")
-        spec.store_lent()
+        spec.store_exposed()
         given.update(_of_mesh(spec, spec.mesh(mesh).element, given))
     equality, elastic2d = given.pop("equality", 0), given.pop("elastic2d", 0)
     if equality not in KEPT or "cellcount" in given:

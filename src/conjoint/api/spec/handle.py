@@ -17,9 +17,9 @@ FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 INSIDE = frozenset({
     "above", "add_name", "attached", "attached_to", "below", "changed", "compiled_signature", "copies", "count_of",
-    "defaults_class", "element", "elements_of", "files", "forget", "handle", "handles", "heavy", "id_of", "inner_class",
-    "insert", "is_compiled", "kind", "lender", "lent", "lent_defaults", "lent_out", "make_inertial", "massive",
-    "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_lent",
+    "defaults_class", "element", "elements_of", "exposed", "exposed_defaults", "exposed_lists", "exposed_out", "files",
+    "forget", "handle", "handles", "heavy", "id_of", "inner_class", "insert", "is_compiled", "kind", "make_inertial",
+    "massive", "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_exposed",
     "values", "values_of",
 })  # fmt: skip
 """Internal attributes, which `dir` does not list and users cannot assign."""
@@ -61,13 +61,13 @@ class EditableModel(Named):
 
     Attributes:
         spec: the Spec that stores the model.
-        lent: register of the elements' list attributes that users may have changed in place.
-        lent_defaults: register of the defaults classes' list attributes that users may have changed in place.
+        exposed: register of the elements' list attributes that users may have changed in place.
+        exposed_defaults: register of the defaults classes' list attributes that users may have changed in place.
     """
 
     spec: Spec
-    lent: Lent
-    lent_defaults: Lent
+    exposed: ExposedLists
+    exposed_defaults: ExposedLists
 
 
 class Handle(Named):
@@ -98,9 +98,9 @@ class Handle(Named):
         self._put(field, stored)
 
     @property
-    def lender(self) -> Lent:
+    def exposed_lists(self) -> ExposedLists:
         """Register of the lists of this handle to which users have references."""
-        return self.spec.lent
+        return self.spec.exposed
 
 
 class _Loan:
@@ -123,7 +123,7 @@ class _Loan:
         return tuple(self.shown) if isinstance(self.shown, list) else self.shown.tobytes()
 
 
-class Lent:
+class ExposedLists:
     """Register of lists that users have read, and may have changed in place since then.
 
     A Spec stores tuples, but users get arrays and lists. These lists are registered here, and changes in them are
@@ -133,7 +133,7 @@ class Lent:
     def __init__(self) -> None:
         self.entries: dict[int, dict[str, _Loan]] = {}
 
-    def lend(self, handle: Handle, field: Field) -> Any:
+    def expose(self, handle: Handle, field: Field) -> Any:
         """Return the list or array for an attribute. It is the same object until its length changes."""
         loans = self.entries.setdefault(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
@@ -173,7 +173,7 @@ class Lent:
             for loan in loans.values():
                 loan.handle.__dict__.update(values=new, spec=owner)
             if loans:
-                owner.lent.entries[id(new)] = loans
+                owner.exposed.entries[id(new)] = loans
 
 
 def _store(loans: Mapping[str, _Loan]) -> None:
@@ -194,12 +194,12 @@ def member(field: Field) -> property:
         return read_list(handle) if field.is_list else read(handle)
 
     def read_list(handle: Handle) -> Any:
-        return handle.lender.lend(handle, field)
+        return handle.exposed_lists.expose(handle, field)
 
     def write(handle: Handle, value: Any) -> None:
         handle._put(field, field.checked(handle, value))
         if field.is_list:
-            handle.lender.renew(handle, field)
+            handle.exposed_lists.renew(handle, field)
 
     if isinstance(field, Polynomial):
         return property(read_polynomial, write)

@@ -18,7 +18,7 @@ from conjoint.api.spec.body import MjsFrame
 from conjoint.api.spec.delete import delete
 from conjoint.api.spec.elements import MjsSite, check_tuples
 from conjoint.api.spec.fields import fields
-from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
+from conjoint.api.spec.handle import FORMS, ExposedLists, MjsOrientation
 from conjoint.api.spec.new import copy_spec
 from conjoint.api.spec.relations import complete_sensor
 from conjoint.api.spec.saving import SpecSaving, read_archive, write_archive
@@ -51,9 +51,9 @@ class MjSpec(SpecSaving):
         """Initialize this object as the public interface of `spec`."""
         self.__dict__.update(
             spec=spec,
-            lent=Lent(),
-            lent_defaults=Lent(),
-            lent_out={},
+            exposed=ExposedLists(),
+            exposed_defaults=ExposedLists(),
+            exposed_out={},
             handles={},
             named_handles=None,
             massive={},
@@ -169,7 +169,7 @@ class MjSpec(SpecSaving):
             from conjoint.compiler.changes import saved_xml
 
         self._check_own()
-        self.store_lent()
+        self.store_exposed()
         check_tuples(self.spec.tuples)
         return saved_xml(self.spec)
 
@@ -200,7 +200,7 @@ class MjSpec(SpecSaving):
 
     def copy(self) -> MjSpec:
         """Return a copy of the model that shares only immutable values with this one."""
-        self.store_lent()
+        self.store_exposed()
         copied = type(self).__new__(type(self))
         spec, copies = copy_spec(self.spec)
         copied._adopt(spec)
@@ -239,7 +239,7 @@ class MjSpec(SpecSaving):
 
         self._check_own()
         files = files_of(self.files, vfs)
-        self.store_lent()
+        self.store_exposed()
         self.spec.assets = given_files(files)
         check_tuples(self.spec.tuples)
         # pending keyframes of attached models follow all other keyframes
@@ -309,16 +309,16 @@ class MjSpec(SpecSaving):
             for name in placed:
                 setattr(original, name, tuple(getattr(key, name)))
                 if handle is not None:
-                    self.lent.renew(handle, fields("key")[name])
+                    self.exposed.renew(handle, fields("key")[name])
         if self.spec.keys:
             keep_layout(self.spec)
 
-    def store_lent(self) -> None:
+    def store_exposed(self) -> None:
         """Write all pending changes to the Spec, including values that users changed in place."""
         for child in self.attached:
-            child.store_lent()
-        self.lent.store()
-        self.lent_defaults.store()
+            child.store_exposed()
+        self.exposed.store()
+        self.exposed_defaults.store()
         for body in self.massive.values():
             body.make_inertial()
         for handle in self.programmed:

@@ -111,7 +111,7 @@ class SpecOperations(SpecAdditions):
         """
         if self.attached_to is not None:
             raise ValueError("Cannot merge the assets of an attached mjSpec.")
-        self.store_lent()
+        self.store_exposed()
         first: dict[tuple[str, Any], str] = {}
         into: dict[tuple[str, str], str] = {}
         gone = []
@@ -163,7 +163,7 @@ class SpecOperations(SpecAdditions):
         if self.attached_to is not None:
             raise ValueError("this model is attached to another model, which owns its elements: change that model")
         files = files_of(self.files, vfs)
-        self.store_lent()
+        self.store_exposed()
         trial = copy.copy(self.spec)
         trial.assets, trial.compiler = given_files(files), self.spec.compiler.copy()
         trial.compiler.__dict__.update(settotalmass=-1.0, fusestatic=0, discardvisual=0)

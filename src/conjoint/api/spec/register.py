@@ -27,7 +27,7 @@ class SpecRegister(SpecSettings):
         named_handles: handles by element type and name; None until a name is looked up.
         _repeated: whether several elements of a type may have the same name.
         _numbers: ids of the elements in the last compiled model.
-        lent_out: models to which elements were attached, by the Python id of the element.
+        exposed_out: models to which elements were attached, by the Python id of the element.
         massive: handles of bodies with changed mass or inertia, by the Python id of the element.
     """
 
@@ -36,7 +36,7 @@ class SpecRegister(SpecSettings):
     _repeated: bool
     _numbers: dict[Any, int] | None
     massive: dict[int, MjsBody]
-    lent_out: dict[int, SpecRegister]
+    exposed_out: dict[int, SpecRegister]
 
     @property
     def worldbody(self) -> MjsBody:
@@ -49,7 +49,7 @@ class SpecRegister(SpecSettings):
         """Return the handle of an element. All calls for the same element return the same object."""
         handle = self.handles.get(id(element))
         if handle is None:
-            owner = self.lent_out.get(id(element))
+            owner = self.exposed_out.get(id(element))
             if owner is not None:
                 # the element now belongs to the model to which it was attached
                 return owner.handle(element, parent)
@@ -152,7 +152,7 @@ class SpecRegister(SpecSettings):
         found = self._known().get(kind, {}).get(name)
         if found is not None and self._key(found) == name:
             return found
-        if found is None and kind not in _FILES and not self.lent_out:
+        if found is None and kind not in _FILES and not self.exposed_out:
             return None
         # file names may have changed, and elements may have been renamed in the model that now owns them
         self.__dict__["named_handles"] = None

@@ -237,7 +237,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
         With the semantics of 4.0, they are based on their defaults instead.
         """
-        self.lender.store_of(self)
+        self.exposed_lists.store_of(self)
         known = fields("actuator")
         # store the shortcut, because it determines which numbers of the actuator are lengths
         self.values["shortcut"] = tag
@@ -276,7 +276,7 @@ class MjsSensor(Plugged, ElementHandle):
 
     def get_data_size(self) -> int:
         """Return the number of values that the sensor returns."""
-        self.lender.store_of(self)
+        self.exposed_lists.store_of(self)
         complete_sensor(self.values)
         return int(self.values["dim"])
 

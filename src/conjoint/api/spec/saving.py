@@ -135,7 +135,7 @@ class SpecSaving(SpecOperations):
         with MAKING.held:
             from conjoint.compiler.changes import saved_xml
 
-        self.store_lent()
+        self.store_exposed()
         self.spec.assets = given_files(files)
         return saved_xml(self.spec, None if model is None else model.memory)
 
@@ -157,7 +157,7 @@ class SpecSaving(SpecOperations):
 
         if not isinstance(model, MjModel):
             raise TypeError(f"copy_back: expected an MjModel, not {model!r:.60}")
-        self.store_lent()
+        self.store_exposed()
         draft, structure = compile_draft(self.spec)
         fresh, changed = structure.model, model.memory
         for name, size in fresh.layout.sizes.items():
@@ -166,7 +166,7 @@ class SpecSaving(SpecOperations):
         found, options = changes(self, draft, fresh, changed), changed_settings(self.spec, fresh, changed)
         trial = self.copy()
         write(trial, found)
-        trial.store_lent()
+        trial.store_exposed()
         check_expressed(fresh, changed, compile_draft(trial.spec)[1].model)
         write(self, found)
         for element in (self.spec.option, self.spec.statistic, *self.spec.visual.values()):

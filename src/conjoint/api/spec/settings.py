@@ -105,7 +105,7 @@ class MjsCompiler(Handle):
     @property
     def eulerseq(self) -> list[str]:
         """Axes of Euler angles: a list of three letters, each one of x y z X Y Z, which can be changed in place."""
-        return self.lender.lend(self, _EULERSEQ)
+        return self.exposed_lists.expose(self, _EULERSEQ)
 
     @eulerseq.setter
     def eulerseq(self, value: Iterable[str]) -> None:
@@ -115,7 +115,7 @@ class MjsCompiler(Handle):
         if len(letters) != 3:
             raise TypeError(f"MjsCompiler: eulerseq should be three of x y z X Y Z, not {value!r}.")
         self._put(_EULERSEQ, tuple(letters))
-        self.lender.renew(self, _EULERSEQ)
+        self.exposed_lists.renew(self, _EULERSEQ)
 
     def _get(self, field: Field) -> Any:
         # the stored string is presented as a list of letters

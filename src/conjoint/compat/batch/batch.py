@@ -68,7 +68,7 @@ class Batch(Simulations):
             self._lanes.step(sims, int(nstep), stage)
         else:
             self._worlds.run(sims, stepping(int(nstep), stage))
-        self._told(sims)
+        self._reported(sims)
 
     def forward(self, ids: Ids = None, stage: int = 3) -> None:
         """Compute the stages of forward dynamics up to `stage`.
@@ -86,7 +86,7 @@ class Batch(Simulations):
             self._lanes.forward(sims, stage)
         else:
             self._worlds.run(sims, lambda m, d, _: compute(m, d, stage))
-        self._told(sims)
+        self._reported(sims)
 
     def reset(self, ids: Ids = None, keyframe: npt.ArrayLike = -1, stage: int = 3) -> None:
         """Reset simulations to the initial state or to keyframes, and then compute stages of forward dynamics.
@@ -109,7 +109,7 @@ class Batch(Simulations):
 
         self._worlds.run(sims, reset)
         self._lanes.reset(sims)
-        self._told(sims)
+        self._reported(sims)
         if stage:
             self.forward(sims, stage)
 
@@ -158,7 +158,7 @@ class Batch(Simulations):
                 roll_alone(m, d, controls[index], parts, outputs)
 
             self._worlds.run(sims, go)
-            self._told(sims)
+            self._reported(sims)
         elif len(sims):
             before = self.warning[:, :, 1].copy()
             roll_together(
@@ -174,7 +174,7 @@ class Batch(Simulations):
     def _step_some(self, sims: np.ndarray) -> None:
         """Advance some simulations by one step, in lanes."""
         self._lanes.step(sims, 1, 0)
-        self._told(sims)
+        self._reported(sims)
 
     def jac(self, body: npt.ArrayLike, point: npt.ArrayLike, ids: Ids = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the Jacobians of body-fixed points (mj_jac), at the positions of the current states.
@@ -198,7 +198,7 @@ class Batch(Simulations):
             mj_jac(m, d, jacp[index], jacr[index], points[index], int(bodies[index]))
 
         self._worlds.run(sims, find, save=False)
-        self._told(sims)
+        self._reported(sims)
         return jacp, jacr
 
     def ray(
@@ -244,7 +244,7 @@ class Batch(Simulations):
                 distances[i, k] = mj_ray(m, d, *line, groups, int(flg_static), exclude, hit, *more)
 
         self._worlds.run(sims, cast, save=False)
-        self._told(sims)
+        self._reported(sims)
         return (distances, geoms, normals) if normal else (distances, geoms)
 
 

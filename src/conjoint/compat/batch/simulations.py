@@ -193,7 +193,7 @@ class Simulations:
         self._worlds.run(sims, derive, save=False)
         self._worlds.forget_models()
         self._models.remember()
-        self._told(sims)
+        self._reported(sims)
 
     def set_models(self, models: MjModel | Iterable[MjModel] | None) -> None:
         """Set the models of the simulations, which replace expanded fields.
@@ -243,7 +243,7 @@ class Simulations:
         self._worlds.close()
         self._lanes.close()
 
-    def _told(self, sims: np.ndarray) -> None:
+    def _reported(self, sims: np.ndarray) -> None:
         """Raise SimulationError if the last call failed in some of the simulations `sims`."""
         failed = sims[self.status[sims] != 0]
         if len(failed):

@@ -231,7 +231,7 @@ class Lanes:
         rows = slice(None) if every else sims
         with worlds.turn.held:
             for name, values in self.models.expanded.items():
-                worlds.varied.lend(name)[...] = values
+                worlds.varied.expose(name)[...] = values
             for name in results.bound:
                 if name not in worlds.arrays.lasting and name not in worlds.arrays.results:
                     worlds.keep(name)

@@ -78,8 +78,8 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, f
 
     with ThreadPoolExecutor(min(len(jobs), processors())) as pool:
         results = list(pool.map(_held_result, jobs))
-    for _, told in results:
-        for warning in told:
+    for _, reported in results:
+        for warning in reported:
             warn(warning)
     return [result for result, _ in results]
 
@@ -89,8 +89,8 @@ def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[Warnin
 
     The caller issues them again in its thread.
     """
-    with held_warnings() as told:
-        return _result(job), told
+    with held_warnings() as reported:
+        return _result(job), reported
 
 
 def _result(job: Callable[[], Any]) -> tuple[Any, float]:

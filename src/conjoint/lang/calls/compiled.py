@@ -288,33 +288,33 @@ def _compiled(
     """
     # stages that use most fields take longest to compile
     order = sorted(units, key=lambda unit: -len(unit.kernel.attributes))
-    asked: dict[str, tuple[Unit, Description]] = {}
+    requested: dict[str, tuple[Unit, Description]] = {}
     # keys whose cached object cannot be used; they are compiled again
     useless: set[str] = set()
     advance: Callable[[str], None] | None = None
 
     def is_lean(i: int) -> bool:
-        unit, _ = asked[[*asked][i]]
+        unit, _ = requested[[*requested][i]]
         return may_be_lean(unit)
 
     def is_made(i: int) -> bool:
-        key = [*asked][i]
+        key = [*requested][i]
         return key not in useless and is_kept(lean_name(key) if is_lean(i) else key)
 
     def texts() -> Iterator[str]:
         nonlocal advance
         for i, unit in enumerate(order):
             known = known_key(unit)
-            if known is None or not (known in asked or is_there(known, unit)):
+            if known is None or not (known in requested or is_there(known, unit)):
                 key, text, description = (known, *_texts.pop(known)) if known in _texts else unit_text(unit)
                 remember(unit, key)
-                if key not in asked and not is_there(key, unit):
-                    if not asked:
+                if key not in requested and not is_there(key, unit):
+                    if not requested:
                         names = [one.title for one in order[i:]]
                         advance = progress(names) if progress else report(names, _occasion(order[i:]))
                     if is_kept(lean_name(key) if may_be_lean(unit) else key):
                         useless.add(key)
-                    asked[key] = unit, description
+                    requested[key] = unit, description
                     yield without_line_table(text) if may_be_lean(unit) else text
                     continue
             if advance is not None:
@@ -328,8 +328,8 @@ def _compiled(
         from ..objects.compile_pool import object_files
 
     for i, code in object_files(len(order), itertools.chain([first], waiting), host(), is_made, is_lean):
-        key = [*asked][i]
-        unit, description = asked[key]
+        key = [*requested][i]
+        unit, description = requested[key]
         if code:
             made = description.packed(code)
             keep_object(lean_name(key) if is_lean(i) else key, made)

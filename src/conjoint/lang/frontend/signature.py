@@ -151,7 +151,7 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
         if a.scattered and not x.place.scattered:
             return [spread_address(out, x.address)]
         if x.place is not a:
-            ask_for_room(out, x.place, a)
+            request_capacity(out, x.place, a)
         return [x.address]
     if isinstance(a, Made):
         both = zip(x.members.values(), a.members, strict=True)
@@ -163,7 +163,7 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
     return [text for part in parts for text in lifted(out, part).to(kind, extent).texts]
 
 
-def ask_for_room(out: Writer, place: Any, a: Any) -> None:
+def request_capacity(out: Writer, place: Any, a: Any) -> None:
     """Record that an array or struct on the stack needs memory for tangents if its replacement `a` has such memory."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}

@@ -203,8 +203,8 @@ def _remove(path: Path) -> None:
 def _warn_of(folder: Path, what: str) -> None:
     """Warn, once per process, that `folder` cannot be used, for the reason `what`."""
     with MAKING.held:
-        told = folder in _refused
+        reported = folder in _refused
         _refused.add(folder)
-    if not told:
+    if not reported:
         text = f"{what}. Every process compiles stages and meshes again: "
         warn(text + "set CONJOINT_CACHE_DIR to a folder that only you can write to")

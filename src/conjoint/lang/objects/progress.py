@@ -22,7 +22,7 @@ EVERY = 5.0
 """Seconds between two lines of output if there is no terminal."""
 
 
-_told: set[str] = set()
+_reported: set[str] = set()
 """Sentences that this process has already written."""
 
 
@@ -70,8 +70,8 @@ def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
 
 def tell(words: str, occasion: str) -> None:
     """Write a sentence to standard error if there is an occasion and the sentence has not been written before."""
-    if occasion and words not in _told:
-        _told.add(words)
+    if occasion and words not in _reported:
+        _reported.add(words)
         print(words, file=sys.stderr, flush=True)
 
 
@@ -80,13 +80,13 @@ def lines(words: str, total: int) -> Callable[[str], None]:
 
     If the compilation is quick, it writes nothing.
     """
-    told, done = time.monotonic(), 0
+    reported, done = time.monotonic(), 0
 
     def advance(name: str) -> None:
-        nonlocal told, done
+        nonlocal reported, done
         done += 1
-        if time.monotonic() - told > EVERY and done < total:
-            told = time.monotonic()
+        if time.monotonic() - reported > EVERY and done < total:
+            reported = time.monotonic()
             print(f"{words}: {done} of {total}", file=sys.stderr, flush=True)
 
     return advance

@@ -121,16 +121,16 @@ class ThreadPool:
                 found[number] = do(workspace, every[number])
 
         def silent_part(workspace: Workspace) -> list[Warning]:
-            with held_warnings() as told:
+            with held_warnings() as reported:
                 part(workspace)
-            return told
+            return reported
 
         chosen = workspaces[: max(1, len(every))]
         if len(chosen) == 1:
             self.do_all([functools.partial(part, chosen[0])])
             return found
-        for told in self.do_all([functools.partial(silent_part, workspace) for workspace in chosen]):
-            for warning in told:
+        for reported in self.do_all([functools.partial(silent_part, workspace) for workspace in chosen]):
+            for warning in reported:
                 warn(warning)
         return found
 

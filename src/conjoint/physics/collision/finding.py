@@ -72,7 +72,7 @@ def finding(collider: Kernel) -> Kernel:
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         n = collider(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], dists, points)
-        keep_found(d, first, n, dists, points)
+        store_found(d, first, n, dists, points)
         return n
 
     return find
@@ -97,7 +97,7 @@ def clip_boxes(m, d, k, first, axis):
     points = local(vec3, POINTS)
     margin = d.near_margin[k]
     n = box_contacts(m, d, d.near_geom1[k], d.near_geom2[k], axis, margin, dists, points, BOXES_3)
-    keep_found(d, first, n, dists, points)
+    store_found(d, first, n, dists, points)
     return n
 
 
@@ -151,7 +151,7 @@ def searching(collider: Kernel) -> Kernel:
                 way = normalize3(d.apart_found)
         d.apart_geoms[slot] = g1 * m.ngeom + g2
         d.apart_way[slot] = d.geom_xmat[g1].T @ way
-        keep_found(d, first, n, dists, points)
+        store_found(d, first, n, dists, points)
         return n
 
     return search
@@ -188,7 +188,7 @@ def remembered_way(m, d, slot, g1, g2, way):
 
 
 @kernel
-def keep_found(d, first, n, dists, points):
+def store_found(d, first, n, dists, points):
     """Store n contacts from index `first` on, as far as the capacity allows."""
     for i in range(n):
         if first + i < d.ncon_capacity:

@@ -40,7 +40,7 @@ def bound_parts(m, d):
         if m.npart_welded > 0:
             if m.nstatic == 0:
                 note_edits(m, d)
-            if d.part_fit != d.placed_times or d.static_asked != 0:
+            if d.part_fit != d.placed_times or d.static_exposed != 0:
                 fit_parts(m, d)
         shared(bound_chunk, m, d, (m.npart + CHUNK - 1) // CHUNK)
 

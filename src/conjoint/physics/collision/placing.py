@@ -21,7 +21,7 @@ def is_edited(m, d):
     its array.
     """
     changed = 0
-    if m.placing_lent != 0:
+    if m.placing_exposed != 0:
         changed = 1 if m.nplacing == 0 else 0
         for i in range(m.nplacing):
             changed |= m.placing[i] ^ d.placed[i]

@@ -19,7 +19,7 @@ def place_static(m, d):
     """Compute the poses of geoms that never move, and the boxes of their tree, unless up to date (mj_kinematics)."""
     before = d.placed_times
     note_edits(m, d)
-    if d.placed_times != before or d.static_asked != 0:
+    if d.placed_times != before or d.static_exposed != 0:
         for k in range(m.nstatic):
             geom_pose(m, d, m.static_geom[k])
     if d.placed_times != before:

@@ -44,7 +44,7 @@ def count_rows(m, d):
     d.nJ = d.nefc * m.nv
     d.nJ_needed = 0
     d.nA = 0
-    d.elements_due = 0
+    d.elements_pending = 0
     d.nisland = 0
     d.nidof = 0
 

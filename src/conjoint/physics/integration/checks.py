@@ -1,4 +1,4 @@
-"""Checks of the state and acceleration for divergence (stages 1 and 23), to be followed by `status.reset_asked`."""
+"""Checks of the state and acceleration for divergence (stages 1 and 23), to be followed by `status.reset_requested`."""
 
 from conjoint.lang import isbad, kernel
 from conjoint.schema.enums import mjtDisableBit, mjtWarning

@@ -27,23 +27,23 @@ from conjoint.physics.official.midphase import (
 )
 from conjoint.physics.official.sweep_misses import as_swept, bounds_of, meets_all, spread_frame, swept_bounds_meet
 from conjoint.physics.pair_filter import NO_CONTACTS, are_related, bits_match, margin_in_force, margins_between
-from conjoint.physics.status import ALWAYS, VOLUMES_ASKED
+from conjoint.physics.status import ALWAYS, VOLUMES_REQUESTED
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 DONE, CLEARED, VISITED = range(3)
-"""States of pending work (`volumes_due`): none; clear all flags; mark the volumes that collision detection reached."""
+"""States of pending work (`volumes_pending`): none; clear all flags; mark the volumes that collisions reached."""
 
 
 @kernel
-def note_visits_due(m, d):
+def mark_visits_pending(m, d):
     """Mark the active volumes as out of date; if the user always requests them, stop the pipeline to recompute them."""
     if m.vis.global_.bvactive != 0:
-        d.mesh_volumes_due = CLEARED
-        d.volumes_due = VISITED
+        d.mesh_volumes_pending = CLEARED
+        d.volumes_pending = VISITED
         if (m.opt.disableflags & NO_CONTACTS) != 0 or m.nconmax == 0:
-            d.volumes_due = CLEARED
-        if d.volumes_asked == ALWAYS:
-            return VOLUMES_ASKED
+            d.volumes_pending = CLEARED
+        if d.volumes_requested == ALWAYS:
+            return VOLUMES_REQUESTED
     return 0
 
 
@@ -53,29 +53,29 @@ def visits_are_known(m, d):
 
     Visited volumes are those that collision detection reached. If they are up to date, return 0.
     """
-    if d.volumes_due != DONE:
-        return VOLUMES_ASKED
+    if d.volumes_pending != DONE:
+        return VOLUMES_REQUESTED
     return 0
 
 
 @kernel
 def find_visited_boxes(m, d, edition):
     """Perform the pending work: mark the bounding volumes that the last collision detection reached."""
-    if d.volumes_due != DONE:
+    if d.volumes_pending != DONE:
         clear_volumes(d, 0, first_of_meshes(m))
         clear_volumes(d, m.nbvhstatic, m.nbvh)
-        if d.volumes_due == VISITED:
+        if d.volumes_pending == VISITED:
             visit_all(m, d, edition)
-        d.volumes_due = DONE
+        d.volumes_pending = DONE
     clear_boxes_of_meshes(m, d)
 
 
 @kernel
 def clear_boxes_of_meshes(m, d):
     """Clear the volumes of meshes if this is pending; only rays activate them."""
-    if d.mesh_volumes_due != DONE:
+    if d.mesh_volumes_pending != DONE:
         clear_volumes(d, first_of_meshes(m), m.nbvhstatic)
-        d.mesh_volumes_due = DONE
+        d.mesh_volumes_pending = DONE
 
 
 @kernel

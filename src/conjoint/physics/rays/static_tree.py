@@ -47,7 +47,7 @@ ROUNDED = 16.0
 @kernel
 def is_tree_known(m, d):
     """Return True if the boxes of static geoms were computed, and the user cannot have moved these geoms since."""
-    return m.nstatic > 0 and d.static_version == m.plan_version and d.static_asked == 0 and not is_edited(m, d)
+    return m.nstatic > 0 and d.static_version == m.plan_version and d.static_exposed == 0 and not is_edited(m, d)
 
 
 @group
@@ -188,7 +188,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
         if known:
             g = m.outside_geom[k]
         # the filter is applied to a geom only once a ray is near it
-        asked = False
+        requested = False
         counted = False
         for first in range(0, count, TILE):
             end = minimum(first + TILE, count)
@@ -196,8 +196,8 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
                 for r in range(first, end):
                     way = load(vec3, rays, 4 + 3 * r)
                     if is_near(m, d, g, start, way):
-                        if not asked:
-                            asked = True
+                        if not requested:
+                            requested = True
                             counted = is_chosen(m, d, g, start, chosen)
                         if counted:
                             x = ray_geom(m, d, g, start, way)

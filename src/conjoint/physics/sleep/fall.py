@@ -12,7 +12,7 @@ from conjoint.schema.enums_newer import mjtSleepPolicy
 AUTO_NEVER, NEVER = int(mjtSleepPolicy.mjSLEEP_AUTO_NEVER), int(mjtSleepPolicy.mjSLEEP_NEVER)
 INIT = int(mjtSleepPolicy.mjSLEEP_INIT)
 
-NOT_KNOWN = -1
+UNKNOWN_STATE = -1
 
 
 # sleep states decide which trees the stages of a block skip
@@ -71,7 +71,7 @@ def let_sleep(m, d):
     """Let islands with only ready trees, and ready trees outside islands, fall asleep; return True if any did."""
     for k in range(d.nisland):
         d.sleep_ready[k] = 1
-        d.sleep_first[k] = NOT_KNOWN
+        d.sleep_first[k] = UNKNOWN_STATE
     for t in range(m.nsleep_tree):
         k = d.tree_island[t]
         if k >= 0 and d.tree_rest[t] != READY:
@@ -94,7 +94,7 @@ def let_sleep(m, d):
 @kernel
 def link_tree(d, k, t):
     """Append tree t to the sleep cycle of island k: the previous tree points to t, and t to the first tree."""
-    if d.sleep_first[k] == NOT_KNOWN:
+    if d.sleep_first[k] == UNKNOWN_STATE:
         d.sleep_first[k] = t
     else:
         d.tree_rest[d.sleep_last[k]] = FIRST_ASLEEP + t

@@ -15,12 +15,12 @@ def com_pos_awake(m, d):
         com_pos(m, d)
     else:
         where_awake(m, d, gather)
-        whole_center(m, d, known_moment)
+        whole_center(m, d, current_moment)
         where_awake(m, d, refer)
 
 
 @kernel
-def known_moment(m, d, b):
+def current_moment(m, d, b):
     """Return the center of mass of the subtree of body b times its mass.
 
     For an awake body, subtree_com is this product; for a sleeping body, it is the center already.

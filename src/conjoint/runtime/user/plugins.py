@@ -63,7 +63,7 @@ class PluginStage(Stage):
             return ()
         if isinstance(function, Kernel):
             return (Stage(self.name, for_instances(slot, function, self.flag)),)
-        return (Stage(f"{PREFIX}{plugin.name}.{self.function}", status.callback_asked, stage=self.flag),)
+        return (Stage(f"{PREFIX}{plugin.name}.{self.function}", status.callback_requested, stage=self.flag),)
 
 
 def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[PluginStage]:

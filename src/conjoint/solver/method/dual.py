@@ -103,7 +103,7 @@ def limited(d, r, force):
 
 
 @kernel
-def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
+def replace_if_cheaper(d, r, rows, size, live, A, residual, old):
     """Undo a change in the forces of a block of rows if it raises the cost; return the decrease of the cost.
 
     Args:
@@ -205,7 +205,7 @@ def with_row(contact, begins, scale, u):
 
 
 @kernel
-def hand_back(d, places, field):
+def scatter_back(d, places, field):
     """Copy a field's value at the last row of each contact to all rows of that contact; `places` selects the rows."""
     value = field[places.row(d, places.first)]
     for k in range(fullest(places.count) - 1, -1, -1):
@@ -223,7 +223,7 @@ def find_cone_states(d, places):
         scale = where(d.cone.place[r] == NOTHING, 1.0, d.cone_scale[r])
         contact = with_row(contact, d.cone.place[r] == FIRST, scale, d.efc_force[r] / scale)
         d.cone.state[r] = where(contact.mu * contact.N >= sqrt(contact.UU), SATISFIED, CONE)
-    hand_back(d, places, d.cone.state)
+    scatter_back(d, places, d.cone.state)
 
 
 @kernel

@@ -13,7 +13,7 @@ from conjoint.solver.cones import FIRST, INNER, LAST, elliptic, find_cones
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, WHOLE, half_column, multiply_blocks
 from conjoint.solver.method.cone_forces import update_across
-from conjoint.solver.method.dual import ROUNDING, keep_if_cheaper, motion_of_forces
+from conjoint.solver.method.dual import ROUNDING, motion_of_forces, replace_if_cheaper
 from conjoint.solver.method.editions import EDITIONS
 from conjoint.solver.method.projection import count_left
 from conjoint.solver.method.sweeps import Sweeps, sweep_islands, sweep_world
@@ -157,7 +157,7 @@ def sweep_contact(m, d, r, live, rows):
             A[i * LARGEST_CONE + i + j] = element
             A[(i + j) * LARGEST_CONE + i] = element
     update_across(d, r - 1, most + 1, size + 1, live, 1, A, residual, old)
-    drop = keep_if_cheaper(d, r, most, size, live, A, residual, old)
+    drop = replace_if_cheaper(d, r, most, size, live, A, residual, old)
     for i in range(most):
         inside = live & (i < size)
         rows.add(m, d, r + i, where(inside, d.efc_force[r + i] - old[i], 0.0), d.dual.motion)

@@ -24,8 +24,8 @@ from conjoint.solver.method.dual import (
     change_force,
     compute_residuals,
     element_of,
-    keep_if_cheaper,
     limited,
+    replace_if_cheaper,
     residual_of,
     size_of_cone,
 )
@@ -71,7 +71,7 @@ def sweep_alone(m, d, pgs):
         else:
             sweep_islands(m, d, update_block, pgs.in_rows)
         if pgs.stored.edition.by_islands and d.nisland > 0:
-            d.nonzeros_due = 0
+            d.nonzeros_pending = 0
             for k in range(d.nisland):
                 if k < mjNISLAND:
                     d.solver_nnz[k] = d.island_nefc[k] * d.island_nefc[k]
@@ -152,7 +152,7 @@ def update_block(m, d, r, n, live, matrix):
             A[(i + j) * LARGEST_CONE + i] = element
     update_along_ray(d, r, size, A, residual, old)
     update_across(d, r, size, size, live, 0, A, residual, old)
-    drop = keep_if_cheaper(d, r, size, size, live, A, residual, old)
+    drop = replace_if_cheaper(d, r, size, size, live, A, residual, old)
     for i in range(size):
         change_force(m, d, r + i, n, d.efc_force[r + i] - old[i], matrix)
     return drop

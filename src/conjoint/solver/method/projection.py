@@ -35,7 +35,7 @@ def count_sparse(m, d):
         0, or a status if half a solve of the compressed rows does not fit in memory.
     """
     d.nA = d.nefc
-    d.elements_due = 1
+    d.elements_pending = 1
     count_listed(m, d)
     if d.dual_needed > d.ndual_capacity:
         return DUAL_FULL

@@ -14,7 +14,7 @@ from conjoint.solver.forward import begin
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import same_row
-from conjoint.solver.method.dual import Contact, Places, hand_back, limited, state_of_force, with_row
+from conjoint.solver.method.dual import Contact, Places, limited, scatter_back, state_of_force, with_row
 
 
 @kernel
@@ -99,8 +99,8 @@ def cut_off(d, n):
         d.cone.share[r] = where(length > contact.N, contact.N / maximum(length, mjMINVAL), 1.0)
         d.cone.state[r] = where(contact.N <= 0.0, SATISFIED, where(length > contact.N, CONE, QUADRATIC))
     places = Places(0, n, same_row)
-    hand_back(d, places, d.cone.share)
-    hand_back(d, places, d.cone.state)
+    scatter_back(d, places, d.cone.share)
+    scatter_back(d, places, d.cone.state)
     for r in range(n):
         if d.cone.place[r] != NOTHING:
             d.efc_state[r] = d.cone.state[r]

@@ -17,7 +17,7 @@ from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Labels, Nodes
 from conjoint.viewer.web.panel import Panel
-from conjoint.viewer.web.server import close_server, keep_all_in_view, look_again, look_from_start, open_server
+from conjoint.viewer.web.server import close_server, frame_all, look_from_start, open_server, refresh_if_changed
 from conjoint.viewer.web.sky import Sky
 from conjoint.viewer.web.takes import Takes
 
@@ -119,14 +119,14 @@ class Page:
             start = time.perf_counter()
             exchange = self.source.exchange if isinstance(self.source, Simulation) else self.source
             if exchange is None:
-                self._say()
+                self._announce()
             else:
                 if exchange is not self._exchange:
                     self._show(exchange)
                 self._update(exchange)
             self._closed.wait(max(0.001, 1 / RATE - (time.perf_counter() - start)))
 
-    def _say(self) -> None:
+    def _announce(self) -> None:
         """Show the reason why no model has been loaded yet."""
         message = self.source.message if isinstance(self.source, Simulation) else ""
         if message != self.message:
@@ -150,13 +150,13 @@ class Page:
         self._lights = Lights(server, m)
         simulation = self.source if isinstance(self.source, Simulation) else None
         self._takes = Takes(server, exchange)
-        again = partial(self._look_again, exchange)
+        again = partial(self._refresh, exchange)
         self._panel = Panel(server, exchange, simulation, again, self._takes)
         self._exchange, self._placed = exchange, exchange.placed
 
-    def _look_again(self, exchange: Exchange) -> None:
+    def _refresh(self, exchange: Exchange) -> None:
         """Reset the cameras of all browsers to their initial pose."""
-        look_again(self.server, exchange.m, exchange.latest)
+        refresh_if_changed(self.server, exchange.m, exchange.latest)
 
     def _update(self, exchange: Exchange) -> None:
         """Update browsers to the latest copy of the world."""
@@ -171,7 +171,7 @@ class Page:
                     self._lights.update(self._scn)
         if exchange.placed != self._placed:
             self._placed = exchange.placed
-            keep_all_in_view(self.server, exchange.m, d)
+            frame_all(self.server, exchange.m, d)
         self._sky.update()
         self._takes.follow(d)
         self._panel.update(d)

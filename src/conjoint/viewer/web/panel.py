@@ -131,12 +131,12 @@ class Panel:
         server: viser's server.
         exchange: channel to the world's owner.
         simulation: simulation that steps the world; None if a program steps it.
-        look_again: function that resets the cameras of all browsers to the initial view.
+        refresh_if_changed: function that resets the cameras of all browsers to the initial view.
         takes: screenshots and films.
     """
 
     def __init__(
-        self, server: Any, exchange: Exchange, simulation: Simulation | None, look_again: Callable[[], object],
+        self, server: Any, exchange: Exchange, simulation: Simulation | None, refresh_if_changed: Callable[[], object],
         takes: Takes,
     ):  # fmt: skip
         self.server, self.exchange, self.simulation, self.takes = server, exchange, simulation, takes
@@ -159,7 +159,7 @@ class Panel:
         self._add_folder("Actuators", found["Actuators"].items, opened=0 < m.nu <= FEW)
         self._add_folder("Joints", found["Joints"].items)
         self._add_plots()
-        at_first = Button("Reset camera", look_again)
+        at_first = Button("Reset camera", refresh_if_changed)
         self._add_folder("View", (self._camera_choice(), at_first, *panels.view_items(exchange, keys=False)))
         for title in ("Equality constraints", "Groups", "Physics", "Colors and sizes", "Inspect fields"):
             self._add_folder(title, found[title].items)

@@ -124,7 +124,7 @@ def look_from_start(server: Any, m: MjModel, d: MjData, apart: float = 0.0) -> N
     server.initial_camera.fov = float(np.deg2rad(m.vis.global_.fovy))
 
 
-def look_again(server: Any, m: MjModel, d: MjData) -> None:
+def refresh_if_changed(server: Any, m: MjModel, d: MjData) -> None:
     """Reset the cameras of all browsers to the initial view."""
     position, lookat = first_view(m, d)
     for client in server.get_clients().values():
@@ -152,7 +152,7 @@ def camera_of(client: Any) -> MjvCamera:
     return made
 
 
-def keep_all_in_view(server: Any, m: MjModel, d: MjData) -> None:
+def frame_all(server: Any, m: MjModel, d: MjData) -> None:
     """Aim the cameras of browsers at the moving bodies, after a state change that moved the bodies out of view."""
     for client in server.get_clients().values():
         before, cam = camera_of(client), camera_of(client)

@@ -30,7 +30,7 @@ from conjoint.viz.kernels.forces import (
     add_perturbation,
 )
 from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinders
-from conjoint.viz.kernels.volumes import add_volumes, volumes_are_due
+from conjoint.viz.kernels.volumes import add_volumes, volumes_are_pending
 
 NO_CAMERA, MISSING, LABELLED, FLEXIBLE, VOLUMES_DUE = 1, 2, 4, 8, 16
 """Flags for work that remains for the caller.
@@ -45,7 +45,7 @@ def update_scene(m, d, categories, first):
     """Update geoms, starting at index `first`, cameras and lights (mjv_updateScene); return remaining work flags."""
     if not is_there(m, d):
         return int(NO_CAMERA)
-    if volumes_are_due(d):
+    if volumes_are_pending(d):
         return int(VOLUMES_DUE)
     d.scn.ngeom = first
     take_flex_options(d)
@@ -68,7 +68,7 @@ def look(m, d):
 @kernel
 def add_all(m, d, categories):
     """Add the geoms of some categories in MuJoCo's order (mjv_addGeoms); return flags for remaining work."""
-    if volumes_are_due(d):
+    if volumes_are_pending(d):
         return int(VOLUMES_DUE)
     d.tally.missing = 0
     decor = (categories & mjtCatBit.mjCAT_DECOR) != 0

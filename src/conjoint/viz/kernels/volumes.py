@@ -21,9 +21,9 @@ def shows_volumes(d):
 
 
 @kernel
-def volumes_are_due(d):
+def volumes_are_pending(d):
     """Return True if bounding volumes are visible, but have not been tested for activity yet."""
-    return shows_volumes(d) and (d.volumes_due != DONE or d.mesh_volumes_due != DONE)
+    return shows_volumes(d) and (d.volumes_pending != DONE or d.mesh_volumes_pending != DONE)
 
 
 @kernel
