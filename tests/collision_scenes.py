@@ -19,8 +19,8 @@ ROW_FIELDS = ("type", "id", "pos", "margin", "frictionloss", "KBIP", "R", "D", "
 TOLERANCE = 1e-6
 """Tolerance of differences, relative to one plus MuJoCo's value.
 
-The lowest point of a nearly upright cylinder is a difference of nearly equal numbers, which the slope of the impedance
-amplifies; everything else agrees to 1e-13.
+The lowest point of a nearly upright cylinder is a difference of nearly equal numbers, whose rounding the slope of the
+impedance amplifies. All other values agree to 1e-13.
 """
 
 SCENE = """
@@ -56,7 +56,7 @@ SHAPES = (
     'type="cylinder" size=".08 .1" contype="2" conaffinity="0" condim="6"',
     'type="box" size=".08 .1 .12" contype="2" conaffinity="0"',
 )
-"""One geom of each type; the last three (ellipsoid, cylinder, box) touch only the planes."""
+"""Attributes of one geom of each type; the last three (ellipsoid, cylinder, box) touch only the planes."""
 
 LIMITS = """
 <mujoco>

@@ -44,7 +44,10 @@ SHAPES = {
     "cube": 'type="mesh" mesh="cube"',
     "prism": 'type="mesh" mesh="prism"',
 }
-"""Geoms by name. The last four are meshes of 60, 7, 8 and 24 vertices; the first two of these have only triangles."""
+"""Attributes of geoms, by name.
+
+The last four are meshes of 60, 7, 8 and 24 vertices; the first two of these meshes have only triangles.
+"""
 
 ANALYTIC = {
     ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"), ("capsule", "capsule"),

@@ -102,7 +102,7 @@ class Differences:
     def nearest(
         self, exact: np.ndarray, change: Change, outputs: Sequence[str], lengths: Sequence[float] = LENGTHS
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the central differences nearest to each number of `exact`, and the differences between the two sides.
+        """Return the central differences nearest to each number of `exact`, and the differences between right and left slopes.
 
         The latter are the smallest at any of the step lengths.
         """

@@ -47,7 +47,7 @@ STAGES: dict[str, tuple[float, tuple[str, ...]]] = {
     "actuation": (FORCE_TOLERANCE, ("act_dot", "actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth")),
     "constraint": (SOLVER_TOLERANCE, ("qacc", "qfrc_constraint", "sensordata")),
 }  # fmt: skip
-"""Tolerances and fields of MjData that are compared after `mj_forward`, by the first stage that could be wrong."""
+"""Tolerances, and fields of MjData compared after `mj_forward`, keyed by the first stage that could be wrong."""
 
 STATE = ("qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 

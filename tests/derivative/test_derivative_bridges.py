@@ -136,7 +136,7 @@ def test_worlds_of_a_batch_are_differentiated_each_with_its_own_model(m, random)
 
 
 def test_several_directions_of_each_world_of_a_batch(m, random) -> None:
-    """Several directions per world give the same results as one direction at a time."""
+    """Derivatives of a batch along several directions per world equal those along one direction at a time."""
     batch = conjoint.Batch(m, 3, nthread=2)
     batch.qvel[:] = random.normal(size=(3, 4))
     directions, cotangents = random.normal(size=(3, 2, 4)), random.normal(size=(3, 2, 4))

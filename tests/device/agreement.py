@@ -21,10 +21,10 @@ ROUNDING = 1e-4
 """Largest allowed difference after one step, relative to the largest number of a field."""
 
 SMALLEST = 1e-3
-"""Smallest number by which differences are divided."""
+"""Smallest divisor of relative differences; fields with smaller numbers are compared absolutely."""
 
 FIELDS = ("qpos", "qvel", "qacc", "act", "xpos", "sensordata")
-"""Fields that are compared."""
+"""Batch fields that the tests compare."""
 
 
 def device_is_here() -> bool:

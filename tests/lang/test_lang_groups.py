@@ -80,7 +80,7 @@ BOTH = replace(DRAG, force=of_both, inner=DRAG, doubled=True)
 
 @kernel
 def apply(m, d, law):
-    """Add the law's force to y, as often as the law requires."""
+    """Add a law's force to y as many times as the group `law` states, and then double y if it says so."""
     for i in range(m.n):
         for _ in range(law.times):
             d.y[i] = d.y[i] + law.force(d, i, law)
@@ -121,7 +121,7 @@ def widened(span, x):
 
 @kernel
 def spans(m, d):
-    """Compute the interval of all x, that of positive x, and results of operators on records."""
+    """Compute the smallest intervals that contain all x and all positive x, and apply operators to such records."""
     whole = Span(d.x[0], d.x[0])
     above = Span(0.0, 0.0)
     for i in range(m.n):

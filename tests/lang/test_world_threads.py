@@ -49,7 +49,7 @@ def limbs(count: int, more: str = "", option: str = "") -> str:
 
 
 def between(count: int) -> str:
-    """Return the XML of tendons and equalities between trees."""
+    """Return the XML of tendons and equalities that connect trees."""
     pairs = range(0, count - 1, 3)
     tendons = "".join(
         f'<spatial stiffness="5" damping=".1" range="0 .6" limited="true"><site site="s{i}"/><site site="s{i + 1}"/></spatial>'

@@ -114,7 +114,7 @@ def gap(m, d, a, b, between, across):
 def least_gap(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
     """Return the smallest |c + s a - t b| with s and t in [-1, 1].
 
-    It is at the minimum over the plane if that is in range, else on one of the four sides.
+    If the minimum over all s and t is outside of this square, the smallest value is on one of the square's four sides.
     """
     inside = np.linalg.lstsq(np.stack([a, -b], axis=1), -c, rcond=None)[0]
     places = [inside] if np.abs(inside).max() <= 1 else []

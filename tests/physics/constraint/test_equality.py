@@ -60,7 +60,7 @@ SCENE = """
   </equality>
 </mujoco>
 """
-"""Constraints of every type between all kinds of objects.
+"""Model with equality constraints of every type between all types of objects.
 
 Some constraints move nothing, or are distinguished from such constraints only by rounding.
 """
@@ -80,7 +80,7 @@ def close(ours: Any, theirs: Any, tolerance: float) -> bool:
 
 
 def check_wrenches(d: Any, official_model: Any, official: Any) -> None:
-    """Check that body forces agree with MuJoCo and have the rows' effect on the dofs.
+    """Check that body forces agree with MuJoCo, and that they move the dofs as the constraint rows do.
 
     Version 3.3.5 uses multipliers of welds as torques and ignores spatial tendons (corrected in 3.14).
     """

@@ -43,7 +43,7 @@ FIELDS = (
 @pytest.mark.parametrize("gravity", ["0 0 0", "1 2 -3"])
 @pytest.mark.parametrize("option", OPTIONS)
 def test_forces_and_steps_equal_the_oracle(option: str, gravity: str) -> None:
-    """Passive forces and steps agree with MuJoCo, also for negative stiffness and unnormalized quaternions."""
+    """Passive forces and steps agree with MuJoCo, even for negative stiffness and unnormalized quaternions."""
     xml = MODEL.format(gravity=gravity, option=OPTIONS[option])
     m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     generator = np.random.default_rng(0)
