@@ -89,7 +89,7 @@ LIMITS = """
 
 
 def scene(option: str = "", flag: str = "", seed: int = 1) -> str:
-    """Return eighteen free bodies of six shapes above two planes and a post, with explicit pairs and exclusions."""
+    """Return a model of eighteen free bodies of six shapes above two planes and a post, with explicit pairs and exclusions."""
     generator = np.random.default_rng(seed)
     bodies = []
     for i in range(18):

@@ -144,7 +144,7 @@ def compare(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[fl
 
 
 def found(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[float] = LENGTHS) -> Found:
-    """Return exact derivatives of next state and sensors with respect to state and controls, and differences.
+    """Return exact derivatives of next state and sensors with respect to state and controls, and central differences.
 
     Args:
         m, d: model and data.

@@ -106,7 +106,7 @@ class Person:
     # ---- output that the user sees
 
     def look(self, pictures: int = 2) -> None:
-        """Draw frames of the window."""
+        """Draw a number of frames of the window."""
         for _ in range(pictures):
             self.application.frame()
 

@@ -78,9 +78,9 @@ def apart(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 
 
 def objection(read: Callable[[str], Any], xml: str) -> BaseException | None:
-    """Return the error that a MuJoCo reader raises, or None; a separate thread contains its side effect.
+    """Return the error that a MuJoCo reader raises, or None.
 
-    Some material layers make MuJoCo leave the C locale active in its thread.
+    The reader runs in a separate thread, because some material layers make MuJoCo leave the C locale active in its thread.
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(read, xml).exception()

@@ -167,7 +167,7 @@ def test_blocks_of_64_worlds_step() -> None:
 @compiled
 @pytest.mark.parametrize("width", [4, 8])
 def test_forward_computes_without_moving(width: int) -> None:
-    """`forward` computes results without advancing the state, with one or two register tiles."""
+    """`forward` computes results without advancing the state, in blocks of 4 and of 8 worlds."""
     batch = start(Batch(load("humanoid"), NWORLD, nthread=1, lanes=width))
     before = state(batch).copy()
     batch.forward()

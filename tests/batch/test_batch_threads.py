@@ -111,7 +111,7 @@ def test_an_error_is_raised_after_all_have_ended(bad: tuple[int, ...]) -> None:
 
 @pytest.fixture
 def interrupted() -> Iterator[None]:
-    """Enable KeyboardInterrupt on SIGINT, also in a process that a shell started in the background."""
+    """Enable KeyboardInterrupt on SIGINT, even in a process that a shell started in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

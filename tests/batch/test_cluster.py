@@ -253,7 +253,7 @@ def test_worlds_that_diverge_are_told(model) -> None:
 
 
 def parent(process: int) -> int:
-    """Return the id of the parent process."""
+    """Return the process id of a process's parent."""
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 
 

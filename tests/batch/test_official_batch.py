@@ -104,7 +104,7 @@ def test_every_field_has_a_row_for_each_simulation(model: Any) -> None:
 
 
 def test_models_of_the_program(model: Any) -> None:
-    """After `set_models`, elements show the values of the caller's models, and fields cannot be expanded."""
+    """After `set_models`, elements show the values of the caller's models, and `expand` raises an error."""
     heavy = [conjoint.MjModel.from_xml_string(CART.replace("5000", str(1000 * (i + 1)))) for i in range(NSIM)]
     batch = Batch(model, NSIM, 2)
     batch.set_models(heavy)

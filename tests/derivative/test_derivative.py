@@ -113,7 +113,7 @@ def test_steps_are_differentiated(integrator: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_runge_kutta_steps_are_differentiated() -> None:
-    """Runge-Kutta steps are differentiated through all four evaluations, also with contacts."""
+    """Runge-Kutta steps are differentiated through all four evaluations."""
     m, d = passive("0 0 -9.81")
     errors = differences.compare(m, d, lengths=LENGTHS)
     assert max(errors) < CLOSE, errors

@@ -54,7 +54,10 @@ def random() -> np.random.Generator:
 
 
 def test_forward_is_backward_along_a_rollout(m, d, random) -> None:
-    """Forward and backward derivatives agree for states, sensors, controls and a parameter, with any checkpoints."""
+    """Forward and backward derivatives of a rollout agree for states, sensors, controls and a parameter.
+
+    The number of steps between checkpoints does not matter.
+    """
     ctrl = random.normal(size=(7, 1))
     cotangents = {"qpos": random.normal(size=(7, 4)), "qvel": random.normal(size=(7, 4)), "sensordata": np.ones((7, 1))}
     sizes = {"qpos": 4, "qvel": 4, "ctrl": (7, 1), "actuator_gainprm": 10}

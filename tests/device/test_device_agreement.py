@@ -43,7 +43,7 @@ def test_a_step_agrees_with_lanes(name: str) -> None:
 
 
 def test_results_are_the_same_in_every_run_and_for_any_number_of_worlds() -> None:
-    """No bit of a world depends on the number of worlds, and results are equal in every run."""
+    """A world's results are bit-identical in every run and for any number of worlds."""
     one, again, more = (stepped(load("quadruped"), nworld, 20, device=DEVICE) for nworld in (2, 2, 100))
     for batch in (again, more):
         for name in ("qpos", "qvel", "sensordata"):

@@ -23,7 +23,7 @@ from places import ROOT
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="devices run machine code")
 
 NWORLD = 70
-"""Number of worlds in most tests, which fill one group and a part of the next."""
+"""Number of worlds in most tests, which fill one group of device threads and a part of the next."""
 
 DEVICE = HostDevice()
 

@@ -77,7 +77,7 @@ def strips(m, d):
 
 @kernel
 def sorts(m, d):
-    """Sort local arrays, also in lanes; a helper receives an array like a field."""
+    """Sort local arrays; a helper kernel accepts a local array like a field."""
     a = local(real, 16)
     for i in range(m.n):
         a[i] = d.x[i]

@@ -1,4 +1,4 @@
-"""The cache of compiled stages depends on all inputs, supports several processes, and never prevents a run."""
+"""The cache key of a compiled stage covers all inputs, processes can share the cache, and cache errors never prevent a run."""
 
 from __future__ import annotations
 

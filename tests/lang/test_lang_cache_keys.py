@@ -131,7 +131,7 @@ def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
 
     def made() -> list[str]:
-        """Return the units that a process compiles for kinematics and an Euler step."""
+        """Return the names of the stages that a new process compiles for kinematics and an Euler step."""
         command = [sys.executable, "-c", CHANGES]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
 

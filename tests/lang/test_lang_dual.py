@@ -181,7 +181,7 @@ def operators(m, d):
 
 @kernel
 def primitives(m, d):
-    """Use primitive functions, which are not formulas."""
+    """Use primitive functions of the language, which are not defined by formulas."""
     for i in range(4):
         x, y = d.x[i], d.y[i]
         d.out[i] = where(x > y, x * x, y)

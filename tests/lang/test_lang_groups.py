@@ -203,7 +203,7 @@ def ball_at(d, i):
 
 @kernel
 def balls(m, d):
-    """Create groups in kernels, return them, and select one by the model."""
+    """Create groups in kernels, return them, and replace one group by another in a branch."""
     ball = ball_at(d, 0)
     for i in range(1, m.n):
         other = ball_at(d, i)
@@ -382,7 +382,7 @@ def test_objects_follow_the_order_in_a_record(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.plain
 def test_a_module_says_that_its_kernels_are_exact() -> None:
-    """A module, or its package, declares its kernels exact; an option of a single kernel takes precedence."""
+    """A module or a package can declare that all its kernels are exact; the option `exact` of a kernel takes precedence."""
     text = "@kernel\ndef plain(m, d): ...\n@kernel(exact=False)\ndef free(m, d): ..."
     made: dict[str, Any] = {"EXACT_KERNELS": True, "kernel": kernel, "__name__": "somewhere"}
     exec(text, made)

@@ -1,4 +1,4 @@
-"""Kernels are compiled without LLVM's passes first and optimized if they run often, with bit-identical results."""
+"""Kernels are first compiled without LLVM's passes, and optimized once they run often, with bit-identical results."""
 
 from __future__ import annotations
 

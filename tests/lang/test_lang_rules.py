@@ -1,4 +1,7 @@
-"""All kernels of the engine follow the rules of kernels; a violation is reported with file, line, kernel and rule."""
+"""All kernels of the engine follow the rules of the kernel language.
+
+A violation is reported with file, line, kernel and rule.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions for Linux, macOS, Windows and versions of Python work, tested on an emulated system."""
+"""Functions that depend on the operating system, the processor or the Python version, tested by emulating other systems."""
 
 from __future__ import annotations
 

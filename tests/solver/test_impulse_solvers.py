@@ -308,7 +308,7 @@ def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
 @pytest.mark.plain
 @pytest.mark.usefixtures("edition")
 def test_dry_friction_adds_no_inertia_after_the_fact() -> None:
-    """Only violable rows add resistance: an equality and an active limit, but not dry friction."""
+    """In post-hoc mode, equalities and active limits add inertia, but dry friction does not."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><worldbody>
     <body><joint name="a" type="slide" frictionloss=".1"/><geom size=".1" mass="2" contype="0"/></body>
     <body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1" mass="2" contype="0"/></body>

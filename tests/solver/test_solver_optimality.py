@@ -78,7 +78,7 @@ FRICTIONLESS = """<mujoco><option cone="{cone}" solver="{solver}"/><default><geo
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_without_friction_cones_are_the_same(solver: str) -> None:
-    """Contacts of condim 1 have no friction cone: the cone type only changes the order of sums in a trajectory."""
+    """Contacts of condim 1 have no friction cone, so that the cone type changes trajectories only by rounding."""
     ends = []
     for cone in CONES:
         model = conjoint.MjModel.from_xml_string(FRICTIONLESS.format(cone=cone, solver=solver))

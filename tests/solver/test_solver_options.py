@@ -1,4 +1,4 @@
-"""Solvers in steps whose options change, and with very light and very heavy bodies."""
+"""Solvers with options that change between steps, and with very light and very heavy bodies."""
 
 from __future__ import annotations
 

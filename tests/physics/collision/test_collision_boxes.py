@@ -272,7 +272,7 @@ def test_a_box_comes_to_rest_on_a_box() -> None:
 
 @pytest.mark.plain
 def test_overlaps_along_cross_products_of_edges() -> None:
-    """The overlap along a unit vector is the extent of both boxes along it minus the distance of their centers."""
+    """The overlap of two boxes along an axis is the sum of their half extents minus the distance of their centers along it."""
     generator = np.random.default_rng(2)
     for _ in range(20):
         turn, _ = np.linalg.qr(generator.standard_normal((3, 3)))
@@ -345,7 +345,7 @@ def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float)
 @pytest.mark.parametrize("half", [0.0005, 0.001, 0.0025])
 @pytest.mark.parametrize("quat", ["1 0 0 0", "1 .1 .2 0", "1 .4 0 .2"])
 def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:
-    """A box that penetrates a thin plate beyond its thickness is pushed back to its own side."""
+    """A box that penetrates a plate by more than the plate's thickness is pushed back to the side that it came from."""
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="box" size=".2 .2 {half}"/>
       <body pos=".1 0 .11" quat="{quat}"><freejoint/><geom type="box" size=".05 .04 .02" mass="1"/></body></worldbody></mujoco>""")
     d: Any = conjoint.MjData(m)

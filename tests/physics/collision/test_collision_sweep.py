@@ -144,7 +144,7 @@ def test_types_without_a_collision_function_are_named(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("edition")
 def test_plans_of_large_scenes_are_small() -> None:
-    """The memory of plans is proportional to the number of bodies, not to its square."""
+    """The precomputed plan of a large scene takes memory proportional to the number of bodies, not to its square."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom size=".1"/></body>' for i in range(2000))
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     assert m.plans.current.rows.layout.nbytes < 200 * 2000 + m.plans.current.rows.view("planned").nbytes

@@ -66,7 +66,7 @@ def some(generator: np.random.Generator, attributes: dict[str, tuple[str, ...]],
 
 
 def model(generator: np.random.Generator, kinds: Sequence[str] = tuple(SIZES)) -> str:
-    """Return four penetrating bodies above a floor, some with a child, with explicit pairs and an excluded pair."""
+    """Return a model of four penetrating bodies above a floor, some with a child, with explicit pairs and an excluded pair."""
     names = ["floor"]
 
     def geom() -> str:
@@ -117,7 +117,7 @@ def test_contacts_of_random_models(seed: int) -> None:
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("others", [1, 0])
 def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> None:
-    """If bodies have several geoms, the mid phase omits pairs whose bounding boxes are disjoint by rounding, as in MuJoCo.
+    """If bodies have several geoms, the mid phase omits pairs whose bounding boxes are separate only by rounding, as in MuJoCo.
 
     GJK alone would find a contact.
     """

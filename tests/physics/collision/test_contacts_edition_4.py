@@ -102,7 +102,7 @@ def test_how_parallel_is_parallel(roll, limit):
 
 
 def test_capsules_side_by_side():
-    """Parallel capsules have a contact at each end, also after a slight rotation; 3.3.5 finds only one."""
+    """Parallel capsules have a contact at each end, even after a slight rotation; 3.3.5 finds only one contact."""
     for turn in ("", 'euler="0.004 0 0"'):
         d = found(scene("capsule", "capsule", ".095 0 .1", turn))
         np.testing.assert_allclose(d.contact.pos[:, [0, 2]], [[0.0475, -0.02], [0.0475, 0.12]], atol=1e-8, rtol=0)

@@ -1,4 +1,4 @@
-"""Parts of the convex collision of batches that single worlds lack: separating planes, and tiled hill climbing on hulls."""
+"""Features of convex collision that only batches use: separating planes, and tiled hill climbing on hulls."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from convex_scenes import PAIRS, SHAPES, poses, scene
 pytestmark = pytest.mark.usefixtures("edition")
 
 HULLS = ("cloud", "prism", "cube")
-"""Meshes that are searched by hill climbing; the cube is small enough for other searches."""
+"""Meshes whose hulls the test searches by hill climbing.
+
+In the engine, the cube is small enough for other searches.
+"""
 
 
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:
-    """Return a model, and its plans for kernels in one world and in a batch."""
+    """Return a model, and its precomputed plans in the form that kernels use, for one world and for a batch."""
     m = conjoint.MjModel.from_xml_string(scene(pair))
     structure = m.plans.current.structure
     return m, Plan(structure).plain(), Plan(structure, lanes=8).plain()

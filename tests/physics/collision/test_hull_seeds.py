@@ -116,7 +116,7 @@ def test_vertices_that_hold_searches_up_still_do(lanes: int) -> None:
 
 
 def test_where_a_search_begins_decides_nothing() -> None:
-    """The start of a hull search does not affect its result, even if it is arbitrary."""
+    """The result of a hull search does not depend on the seed at which the search starts, even if seeds are random."""
     structure = model_of("cloud").plans.current.structure
     plan = Plan(structure)
     plan.rows.view("mesh_seed")[...] = np.random.default_rng(7).integers(0, 60, CUBE_CELLS)

@@ -55,7 +55,7 @@ def overlaps(d: conjoint.MjData, ways: np.ndarray) -> np.ndarray:
 
 
 def separating_axes(d: conjoint.MjData) -> np.ndarray:
-    """Return the normals of all faces and the cross products of edges that are not parallel."""
+    """Return the possible separating axes of two boxes: face normals, and cross products of edges that are not parallel."""
     first, second = np.asarray(d.geom_xmat).reshape(2, 3, 3)
     crosses = np.array([np.cross(x, y) for x in first.T for y in second.T])
     lengths = np.linalg.norm(crosses, axis=1)

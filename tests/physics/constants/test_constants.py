@@ -1,4 +1,4 @@
-"""Constants of a model: inverse inertias agree with dense matrices, also for singular trees, and need little memory."""
+"""Constants of a model: inverse inertias agree with dense matrices, even for singular trees, and need little memory."""
 
 from __future__ import annotations
 

@@ -112,7 +112,10 @@ def test_rows_of_every_kind_have_the_oracles_columns() -> None:
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("solver", ["CG", "Newton"])
 def test_a_heap_moves_as_the_oracles(solver: str, cone: str) -> None:
-    """A heap of twenty bodies moves as in MuJoCo. Its Hessian has a single block with fill-in, and arenas must grow."""
+    """A heap of twenty bodies moves as in MuJoCo.
+
+    Its Hessian has a single block with fill-in, and its rows exceed the initial capacity.
+    """
     official_model, official, m = adopted(
         pile(20, f'solver="{solver}" cone="{cone}" iterations="300" tolerance="1e-12"')
     )

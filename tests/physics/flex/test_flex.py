@@ -170,7 +170,7 @@ def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
 
 
 def test_the_first_dofs_of_vertices_are_pushed_where_a_fixed_body_is_turned() -> None:
-    """Dofs of sliding vertices are treated as world axes, even in a rotated fixed body, as in MuJoCo."""
+    """Slide dofs of vertices are treated as if they were along world axes, even in a rotated fixed body, as in MuJoCo."""
     comp = model(BLOCK, SOLID)
     turned = comp.replace("<flexcomp", '<body name="b" euler="10 20 30"><flexcomp').replace(
         "</flexcomp>", "</flexcomp></body>"

@@ -316,7 +316,7 @@ def test_vertices_within_a_tetrahedron_touch_without_friction_or_margin() -> Non
 
 
 def test_skins_are_seen_and_touch_nothing() -> None:
-    """A skin does not affect the steps of a model, bit for bit."""
+    """The steps of a model are bit-identical with and without a skin."""
     body = '<worldbody><geom type="plane" size="1 1 1"/><body name="a" pos="0 0 .08"><freejoint/><geom size=".1"/></body></worldbody>'
     skin = """<deformable><skin vertex="0 0 -1 1 0 -1 0 1 -1" face="0 1 2"><bone body="a" bindpos="0 0 0" bindquat="1 0 0 0"
         vertid="0 1 2" vertweight="1 1 1"/></skin></deformable>"""

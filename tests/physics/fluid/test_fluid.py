@@ -185,7 +185,7 @@ FLYING = """<mujoco><option density="1000" gravity="0 0 0"/><worldbody><body><fr
 
 
 def moved(size: str, coefficients: str, velocity: list[float]) -> np.ndarray:
-    """Return force and torque on an ellipsoid with a velocity (translation first)."""
+    """Return the fluid force and torque on an ellipsoid that moves with `velocity`; translation comes first in both."""
     m = conjoint.MjModel.from_xml_string(FLYING.format(size=size, coefficients=coefficients))
     d = conjoint.MjData(m)
     d.qvel[:] = velocity

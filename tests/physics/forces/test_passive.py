@@ -61,7 +61,10 @@ def test_forces_and_steps_equal_the_oracle(option: str, gravity: str) -> None:
 
 @pytest.mark.plain
 def test_full_compensation_lets_a_body_float() -> None:
-    """Gravity compensation of 1 cancels gravity, and 2 reverses it; as an actuator force, the joint's force range limits it."""
+    """Gravity compensation of 1 cancels gravity, and 2 reverses it.
+
+    If it counts as an actuator force, the joint's force range limits it.
+    """
     xml = """<mujoco><option gravity="0 0 -10"/><worldbody><body gravcomp="{}"><joint type="slide" axis="0 0 1" {}/>
     <geom size=".1" mass="2"/></body></worldbody><actuator><general site="s" gainprm="0"/></actuator></mujoco>"""
     xml = xml.replace("<geom", '<site name="s"/><geom')

@@ -404,7 +404,7 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("integrator", [*INTEGRATORS, "Euler"])
 def test_forward_and_inverse_are_compared_as_officially(integrator: str, discrete: bool) -> None:
-    """`solver_fwdinv` agrees with MuJoCo; with invdiscrete, the acceleration is the discrete one of the step."""
+    """`solver_fwdinv` agrees with MuJoCo, even with the flag invdiscrete, for which inverse dynamics is discrete."""
     path = str(MODELS / "quadruped.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     for model in (m, official_model):

@@ -26,7 +26,7 @@ LOOSE = """<mujoco><worldbody>
 
 
 def past(geom: str, side: str) -> tuple[Any, Any]:
-    """Return MuJoCo's model and data of a tendon that wraps a free geom between two free sites."""
+    """Return MuJoCo's model and data of a tendon between two free sites that can wrap around a free geom."""
     model = mujoco.MjModel.from_xml_string(LOOSE.format(geom=GEOMS[geom], side=SIDES[side]))
     return model, mujoco.MjData(model)
 
