@@ -71,7 +71,7 @@ class Person:
         self.look()
 
     def move(self, x: float, y: float) -> None:
-        """Move the pointer to a point in fractions of the window."""
+        """Move the pointer to a point, given in fractions of the window's width and height."""
         width, height = self.application.window.size
         self._do("mousemove", round(x * width), round(y * height))
         self.look(1)
@@ -121,6 +121,6 @@ class Person:
         return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))
 
     def part(self, left: float, top: float, right: float, bottom: float) -> np.ndarray:
-        """Return a part of the screenshot; its edges are fractions of the window."""
+        """Return a part of the screenshot; its edges are given in fractions of the window's width and height."""
         width, height = self.application.window.size
         return self.screen()[int(top * height) : int(bottom * height), int(left * width) : int(right * width)]

@@ -112,7 +112,7 @@ COMBINED = {
     "springs and servos": _together("polynomials", "delays", "controllers"),
     "motors": _together("motors", "dc motors", "orientations"),
 }
-"""All parts in only two models, because code for derivatives is compiled for the elements of each model."""
+"""Models that contain all parts; there are only two, because code for derivatives is compiled for each model's elements."""
 
 
 def xml(name: str, integrator: str) -> str:

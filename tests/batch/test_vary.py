@@ -153,7 +153,7 @@ def test_a_field_that_worlds_share_says_how_it_would_vary() -> None:
 
 @compiled
 def test_worlds_equal_edited_models() -> None:
-    """Fifty steps of a complex machine in which every field varies equal those of edited models."""
+    """Fifty steps of a complex machine, in which every field varies, agree with those of separately edited models."""
     batch = Batch(conjoint.MjModel.from_xml_string(MACHINE), NWORLD, nthread=1, vary=EDITED)
     edit(batch)
     compare_with_models(batch, 50, 1e-9)

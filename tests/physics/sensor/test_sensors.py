@@ -1,4 +1,4 @@
-"""Sensors agree with MuJoCo: those that depend on the whole scene, and edge cases of all types."""
+"""Sensors that depend on the whole scene, and edge cases of all sensor types, agree with MuJoCo."""
 
 from __future__ import annotations
 
