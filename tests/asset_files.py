@@ -20,13 +20,13 @@ FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 
 CUBE = ["f 1 4 3 2", "f 5 6 7 8", "f 1 2 6 5", "f 2 3 7 6", "f 3 4 8 7", "f 4 1 5 8"]
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 2]], np.float32)
-"""Corners of a distorted cube. The faces in `CUBE` are in the format of OBJ files."""
+"""Corners of a distorted cube; `CUBE` contains its faces in the format of OBJ files."""
 
 UNSPECIFIED = (
     "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "nbuffer", "signature",
     "bvh_aabb", "bvh_nodeid",
 )  # fmt: skip
-"""Parts of the names of fields that are not compared.
+"""Parts of the names of model fields that are not compared.
 
 These fields are internal, come from another model in MuJoCo's cache, or are rounding of triangles without area. Volumes and
 polygons have separate tests.

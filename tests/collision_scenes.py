@@ -19,8 +19,8 @@ ROW_FIELDS = ("type", "id", "pos", "margin", "frictionloss", "KBIP", "R", "D", "
 TOLERANCE = 1e-6
 """Tolerance of differences, relative to one plus MuJoCo's value.
 
-The lowest point of a nearly upright cylinder is a difference of nearly equal numbers, which the slope of the impedance
-amplifies; everything else agrees to 1e-13.
+The lowest point of a nearly upright cylinder is a difference of nearly equal numbers, whose rounding the slope of the
+impedance amplifies. All other values agree to 1e-13.
 """
 
 SCENE = """
@@ -56,7 +56,7 @@ SHAPES = (
     'type="cylinder" size=".08 .1" contype="2" conaffinity="0" condim="6"',
     'type="box" size=".08 .1 .12" contype="2" conaffinity="0"',
 )
-"""One geom of each type; the last three (ellipsoid, cylinder, box) touch only the planes."""
+"""Attributes of one geom of each type; the last three (ellipsoid, cylinder, box) touch only the planes."""
 
 LIMITS = """
 <mujoco>
@@ -89,7 +89,7 @@ LIMITS = """
 
 
 def scene(option: str = "", flag: str = "", seed: int = 1) -> str:
-    """Return eighteen free bodies of six shapes above two planes and a post, with explicit pairs and exclusions."""
+    """Return a model of eighteen free bodies of six shapes above two planes and a post, with explicit pairs and exclusions."""
     generator = np.random.default_rng(seed)
     bodies = []
     for i in range(18):

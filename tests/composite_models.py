@@ -1,6 +1,6 @@
-"""Small models of every composite type that MuJoCo 3.3.5 lacks, by the last version that had it.
+"""Small models of the composite types that MuJoCo 3.3.5 lacks, by the last version that supported each type.
 
-To write the numbers that the tests compare with:
+To generate the reference values for the tests:
 
     python tests/composite_models.py 3.2.4 | PYTHON_WITH_MUJOCO_3_2_4 tools/oracle_fields.py tests/data/composites.json
     python tests/composite_models.py 2.3.7 | PYTHON_WITH_MUJOCO_2_3_7 tools/oracle_fields.py tests/data/composites.json
@@ -63,7 +63,7 @@ MODELS = {
         ),
     },
 }  # fmt: skip
-"""XML by MuJoCo version and name."""
+"""XML of the models, by MuJoCo version and name."""
 
 if __name__ == "__main__":
     json.dump(MODELS[sys.argv[1]], sys.stdout)

@@ -13,7 +13,7 @@ FIELDS = {"contact_dist": 1, "contact_pos": 3, "contact_frame": 9}
 """Contact fields that are compared, with their numbers of elements per contact."""
 
 WEIGHTS = {1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
-"""Weights of a sixth-order difference, by the number of steps (Fornberg, Mathematics of Computation 51, 1988)."""
+"""Weights of a sixth-order difference, by the distance in steps (Fornberg, Mathematics of Computation 51, 1988)."""
 
 
 def moved(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> mj.MjData:

@@ -44,7 +44,10 @@ SHAPES = {
     "cube": 'type="mesh" mesh="cube"',
     "prism": 'type="mesh" mesh="prism"',
 }
-"""Geoms by name. The last four are meshes of 60, 7, 8 and 24 vertices; the first two of these have only triangles."""
+"""Attributes of geoms, by name.
+
+The last four are meshes of 60, 7, 8 and 24 vertices; the first two of these meshes have only triangles.
+"""
 
 ANALYTIC = {
     ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"), ("capsule", "capsule"),
@@ -55,7 +58,7 @@ ANALYTIC = {
 PAIRS = [pair for pair in itertools.combinations_with_replacement(SHAPES, 2) if pair not in ANALYTIC]
 
 QUARTERS = [np.array(q) / math.sqrt(sum(x * x for x in q)) for q in itertools.product((-1, 0, 1), repeat=4) if any(q)]
-"""Rotations about axes and diagonals of a cube, among others by quarter, third and half turns."""
+"""Rotations about the axes and diagonals of a cube, including quarter, third and half turns."""
 
 
 def scene(pair: tuple[str, str], geom: str = "", option: str = "", flag: str = "") -> str:

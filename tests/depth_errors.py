@@ -17,7 +17,7 @@ XML = """<mujoco><visual><map znear="{near}" zfar="{far}"/></visual><statistic e
 <geom type="box" size="{side} .02 {side}" pos="0 {away} 0" euler="8 0 12"/></worldbody></mujoco>"""
 CASES = [(near, far, extent, away, parallel) for near, far, extent in ((1e-2, 60, 1), (1e-3, 60, 1), (1e-4, 500, 0.5))
          for away in (2.0, 10.0, 25.0) for parallel in (False, True)]  # fmt: skip
-"""Near and far planes in units of the extent, the extent, the distance of the wall, and True for parallel projection."""
+"""Cases: near and far planes in units of the extent, the extent, the distance of the wall, True for parallel projection."""
 
 
 def measured(case: tuple) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""Classification of differences that deviate from exact derivatives: an edge, scattered differences, or an error.
+"""Classification of finite differences that deviate from exact derivatives: at an edge, scattered, or an error.
 
 The exact derivative is judged by values of the function at many step lengths. A difference quotient settles if it is the same,
 within the tolerance, at three consecutive step lengths.
@@ -124,7 +124,10 @@ def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIX
 
 
 def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
-    """Return the position of a geom's farthest point along a unit direction; NaN for types that contact searches do not use."""
+    """Return the coordinate, along a unit direction, of a geom's farthest point in that direction.
+
+    The result is NaN for geom types that contact searches do not use.
+    """
     frame = d.geom_xmat[g].reshape(3, 3)
     size, (x, y, z) = m.geom_size[g], frame.T @ way
     kind, mesh = m.geom_type[g], m.geom_dataid[g]
@@ -142,7 +145,7 @@ def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
 
 
 def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
-    """Count contacts of convex bodies whose distance is not the bodies' distance along the contact normal.
+    """Count contacts of convex bodies whose distance is not the distance between the bodies along the contact normal.
 
     At the deepest points, both distances are equal; if they differ, the search ended before its solution.
     """

@@ -37,14 +37,17 @@ def diverges(m: mj.MjModel, d: mj.MjData) -> bool:
 
 
 def blocks(m: mj.MjModel) -> list[tuple[slice, slice]]:
-    """Return the row and column ranges of A, B, C and D in a matrix that contains all of them."""
+    """Return the row and column ranges of A, B, C and D in the matrix that is composed of them."""
     nx = 2 * m.nv + m.na
     parts = slice(0, nx), slice(nx, None)
     return [(rows, columns) for rows in parts for columns in parts]
 
 
 def line(path: Path, nstep: int, columns: int) -> tuple[str, str]:
-    """Return the most severe cause of deviations of a model at a state, or "ok", and a line of figures to print."""
+    """Return the result for a model at a state, and a line of figures to print.
+
+    The result is the most severe cause of deviations from exact derivatives, or "ok".
+    """
     begin = time.perf_counter()
     try:
         m = mj.MjModel.from_xml_path(str(path))
@@ -63,7 +66,10 @@ def line(path: Path, nstep: int, columns: int) -> tuple[str, str]:
 
 
 def judged(m: mj.MjModel, d: mj.MjData, result: differences.Found) -> tuple[list[float], np.ndarray]:
-    """Return the errors of A, B, C and D, without elements at edges or with unsettled differences, and all causes."""
+    """Return the errors of A, B, C and D, and the cause of each element's deviation.
+
+    The errors do not include elements at edges or elements with unsettled differences.
+    """
     exact, central = result.exact, result.differences
     bar, cause = np.zeros(exact.shape), np.zeros(exact.shape, int)
     for block in blocks(m):

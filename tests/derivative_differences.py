@@ -102,7 +102,7 @@ class Differences:
     def nearest(
         self, exact: np.ndarray, change: Change, outputs: Sequence[str], lengths: Sequence[float] = LENGTHS
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the central differences nearest to each number of `exact`, and the differences between the two sides.
+        """Return the central differences nearest to each number of `exact`, and the differences between right and left slopes.
 
         The latter are the smallest at any of the step lengths.
         """
@@ -144,7 +144,7 @@ def compare(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[fl
 
 
 def found(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[float] = LENGTHS) -> Found:
-    """Return exact derivatives of next state and sensors with respect to state and controls, and differences.
+    """Return exact derivatives of next state and sensors with respect to state and controls, and central differences.
 
     Args:
         m, d: model and data.

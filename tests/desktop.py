@@ -71,7 +71,7 @@ class Person:
         self.look()
 
     def move(self, x: float, y: float) -> None:
-        """Move the pointer to a point in fractions of the window."""
+        """Move the pointer to a point, given in fractions of the window's width and height."""
         width, height = self.application.window.size
         self._do("mousemove", round(x * width), round(y * height))
         self.look(1)
@@ -106,7 +106,7 @@ class Person:
     # ---- output that the user sees
 
     def look(self, pictures: int = 2) -> None:
-        """Draw frames of the window."""
+        """Draw a number of frames of the window."""
         for _ in range(pictures):
             self.application.frame()
 
@@ -121,6 +121,6 @@ class Person:
         return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))
 
     def part(self, left: float, top: float, right: float, bottom: float) -> np.ndarray:
-        """Return a part of the screenshot; its edges are fractions of the window."""
+        """Return a part of the screenshot; its edges are given in fractions of the window's width and height."""
         width, height = self.application.window.size
         return self.screen()[int(top * height) : int(bottom * height), int(left * width) : int(right * width)]

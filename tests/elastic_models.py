@@ -1,6 +1,6 @@
-"""Small models with the elasticity plugins, which MuJoCo 3.2.3 was the last version to contain.
+"""Small models with the elasticity plugins, which were last included in MuJoCo 3.2.3.
 
-To write the numbers that the tests compare with:
+To generate the reference values for the tests:
 
     python tests/elastic_models.py | PYTHON_WITH_MUJOCO_3_2_3 tools/oracle_fields.py tests/data/elasticity.json
 """

@@ -1,4 +1,4 @@
-"""Small models with flexes: all kinds of vertices and of forces in edges, elements and shells, on fixed and free bodies."""
+"""Small models with flexes on fixed and free bodies, with all types of vertices and of forces in edges, elements and shells."""
 
 GRID, ROPE, BLOCK = 'dim="2" count="3 3 1"', 'dim="1" count="4 1 1"', 'dim="3" count="3 2 3"'
 BOX = 'dim="3" count="3 3 3" dof="trilinear"'

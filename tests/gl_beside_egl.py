@@ -24,7 +24,7 @@ egl.eglMakeCurrent.argtypes = [pointer] * 4
 
 
 def opened() -> tuple[int, int]:
-    """Return a display of the first device, without a window, and one of its configurations."""
+    """Return an EGL display of the first device, without a window, and one of its framebuffer configurations."""
     devices, count = (pointer * 1)(), ctypes.c_int()
     address = egl.eglGetProcAddress(b"eglQueryDevicesEXT")
     ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_int, pointer, pointer)(address)(1, devices, ctypes.byref(count))

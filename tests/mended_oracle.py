@@ -104,7 +104,7 @@ def mended_slopes(model: Any, data: Any, matrices: list[np.ndarray], centered: i
 
 
 def mended_contacts(model: Any, data: Any) -> None:
-    """Correct the distances of separated box contacts on a face, and compute the constraint rows again."""
+    """Correct contact distances of boxes that are separated along a face normal, and compute the constraint rows again."""
     if mend_contact_distances(model, data):
         for contact in data.contact:
             contact.efc_address = -1
@@ -112,7 +112,7 @@ def mended_contacts(model: Any, data: Any) -> None:
 
 
 def mend_contact_distances(model: Any, data: Any) -> bool:
-    """Correct the distances of separated box contacts on a face; return True if there are any."""
+    """Correct contact distances of boxes that are separated along a face normal; return True if there are any."""
     changed = False
     for contact in data.contact:
         if contact.geom[0] >= 0 and is_half(model, data, contact.geom, contact.dist, contact.pos, contact.frame[:3]):
@@ -123,7 +123,7 @@ def mend_contact_distances(model: Any, data: Any) -> bool:
 
 
 def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
-    """Return `mj_geomDistance`, with the legacy collider corrected for separated boxes.
+    """Return `mj_geomDistance` of MuJoCo, with the legacy collider's distance corrected for separated boxes.
 
     Along a face normal, the result is the whole distance. If the legacy collider finds a penetration but the native one finds
     a distance, the result is that of the native collider.

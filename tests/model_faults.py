@@ -14,7 +14,7 @@ from conjoint import MjModel, MjSpec, mjtBias, mjtGeom, mjtInertiaFromGeom, mjtJ
 
 
 def written(spec: MjSpec, model: MjModel, name: str, mass: float, inertia: object) -> None:
-    """Set the mass and inertia of a body, with its present inertial frame."""
+    """Set the mass and inertia of a body, and keep its inertial frame."""
     body, own = spec.body(name), model.body(name)
     spec.compiler.inertiafromgeom = mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
     body.explicitinertial, body.fullinertia = 1, [np.nan, 0, 0, 0, 0, 0]

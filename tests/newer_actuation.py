@@ -1,7 +1,7 @@
 """Models with actuators, springs and sensors of versions after 3.3.5, and their recorded behavior.
 
 The numbers of version 4.0.0 are in data/newer_actuation.json. If that version is installed as `mujoco`,
-`python tests/newer_actuation.py` writes them again.
+`python tests/newer_actuation.py` records them again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TENDONS = """<tendon><fixed name="f" {fixed}><joint joint="h" coef="1.5"/><joint
 
 
 class Part(NamedTuple):
-    """New features of a model: attributes of its joints and tendons, and the elements that follow them."""
+    """New features in a model: attributes of its joints and tendons, and further elements after the tendons."""
 
     hinge: str = ""
     slide: str = ""
@@ -112,16 +112,16 @@ COMBINED = {
     "springs and servos": _together("polynomials", "delays", "controllers"),
     "motors": _together("motors", "dc motors", "orientations"),
 }
-"""All parts in only two models, because code for derivatives is compiled for the elements of each model."""
+"""Models that contain all parts; there are only two, because code for derivatives is compiled for each model's elements."""
 
 
 def xml(name: str, integrator: str) -> str:
-    """Return the XML of a model with an integrator."""
+    """Return the XML of the named model with an integrator."""
     return with_options(MODELS[name], integrator)
 
 
 def with_options(model: str, integrator: str) -> str:
-    """Return the XML of a model with options."""
+    """Return the complete XML of a model with a timestep, an integrator and the flags that the model needs."""
     flags = '<flag energy="enable"/>' if "e_potential" in model else ""
     return f'<mujoco><option timestep=".01" integrator="{integrator}">{flags}</option>{model}</mujoco>'
 
@@ -132,7 +132,7 @@ def cases() -> list[tuple[str, str]]:
 
 
 def begin(d: Any) -> None:
-    """Set positions and velocities in which the model moves."""
+    """Set nonzero positions and velocities, so that the model moves."""
     d.qpos[:2] = 0.3, -0.1
     d.qvel[:] = np.linspace(-1.5, 2, len(d.qvel))
 

@@ -1,7 +1,7 @@
 """A model with nearly all types of elements in frames that scale their contents.
 
 The numbers of version 4.0.0 are in data/newer_scales.json. If that version is installed as `mujoco`,
-`python tests/newer_scales.py` writes them again.
+`python tests/newer_scales.py` records them again.
 """
 
 from __future__ import annotations

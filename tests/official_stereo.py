@@ -24,7 +24,7 @@ AREAS = (0, 0, WIDTH, HEIGHT), (31, 17, 151, 90)
 
 
 def take(package) -> dict[str, np.ndarray]:
-    """Return color and depth images by camera, stereo mode, frame width, segmentation flag and viewport."""
+    """Return color and depth images, keyed by camera, stereo mode, frame width, segmentation flag and viewport."""
     m = package.MjModel.from_xml_string(XML)
     d, scene = package.MjData(m), package.MjvScene(m, 100)
     package.mj_forward(m, d)

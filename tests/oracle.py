@@ -47,7 +47,7 @@ STAGES: dict[str, tuple[float, tuple[str, ...]]] = {
     "actuation": (FORCE_TOLERANCE, ("act_dot", "actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth")),
     "constraint": (SOLVER_TOLERANCE, ("qacc", "qfrc_constraint", "sensordata")),
 }  # fmt: skip
-"""Tolerances and fields of MjData that are compared after `mj_forward`, by the first stage that could be wrong."""
+"""Tolerances, and fields of MjData compared after `mj_forward`, keyed by the first stage that could be wrong."""
 
 STATE = ("qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 
@@ -78,9 +78,9 @@ def apart(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 
 
 def objection(read: Callable[[str], Any], xml: str) -> BaseException | None:
-    """Return the error that a MuJoCo reader raises, or None; a separate thread contains its side effect.
+    """Return the error that a MuJoCo reader raises, or None.
 
-    Some material layers make MuJoCo leave the C locale active in its thread.
+    The reader runs in a separate thread, because some material layers make MuJoCo leave the C locale active in its thread.
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(read, xml).exception()

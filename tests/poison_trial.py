@@ -1,4 +1,4 @@
-"""Program that compares steps with poisoned memory and without; it prints the models whose steps differ.
+"""Program that compares steps with and without poisoned memory; it prints the models whose steps differ.
 
 Arguments: "one" or the precision of a batch, the number of steps, and model files.
 """

@@ -23,7 +23,7 @@ COMPILED = {
     "view float64": world_view("float64", 8),
     "view float32": world_view("float32", 16),
 }
-"""Compiled variants by name. The number of worlds in a block divides 16."""
+"""Compiled variants by name. Each has a number of worlds per block that divides 16."""
 
 NAMES = ["plain", *COMPILED] if jit_enabled() else ["plain"]
 """Names of variants for parametrized tests; without compilation, only "plain"."""

@@ -26,7 +26,7 @@ def is_field(kind: str, name: str) -> bool:
 
 
 class Record:
-    """Fields that the current pass, `now`, reads and writes.
+    """Record of the fields that each pass of the compiler reads and writes; `now` is the current pass.
 
     Attributes:
         reads: by pass, fields that the pass read before it wrote them.
@@ -59,7 +59,7 @@ class Record:
 
 
 class Values(dict):
-    """Values of an element, whose accesses by name are recorded."""
+    """Values of an element, by name; every access is recorded."""
 
     record: Record
     kind: str

@@ -1,4 +1,4 @@
-"""Errors for models that both packages refuse; Conjoint's error has its own class, the location and the element."""
+"""Errors for models that both packages refuse; Conjoint's error has its own class, and states the location and the element."""
 
 from __future__ import annotations
 

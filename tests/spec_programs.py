@@ -1,4 +1,4 @@
-"""Programs that build models with either package, Conjoint or MuJoCo, which is their argument."""
+"""Programs that build models; each is a function of the package to use, Conjoint or MuJoCo."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCRIPTS: dict[str, Any] = {}
 
 
 def script(build: Any) -> Any:
-    """Register a program that builds a model with the package that is its argument."""
+    """Register a program that builds a model, as a function of the package to use, and return it."""
     SCRIPTS[build.__name__] = build
     return build
 

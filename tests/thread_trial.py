@@ -185,7 +185,10 @@ def run(first: int) -> list[str]:
 
 
 def ends(count: int, cold: bool) -> dict[str, int]:
-    """Run fresh processes, one after another, and count their outcomes: their output, or their failure."""
+    """Run fresh processes, one after another, and return how often each outcome occurred.
+
+    An outcome is the output of a process, or the description of its failure.
+    """
     outcomes: collections.Counter[str] = collections.Counter()
     for k in range(count):
         with tempfile.TemporaryDirectory() as folder:

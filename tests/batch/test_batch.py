@@ -46,7 +46,7 @@ def start(batch: Batch, seed: int = 0) -> Batch:
 
 
 def alone(batch: Batch, nstep: int) -> dict[str, np.ndarray]:
-    """Return the states of single worlds after `nstep` steps that start from the states of the batch."""
+    """Step single worlds from the states of the batch's worlds, and return their states after `nstep` steps by field."""
     found: dict[str, list[np.ndarray]] = {name: [] for name in ("qpos", "qvel", "time")}
     for world in range(batch.nworld):
         d = conjoint.MjData(batch.model)
@@ -78,9 +78,9 @@ SWINGING = """<mujoco><worldbody><body><joint axis="0 0 1" range="-2 2" limited=
 @compiled
 @pytest.mark.parametrize("xml", [FALLING, ROLLING, SWINGING])
 def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
-    """The forecast of the next step's number of rows misses less than a tenth of the changes.
+    """The forecast of each world's number of constraint rows is wrong in fewer than a tenth of the steps that change the number.
 
-    Bodies fall on a plane (a ball, a capsule, a cylinder), or swing to joint limits. The forecast ignores rotation.
+    A ball, a capsule and a cylinder fall onto a plane, or bodies swing to joint limits. The forecast ignores rotation.
     """
     batch = start(Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, keep=["nefc"]))
     foreseen, found = [], []
@@ -100,7 +100,7 @@ def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
 @compiled
 @pytest.mark.usefixtures("edition")
 def test_worlds_equal_single_worlds(model_path: str) -> None:
-    """Fifty steps in float64 agree with single worlds up to rounding, which contacts magnify."""
+    """Fifty steps in float64 agree with single worlds up to rounding errors, which contacts magnify."""
     m = conjoint.MjModel.from_xml_path(model_path)
     # in edition 4.0, a single world solves each island separately, but a batch solves all islands at once
     m.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_ISLAND)
@@ -126,7 +126,7 @@ def test_worlds_one_by_one_are_single_worlds_in_every_bit(name: str) -> None:
 @compiled
 @pytest.mark.parametrize("name", ["humanoid", "pile", "car", "cartpole"])
 def test_single_precision_follows_double(name: str) -> None:
-    """Twenty steps in float32 agree with float64 to 1e-3 in positions; contacts and stiff constraints cost digits."""
+    """Positions after twenty steps in float32 agree with float64 to 1e-3; contacts and stiff constraints amplify rounding."""
     batch = start(Batch(load(name), NWORLD, precision="float32", nthread=1))
     assert batch.qpos.dtype == np.float32
     expected = alone(batch, 20)
@@ -167,7 +167,7 @@ def test_blocks_of_64_worlds_step() -> None:
 @compiled
 @pytest.mark.parametrize("width", [4, 8])
 def test_forward_computes_without_moving(width: int) -> None:
-    """`forward` computes results without advancing the state, with one or two register tiles."""
+    """`forward` computes results without advancing the state, in blocks of 4 and of 8 worlds."""
     batch = start(Batch(load("humanoid"), NWORLD, nthread=1, lanes=width))
     before = state(batch).copy()
     batch.forward()
@@ -183,7 +183,7 @@ def test_forward_computes_without_moving(width: int) -> None:
 @compiled
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_threads_do_not_show(precision: str) -> None:
-    """Results are bit-identical for any number of threads, even more threads than blocks."""
+    """Results are bit-identical for any number of threads, even if there are more threads than blocks."""
     model = load("humanoid")
     runs = []
     for nthread in (1, 2, 3, 16):
@@ -195,7 +195,7 @@ def test_threads_do_not_show(precision: str) -> None:
 
 
 def wild_states(batch: Batch, worlds: list[int]) -> None:
-    """Set the state of each world of a batch from its entry in `worlds`, a seed; worlds with entries from 1000 soon diverge."""
+    """Set a random state in each world of a batch, with `worlds` as seeds; seeds of 1000 or more give states that soon diverge."""
     for k, number in enumerate(worlds):
         generator = np.random.default_rng(number)
         batch.qvel[k] = (0.5 + number % 3) * generator.standard_normal(batch.qvel.shape[1])
@@ -219,7 +219,7 @@ def wild_states(batch: Batch, worlds: list[int]) -> None:
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "elliptic", "Newton, branched", "elliptic, branched"])
 @pytest.mark.parametrize("name", ["humanoid", "pile", "quadruped", "car"])
 def test_worlds_are_alone(monkeypatch: pytest.MonkeyPatch, name: str, solver: str, precision: str) -> None:
-    """Trajectories are bit-identical whatever the index, neighbors, number of worlds or threads."""
+    """A world's trajectory is bit-identical whatever its index and neighbors, and for any number of worlds or threads."""
     solver, *branched = solver.split(", ")
     if branched:
         # small models do not benefit from branches
@@ -315,7 +315,7 @@ def test_what_later_stages_read_is_shown_as_it_is(name: str, integrator: str) ->
 @compiled
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_a_field_that_is_read_late_is_what_it_was(precision: str) -> None:
-    """A field that is read for the first time shows the results of the last call, regardless of later writes."""
+    """A field that is read for the first time shows the results of the last call, even if inputs have been changed since."""
     names = ("xpos", "sensordata", "qfrc_constraint", "cvel", "energy")
     late, kept = [start(Batch(load("humanoid"), NWORLD, precision, nthread=2, keep=k)) for k in ((), names)]
     for batch in (late, kept):
@@ -338,7 +338,7 @@ PULLED = """<mujoco><worldbody><site name="a" pos="-.3 0 1"/><geom name="c" type
 
 @compiled
 def test_paths_of_tendons_are_listed_for_who_asks() -> None:
-    """Tendon paths can be read from a batch, whether or not they wrap around the cylinder."""
+    """Tendon paths can be read from a batch, whether or not the tendons wrap around a cylinder."""
     model = conjoint.MjModel.from_xml_string(PULLED)
     late, kept = [Batch(model, NWORLD, nthread=1, keep=keep) for keep in ((), ("wrap_xpos", "ten_wrapnum"))]
     positions = np.linspace(-1.0, 1.0, NWORLD)
@@ -361,7 +361,7 @@ def test_paths_of_tendons_are_listed_for_who_asks() -> None:
 
 @compiled
 def test_a_call_warns_of_its_own_worlds_only() -> None:
-    """Each call, also after a reset, warns of the worlds that diverged in it, and does not repeat earlier warnings."""
+    """Each call, even one after a reset, warns about the worlds that diverged in it, and does not repeat earlier warnings."""
     batch = Batch(load("cartpole"), 3 * WIDEST, nthread=1)
     for world in (0, 1, WIDEST):
         batch.qfrc_applied[world] = 1e20
@@ -510,7 +510,7 @@ def test_calls_out_of_range() -> None:
 @compiled
 @pytest.mark.parametrize("name", ["qpos", "qvel", "ctrl"])
 def test_a_bad_world_is_bad_alone(name: str) -> None:
-    """A NaN resets a single world, or drops its controls, with one warning and no effect on other worlds."""
+    """A NaN in one world resets that world, or clears its controls, with one warning and no effect on other worlds."""
     model = load("humanoid")
     good, bad = start(Batch(model, NWORLD, nthread=2)), start(Batch(model, NWORLD, nthread=2))
     good.step(10)
@@ -578,7 +578,7 @@ def test_a_crowded_world_makes_room(nthread: int) -> None:
 
 @pytest.mark.plain
 def test_memory_of_a_world() -> None:
-    """A humanoid with 27 dofs needs less than 100 kB, so that a hundred thousand of them fit into a server's memory."""
+    """A world of a humanoid with 27 dofs needs less than 100 kB, so that a hundred thousand worlds fit into a server's memory."""
     batch = Batch(load("humanoid"), 64, nthread=1)
     assert batch.nbytes_per_world < 100e3
     # with many worlds, workspaces are small in comparison; those for single precision are wider
@@ -653,7 +653,7 @@ def test_forward_dynamics_of_some_worlds() -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
 def test_forces_on_bodies_are_those_of_the_post_constraint_pass() -> None:
-    """A batch computes body forces only on request; other calls do not change them, like `mj_step` with `MjData`."""
+    """A batch computes body forces only on request; calls without the request leave them unchanged, as with `MjData`."""
     model = conjoint.MjModel.from_xml_string(BOUNCING)
     batch, data = Batch(model, 5), conjoint.MjData(model)
     assert not batch.cfrc_ext.any()

@@ -104,7 +104,7 @@ def test_what_a_batch_has_is_listed(batch: Batch) -> None:
 
 
 def test_notebooks_show_what_a_batch_is(batch: Batch) -> None:
-    """The notebook view shows the worlds, model, precision, time, varied fields and fields to keep of a batch."""
+    """The notebook view shows a batch's worlds, model, precision, time, varied fields and kept fields."""
     varied = Batch(batch.model, 5, vary=["body_mass", "opt.gravity"], keep=[])
     varied.time[:] = 0.25
     shown = varied._repr_html_()

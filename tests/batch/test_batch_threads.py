@@ -85,7 +85,7 @@ class Sum:
 @compiled
 @pytest.mark.parametrize("turns", [1, 30_000_000])
 def test_what_shares_ask_for_is_done_and_they_go_on(turns: int) -> None:
-    """The pool handles each status code and then resumes the work of the thread.
+    """The pool handles each status code that a thread's work returns, and then resumes the work.
 
     Some work is too short to wake a thread, and some is so long that the caller sleeps.
     """
@@ -111,7 +111,7 @@ def test_an_error_is_raised_after_all_have_ended(bad: tuple[int, ...]) -> None:
 
 @pytest.fixture
 def interrupted() -> Iterator[None]:
-    """Enable KeyboardInterrupt on SIGINT, also in a process that a shell started in the background."""
+    """Enable KeyboardInterrupt on SIGINT, even in a process that a shell started in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -139,7 +139,7 @@ def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
 @compiled
 @pytest.mark.parametrize("function", ["_work_together", "_attend", "wake", "wait", "attend"])
 def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: str) -> None:
-    """Whichever function is interrupted, the work of each thread ends once and the thread stays usable."""
+    """Whichever function is interrupted, the work of each thread finishes exactly once, and the thread stays usable."""
     pool, begun = ThreadPool("conjoint batch"), []
 
     def interrupt(frame: FrameType, event: str, arg: object) -> None:
@@ -170,7 +170,10 @@ def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: s
 @compiled
 @pytest.mark.parametrize("awake", [False, True])
 def test_a_thread_at_work_for_a_call_that_was_left_is_waited_for(awake: bool) -> None:
-    """If a second interrupt ended a call early, the next call waits for threads that still work for it or have yet to wake."""
+    """If a second interrupt ended a call early, the next call waits for the threads that still work for the earlier call.
+
+    Some of these threads may not even have woken yet.
+    """
     pool, left = ThreadPool("conjoint batch"), Sum(1, 300_000_000)
     pool.run([Sum(0)] * 2)
     worker = pool._workers[0]
@@ -269,7 +272,7 @@ def test_a_forked_process_starts_threads_of_its_own() -> None:
 def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, late: bool, monkeypatch) -> None:
     """Threads step all worlds and report divergence correctly, even if they stop to allocate memory.
 
-    A thread also steps the worlds that other threads have not begun: all of them if the others come too late.
+    A thread also steps the worlds that other threads have not begun; if the others start too late, it steps all of them.
     """
     if late:
         at_once = ThreadPool.run

@@ -116,7 +116,7 @@ def may_be_alone(work: Work) -> bool:
 
 @contextlib.contextmanager
 def every_kernel(way: str) -> Iterator[None]:
-    """Let every kernel run "together" or "one by one", or as it "declares"."""
+    """Run every kernel in one mode within the context: "together", "one by one", or as the kernel itself "declares"."""
     with pytest.MonkeyPatch.context() as patch:
         if way == "together":
             patch.setattr(block_work, "lanes", together)
@@ -127,7 +127,10 @@ def every_kernel(way: str) -> Iterator[None]:
 
 
 def steps(model: conjoint.MjModel, way: str, precision: str, count: int = 6) -> dict[str, np.ndarray]:
-    """Return the results of every step of a batch whose worlds have different velocities and controls."""
+    """Return fields after every step of a batch whose kernels run in the mode `way`.
+
+    The worlds have different velocities and controls.
+    """
     generator = np.random.default_rng(0)
     with every_kernel(way):
         batch = Batch(model, default_width(precision), precision=precision, nthread=1)

@@ -253,7 +253,7 @@ def test_worlds_that_diverge_are_told(model) -> None:
 
 
 def parent(process: int) -> int:
-    """Return the id of the parent process."""
+    """Return the process id of a process's parent."""
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 
 
@@ -365,7 +365,7 @@ PAIR = conjoint.mjtGeom.mjGEOM_PLANE, conjoint.mjtGeom.mjGEOM_CAPSULE
 
 @pytest.mark.parametrize("kind", ["mjcb_passive", "mjSTAGEFUNC", "mjCOLLISIONFUNC", "python"])
 def test_what_a_program_registered_is_refused_by_name(model, kind: str) -> None:
-    """Callbacks and replaced stages or colliders are refused by name: workers, which lack them, would step without them."""
+    """Registered callbacks, stages and colliders are refused by name, because the workers would step without them."""
     spread = cluster_batch(model, 2)
     try:
         if kind == "mjSTAGEFUNC":
@@ -502,7 +502,7 @@ def test_a_worker_keeps_one_batch_for_each_model(model) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("calls", ["long", "short"])
 def test_the_end_of_the_head_is_told(tmp_path: Path, calls: str) -> None:
-    """If the head of the cluster ends, an error is raised and the worlds remain; formerly Ray ended the program."""
+    """If the head node of the cluster ends, an error is raised and the batch keeps its worlds; formerly Ray ended the program."""
     env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     done = subprocess.run(
         [sys.executable, str(TESTS / "ray_head.py"), CAR, str(tmp_path / "worlds.npz"), calls],

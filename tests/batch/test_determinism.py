@@ -21,7 +21,7 @@ compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled s
 
 @pytest.fixture
 def model(edition: str) -> conjoint.MjModel:
-    """Return the humanoid, in both editions."""
+    """Return the humanoid model; a test that uses this fixture runs in both editions."""
     return conjoint.MjModel.from_xml_path(MODEL)
 
 

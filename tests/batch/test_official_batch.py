@@ -59,7 +59,7 @@ def test_simulations_are_what_single_worlds_are(model: Any) -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="there are no lanes")
 def test_lanes_agree_with_worlds(model: Any) -> None:
-    """Worlds in vector lanes agree with separate worlds to rounding, also with varied masses and options."""
+    """Worlds in vector lanes agree with separate worlds to rounding, even with varied masses and options."""
     found = []
     for lanes in (False, True):
         batch = Batch(model, NSIM, 1, lanes=lanes)
@@ -78,7 +78,7 @@ def test_lanes_agree_with_worlds(model: Any) -> None:
 
 
 def test_constants_follow_when_they_are_asked_for(model: Any) -> None:
-    """Varied fields change derived constants only when `set_const` is called; until then, lanes are disabled."""
+    """Edited model fields change derived constants only when `set_const` is called; until then, worlds do not run in lanes."""
     pole = model.body("pole").id
     batch = Batch(model, NSIM, 1, lanes=True)
     batch.expand("body_mass")[:, pole] = np.arange(1, NSIM + 1)
@@ -104,7 +104,7 @@ def test_every_field_has_a_row_for_each_simulation(model: Any) -> None:
 
 
 def test_models_of_the_program(model: Any) -> None:
-    """After `set_models`, elements show the values of the caller's models, and fields cannot be expanded."""
+    """After `set_models`, elements show the values of the caller's models, and `expand` raises an error."""
     heavy = [conjoint.MjModel.from_xml_string(CART.replace("5000", str(1000 * (i + 1)))) for i in range(NSIM)]
     batch = Batch(model, NSIM, 2)
     batch.set_models(heavy)

@@ -37,7 +37,7 @@ def start(model: Any, nbatch: int, nstep: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", ["humanoid", "quadruped"])
 def test_trajectories_are_the_officials(name: str) -> None:
-    """Trajectories of eight steps equal MuJoCo's; with contacts they differ by more than rounding."""
+    """Trajectories of eight steps agree with MuJoCo's to 1e-5; contacts amplify rounding."""
     path = str(MODELS / f"{name}.xml")
     model, official = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     states, controls = start(model, 3, 8)
@@ -75,7 +75,7 @@ def test_threads_do_not_show() -> None:
 
 
 def test_a_trajectory_stands_still_after_a_warning() -> None:
-    """A trajectory stops after a warning of any type, as in MuJoCo; the other trajectories continue."""
+    """After a warning of any type, a trajectory repeats its last state, as in MuJoCo; the other trajectories continue."""
     model, official = conjoint.MjModel.from_xml_string(PENDULUM), mujoco.MjModel.from_xml_string(PENDULUM)
     controls = np.zeros((2, 5, 1))
     controls[0, 1] = np.nan
@@ -109,7 +109,7 @@ def test_many_trajectories_run_in_lanes() -> None:
 
 
 def test_what_stands_still_in_lanes() -> None:
-    """Trajectories in lanes stop after warnings as single worlds do; any input may be part of the controls."""
+    """Trajectories in lanes stop after warnings as single worlds do, whichever inputs are part of the controls."""
     model = conjoint.MjModel.from_xml_string(PENDULUM)
     spec = int(conjoint.mjtState.mjSTATE_CTRL | conjoint.mjtState.mjSTATE_QFRC_APPLIED)
     controls = np.tile([0.3, 0.2], (20, 6, 1))
@@ -164,7 +164,7 @@ INPUTS = {
 
 
 def filled(package: Any, model: Any) -> Any:
-    """Return data with nondefault values of all inputs."""
+    """Return an `MjData` of a package in which no input has its default value."""
     d = package.MjData(model)
     generator = np.random.default_rng(3)
     for name in INPUTS:
@@ -179,7 +179,7 @@ def filled(package: Any, model: Any) -> Any:
     "names", [(), *((name,) for name in INPUTS), ("ctrl", "mocap_pos"), tuple(INPUTS)], ids=lambda n: " ".join(n) or "0"
 )
 def test_inputs_that_the_control_names_are_kept(names: tuple[str, ...], count: int, control: bool) -> None:
-    """Inputs that `control_spec` names keep their values, and the other inputs are cleared, as in MuJoCo."""
+    """Inputs in `control_spec` keep their values, and all other inputs are cleared, as in MuJoCo."""
     spec = int(sum(INPUTS[name] for name in names))
     found = []
     for package in (mujoco, conjoint):

@@ -110,7 +110,7 @@ def compare_with_models(batch: Batch, nstep: int, tolerance: float) -> None:
 
 @compiled
 def test_whatever_may_vary_reads_in_lanes() -> None:
-    """Kernels in lanes compile if every field that can vary between worlds does, so no kernel branches on such a field."""
+    """Kernels compile for lanes even if every variable model field differs between worlds: no kernel branches on such a field."""
     rows = varied_rows(VARIABLE)
     kernels = [k for k in dict.fromkeys(stage.kernel for stage in all_stages()) if not k.single]
     assert sum(not kernel.per_world for kernel in kernels) > 80
@@ -153,7 +153,7 @@ def test_a_field_that_worlds_share_says_how_it_would_vary() -> None:
 
 @compiled
 def test_worlds_equal_edited_models() -> None:
-    """Fifty steps of a complex machine in which every field varies equal those of edited models."""
+    """Fifty steps of a complex machine, in which every field varies, agree with those of separately edited models."""
     batch = Batch(conjoint.MjModel.from_xml_string(MACHINE), NWORLD, nthread=1, vary=EDITED)
     edit(batch)
     compare_with_models(batch, 50, 1e-9)
@@ -170,7 +170,7 @@ def test_masses_frictions_and_gains(name: str, vary: tuple[str, ...]) -> None:
 
 
 def test_one_world_in_a_block() -> None:
-    """Worlds that are stepped one at a time use their own varied fields; without compilation, all worlds are."""
+    """Worlds that are stepped one at a time, as all worlds are without compilation, use their own varied fields."""
     flag = '<flag island="enable"/>'
     model = conjoint.MjModel.from_xml_string(MACHINE.replace('viscosity=".1"/>', f'viscosity=".1">{flag}</option>'))
     batch = Batch(model, 3, nthread=1, vary=EDITED)
@@ -181,7 +181,7 @@ def test_one_world_in_a_block() -> None:
 
 @pytest.mark.plain
 def test_worlds_of_a_pendulum() -> None:
-    """Worlds with varied fields agree with separately edited models, also without compilation."""
+    """Worlds with varied fields agree with separately edited models, with and without compilation."""
     xml = """<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1" pos="0 0 -1"/></body></worldbody></mujoco>"""
     batch = Batch(conjoint.MjModel.from_xml_string(xml), 3, vary=["body_mass", "dof_damping", "qpos0"])
     batch.body_mass[:, 1] = [1.0, 2.0, 3.0]
@@ -195,7 +195,7 @@ def test_worlds_of_a_pendulum() -> None:
 
 @compiled
 def test_single_precision() -> None:
-    """Twenty steps in float32 agree with float64 to 2e-3; contacts and stiff constraints cost digits."""
+    """Twenty steps in float32 agree with float64 to 2e-3; contacts and stiff constraints amplify rounding."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     batch = Batch(model, NWORLD, precision="float32", nthread=1, vary=EDITED)
     edit(batch)
@@ -263,7 +263,7 @@ def test_a_first_reading_sees_the_numbers_of_the_call() -> None:
 
 @compiled
 def test_arrays_that_a_program_holds_are_live() -> None:
-    """Views of varied fields and of derived constants stay current, regardless of their age."""
+    """Views of varied fields and of derived constants stay current, however early they were created."""
     model = conjoint.MjModel.from_xml_string(MACHINE)
     held, fresh = (Batch(model, NWORLD, nthread=1, vary=["body_mass", "dof_damping"]) for _ in range(2))
     masses, dampings = held.body_mass, held.dof_damping[3:7, 0]
@@ -283,7 +283,7 @@ def test_arrays_that_a_program_holds_are_live() -> None:
 
 @compiled
 def test_ground_that_differs() -> None:
-    """Worlds can have different height fields, whose elevations are in 32 bits at any precision."""
+    """Worlds can have different height fields, whose elevations are stored in 32 bits at any precision."""
     xml = """<mujoco><asset><hfield name="h" nrow="3" ncol="3" size="1 1 1 .1" elevation="0 0 0 0 0 0 0 0 0"/></asset>
       <worldbody><geom type="hfield" hfield="h"/><body pos="0 0 .6"><freejoint/><geom size=".1"/></body></worldbody>
       </mujoco>"""

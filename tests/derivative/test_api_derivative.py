@@ -88,7 +88,7 @@ PENDULUM = """<mujoco><option {option}/><worldbody><body><joint name="j" damping
 
 
 def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
-    """Return the matrices A, B, C and D of finite differences."""
+    """Return the transition matrices A, B, C and D by finite differences."""
     nx = 2 * m.nv + m.na
     matrices = [np.ones(shape) for shape in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
     package.mjd_transitionFD(m, d, 1e-6, centered, *matrices)
@@ -100,7 +100,7 @@ def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("model", ["pendulum", "humanoid"])
 @pytest.mark.parametrize("centered", [0, 1])
 def test_derivatives_follow_the_model(model: str, centered: int) -> None:
-    """Derivatives agree with MuJoCo's in single worlds and in lanes, also after changes in the options."""
+    """Derivatives agree with MuJoCo's in single worlds and in lanes, before and after changes in the options."""
     xml = PENDULUM.format(option="") if model == "pendulum" else (MODELS / f"{model}.xml").read_text()
     official_model = mujoco.MjModel.from_xml_string(xml)
     official = mujoco.MjData(official_model)
@@ -192,7 +192,7 @@ def test_derivatives_follow_callbacks() -> None:
 
 @pytest.mark.parametrize("name", ["hopper", "humanoid"])
 def test_nothing_of_the_state_moves(name: str) -> None:
-    """Derivatives do not change the state. A matrix requested alone equals the one requested with others."""
+    """Derivatives do not change the state. A matrix that is requested alone equals that matrix requested with others."""
     m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
     m.opt.integrator = conjoint.mjtIntegrator.mjINT_EULER
     d = conjoint.MjData(m)

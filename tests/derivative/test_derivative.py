@@ -82,7 +82,7 @@ def rich(integrator: str = "Euler", flags: str = "", nstep: int = 25) -> tuple[m
 
 
 def transition(m: mj.MjModel, d: mj.MjData) -> list[np.ndarray]:
-    """Return the exact matrices A, B, C and D."""
+    """Return the exact transition matrices A, B, C and D."""
     nx = 2 * m.nv + m.na
     found = [np.zeros(s) for s in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
     mjd_transition(m, d, *found)
@@ -113,7 +113,7 @@ def test_steps_are_differentiated(integrator: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_runge_kutta_steps_are_differentiated() -> None:
-    """Runge-Kutta steps are differentiated through all four evaluations, also with contacts."""
+    """Runge-Kutta steps are differentiated through all four evaluations."""
     m, d = passive("0 0 -9.81")
     errors = differences.compare(m, d, lengths=LENGTHS)
     assert max(errors) < CLOSE, errors
@@ -139,7 +139,10 @@ def test_two_steps_have_the_product_of_their_matrices() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
-    """The derivative of forward after inverse dynamics is the identity for accelerations, and zero for positions and velocities."""
+    """Inverse dynamics followed by forward dynamics has the identity as derivative with respect to accelerations.
+
+    The derivative with respect to positions and velocities is zero.
+    """
     m, d = rich(flags='eulerdamp="disable"')
     mj.mj_forward(m, d)
     # inverse dynamics ignores external forces
@@ -203,7 +206,7 @@ PASSIVE = """<mujoco><option gravity="{gravity}" integrator="RK4"><flag energy="
 
 
 def passive(gravity: str) -> tuple[mj.MjModel, mj.MjData]:
-    """Return the model and moving data of a chain with a free joint and springs."""
+    """Return a chain with a free joint and springs, as a model and data in motion."""
     m = mj.MjModel.from_xml_string(PASSIVE.format(gravity=gravity))
     d = mj.MjData(m)
     d.qvel[:] = np.random.default_rng(2).standard_normal(m.nv)
@@ -250,7 +253,10 @@ def test_products_are_those_of_the_matrices() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_passes_do_not_see_what_earlier_ones_left() -> None:
-    """Tangents of positions and velocities start at zero, although a step adds to them and they were not requested."""
+    """Tangents of positions and velocities start at zero, even if no derivatives with respect to them were requested.
+
+    A step adds to these tangents, so that values of an earlier pass would change the result.
+    """
     bodies = "".join(
         f'<body pos="{k} 0 0"><joint name="j{k}" type="slide"/><geom size=".1"/></body>' for k in range(10)
     )
@@ -337,7 +343,7 @@ PARAMETERS = (
 
 
 def varied(m: mj.MjModel, along: dict[str, np.ndarray], length: float) -> mj.MjModel:
-    """Return a copy of the model with changed parameters and with the constants that `mj_setConst` derives from them."""
+    """Return a copy of a model with parameters moved by `length` times the directions `along`, and with recomputed constants."""
     found = copy.copy(m)
     for name, direction in along.items():
         rows: Any = found

@@ -54,7 +54,10 @@ def random() -> np.random.Generator:
 
 
 def test_forward_is_backward_along_a_rollout(m, d, random) -> None:
-    """Forward and backward derivatives agree for states, sensors, controls and a parameter, with any checkpoints."""
+    """Forward and backward derivatives of a rollout agree for states, sensors, controls and a parameter.
+
+    The number of steps between checkpoints does not matter.
+    """
     ctrl = random.normal(size=(7, 1))
     cotangents = {"qpos": random.normal(size=(7, 4)), "qvel": random.normal(size=(7, 4)), "sensordata": np.ones((7, 1))}
     sizes = {"qpos": 4, "qvel": 4, "ctrl": (7, 1), "actuator_gainprm": 10}
@@ -136,7 +139,7 @@ def test_worlds_of_a_batch_are_differentiated_each_with_its_own_model(m, random)
 
 
 def test_several_directions_of_each_world_of_a_batch(m, random) -> None:
-    """Several directions per world give the same results as one direction at a time."""
+    """Derivatives of a batch along several directions per world equal those along one direction at a time."""
     batch = conjoint.Batch(m, 3, nthread=2)
     batch.qvel[:] = random.normal(size=(3, 4))
     directions, cotangents = random.normal(size=(3, 2, 4)), random.normal(size=(3, 2, 4))

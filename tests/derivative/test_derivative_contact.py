@@ -1,8 +1,8 @@
 """Exact derivatives of contacts and contact rows agree with finite differences and with equations.
 
-Differences are of sixth order, so that their steps can be large. Contact searches of round bodies end with an error of about
-1e-8 m with a tight tolerance, which a difference divides by its step. These bodies are compared a second time, with
-points whose normals are opposite.
+The differences are of sixth order, so that their step sizes can be large. Searches for contacts of round bodies have errors
+of about 1e-8 m, even with a tight tolerance, and a difference quotient divides this error by the step size. Contacts of
+these bodies are therefore compared a second time, with the points where the surface normals of both bodies are opposite.
 """
 
 from __future__ import annotations
@@ -20,30 +20,33 @@ from contact_changes import FIELDS, WEIGHTS, exact_change, moved
 from contact_pairs import brick, kinds_of_pairs, pair_of, pairs_model, touch, upright
 
 STEPS = (1e-2, 2e-3, 3e-4, 3e-5)
-"""Step sizes of differences; the best one counts. Large ones suit contact searches, small ones suit short smooth pieces."""
+"""Step sizes of differences; the smallest error counts. Large steps suit contact searches, small ones short smooth pieces."""
 
 TIGHT = 'ccd_tolerance="1e-12" ccd_iterations="160"'
 
 ROUND = {"ellipsoid", "cylinder"}
-"""Shapes that mostly need a contact search, which ends at a small gain. Their differences confirm little more than the sign."""
+"""Shapes that mostly need a contact search, whose end point is inexact: differences confirm little more than signs."""
 
 CLOSED = [("plane", "ellipsoid"), ("plane", "cylinder"), ("sphere", "cylinder")]
-"""Pairs of types with a round shape whose contacts have a closed formula."""
+"""Pairs of types with a round shape whose contacts have a closed formula, and so need no search."""
 
 DESCENTS = [pair for pair in kinds_of_pairs() if "sdf" in pair and pair[0] not in ("plane", "mesh")]
-"""Pairs of types whose contacts are found by a descent. Its end point jumps about every micrometer."""
+"""Pairs of types whose contacts are found by gradient descent, whose end point jumps after motions of about a micrometer."""
 
 Owners = Callable[[mj.MjData], list[int]]
 
 
 def contact_fields(d: mj.MjData) -> dict[str, np.ndarray]:
-    """Return the results of collision detection, with one row for each contact."""
+    """Return the contact fields that collision detection computes, with one row for each contact."""
     values = {"contact_dist": d.contact.dist, "contact_pos": d.contact.pos, "contact_frame": d.contact.frame}
     return {name: np.array(value).reshape(d.ncon, -1) for name, value in values.items()}
 
 
 def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owners: Owners) -> dict[int, dict]:
-    """Return finite differences of contact fields by contact owner, without owners whose number of contacts changes."""
+    """Return finite differences of contact fields along `way`, by contact owner (a geom pair or a flex).
+
+    Owners whose number of contacts changes are omitted.
+    """
     mine = np.array(owners(d))
     found = {owner: dict.fromkeys(FIELDS, 0.0) for owner in mine.tolist()}
     for k, weight in WEIGHTS.items():
@@ -61,13 +64,16 @@ def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owner
 
 
 def matched(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the indices of the second points nearest to the first points, because rounding may reorder contacts."""
+    """Match points to the nearest of other points, because rounding may reorder contacts.
+
+    Return the indices in `second` of the points nearest to those in `first`.
+    """
     order = np.linalg.norm(first[:, np.newaxis] - second, axis=2).argmin(axis=1)
     return order if len(set(order)) == len(order) else np.arange(len(order))
 
 
 def errors(m: mj.MjModel, d: mj.MjData, way: np.ndarray, owners: Owners) -> dict[int, float]:
-    """Return the largest relative error of exact directional derivatives, by contact owner."""
+    """Return the largest relative error of exact derivatives along `way`, by contact owner."""
     mj.mj_forward(m, d)
     exact, mine = exact_change(m, d, way), np.array(owners(d))
     best = dict.fromkeys(mine.tolist(), np.inf)
@@ -107,7 +113,7 @@ def test_pairs_within_the_margin():
 
 @pytest.mark.usefixtures("edition")
 def test_edge_along_a_side_flat_but_for_rounding():
-    """Contact derivatives are right if a box edge lies on a mesh face that is flat only up to rounding of its corners.
+    """Contact derivatives are right if a box edge lies on a mesh face that is flat up to rounding of its corners.
 
     The box edge then crosses a diagonal of the face.
     """
@@ -168,10 +174,9 @@ def farthest(kind: int, size: np.ndarray, way: np.ndarray) -> np.ndarray:
 
 
 def touching_points(m: mj.MjModel, d: mj.MjData, geoms: np.ndarray, normal: np.ndarray) -> tuple | None:
-    """Return distance, midpoint and normal where the support points of two geoms face each other, or None.
+    """Return the signed distance, midpoint and normal of the points where the surface normals of two geoms are opposite.
 
-    Newton's method starts from a nearby normal. It solves for corners and round surfaces, whose support points depend on the
-    normal.
+    Newton's method starts from a nearby normal. The result is None if it does not converge.
     """
 
     def points(n: np.ndarray) -> list[np.ndarray]:
@@ -199,7 +204,7 @@ def touching_points(m: mj.MjModel, d: mj.MjData, geoms: np.ndarray, normal: np.n
 
 @pytest.mark.usefixtures("edition")
 def test_round_bodies_beside_their_equations():
-    """Derivatives of distance and position of searched contacts agree with the equations, also with the default tolerance."""
+    """Derivatives of searched contacts agree with the equations of the touching points, even at the default tolerance."""
     round_ones = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
     pairs = [p for p in kinds_of_pairs() if p[0] in round_ones and p[1] in round_ones and ROUND & set(p)] * 3
     m = pairs_model(pairs, 0)
@@ -255,7 +260,7 @@ def flex_scene(shapes: dict[str, str]) -> mj.MjModel:
 
 @pytest.mark.usefixtures("edition")
 def test_flexes():
-    """Derivatives of contacts between flexes and geoms are right, also if the search rounds elements by their radius."""
+    """Derivatives of contacts between flexes and geoms are right, even if the search inflates the elements by their radius."""
     closed = {"plane": 'type="plane" size="1 1 .1"', "sphere": 'size=".06"'}
     m = flex_scene({**closed, "box": 'type="box" size=".05 .06 .04"'})
     d = mj.MjData(m)
@@ -272,7 +277,7 @@ def test_flexes():
 SOLIMP = (
     ".9 .95 .001 .5 2", ".8 .95 .02 .3 1", ".5 .99 .05 .4 3.5", ".9 .9 .01 .5 2", "0 1 .03 .2 2", ".9 .95 0 .5 2",
 )  # fmt: skip
-"""Values of solimp: powers of 1, 2 and others, both ends of the impedance, a constant impedance and a zero width."""
+"""Values of solimp: powers of 1, 2 and others, impedances of 0 and 1, a constant impedance, and a width of zero."""
 
 
 def balls(cone: str) -> mj.MjModel:
@@ -312,7 +317,7 @@ def test_rows_of_contacts(cone):
 
 @pytest.mark.usefixtures("edition")
 def test_parameters_of_contacts():
-    """Derivatives with respect to solref and solimp are right, also for a power of 2 or a constant impedance."""
+    """Derivatives with respect to solref and solimp are right, even for a power of 2 or a constant impedance."""
     m = balls("pyramidal")
     d = mj.MjData(m)
     d.qvel = 0.1

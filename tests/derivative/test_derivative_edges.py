@@ -12,7 +12,7 @@ import conjoint as mj
 from conjoint.derivative import jacobian, jvp, transition, vjp
 
 CLOSE = 2e-4
-"""Tolerance of derivatives, relative to the largest: the error of one-sided differences is proportional to their step."""
+"""Tolerance of derivatives, relative to the largest one; the error of one-sided differences is proportional to their step."""
 
 STEP = 1e-6
 
@@ -163,7 +163,7 @@ def test_a_spring_of_a_tendon_pulls_from_its_rest_length() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("height", ["1", "-1"])
 def test_a_spring_at_the_end_of_its_dead_band_has_the_steeper_side(height: str) -> None:
-    """A spring at the edge of its dead band has its full stiffness; stiffnesses of opposite springs do not add up."""
+    """At the edge of its dead band, a spring has its full stiffness; stiffnesses of opposite springs do not add up."""
     xml = f"""<mujoco><worldbody><site name="o" pos="0 0 {height}"/><site name="p" pos="0 0 -{height}"/><body>
     <joint type="slide" axis="0 0 1"/><joint type="ball"/><geom size=".1" mass="1" contype="0" conaffinity="0"/><site name="s"/>
     </body></worldbody><tendon><spatial stiffness="50" springlength="0 1"><site site="o"/><site site="s"/></spatial>OTHER</tendon>
@@ -250,9 +250,9 @@ def test_models_without_degrees_of_freedom_have_empty_matrices(inside: str) -> N
 
 
 def of_contact(xml: str, d_of: Setting, k: int) -> tuple[np.ndarray, list[float]]:
-    """Return exact derivatives of the first row's distance with respect to qpos, and its differences on both sides.
+    """Return derivatives of the first constraint row's distance.
 
-    The differences are along dof k.
+    These are the exact derivatives with respect to qpos, and the one-sided differences along dof k, forward and backward.
     """
     m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)

@@ -1,4 +1,4 @@
-"""Derivative passes run only the kernels that they need, and substitutes of kernels have the same derivatives."""
+"""Derivative passes run only the kernels that they need; substitutes have the derivatives of the kernels that they replace."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CHAIN = """
   <actuator><motor joint="h" gear="3"/><position joint="k" kp="5"/></actuator>
 </mujoco>
 """
-"""Model with every joint type and contacts.
+"""Model of a chain with every joint type and a contact.
 
 It has a ball and a slide joint on one body, implicit damping, and armatures of a dof and a tendon.
 """
@@ -121,7 +121,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
 
 @pytest.mark.usefixtures("edition")
 def test_steps_that_are_computed_again_see_the_same_history():
-    """A step that is computed again starts from the same histories: a delayed control keeps its earlier value."""
+    """A step that is computed again starts from the same history buffers: a delayed control keeps its earlier value."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><option timestep=".01"/><worldbody><body><joint name="j" damping=".1"/>
       <geom size=".1" pos=".3 0 0"/></body></worldbody><actuator><motor joint="j" nsample="1" delay=".01"/></actuator>
       <sensor><jointpos joint="j" nsample="2" interval=".03"/></sensor></mujoco>""")

@@ -39,7 +39,7 @@ BALL = """
 MODELS = {"Euler": PENDULUM.format("Euler"), "implicitfast": PENDULUM.format("implicitfast"), "contact": BALL}
 
 COMPARED = ("Euler", "contact")
-"""Models whose derivatives are compared with those of compiled kernels. Other models would only add compilation time."""
+"""Models whose derivatives are compared with those of compiled kernels. More models would only add compilation time."""
 
 
 def moved(xml: str) -> tuple[mj.MjModel, mj.MjData]:
@@ -59,7 +59,7 @@ def matrices(m: mj.MjModel) -> list[np.ndarray]:
 
 
 def exact(xml: str) -> list[np.ndarray]:
-    """Return exact A, B, C, D, and the derivatives of the next velocity with respect to the timestep."""
+    """Return the exact matrices A, B, C and D, and the derivatives of the next velocity with respect to the timestep."""
     m, d = moved(xml)
     found = matrices(m)
     mjd_transition(m, d, *found)

@@ -22,7 +22,7 @@ REASONS = {
     "factors a matrix, and derivatives are solved with its factor": lambda stage: SUBSTITUTES.get(stage.work) == (),
     "checks, warns, compares, or begins a pass": lambda stage: stage.name in {*LEFT_OUT, *COMPARISON},
 }
-"""Predicates of stages, by the reason why a stage runs without dual numbers or not at all."""
+"""Predicates that select stages, keyed by the reason why these stages run without dual numbers or not at all."""
 
 
 def test_what_is_not_differentiated_has_a_reason() -> None:

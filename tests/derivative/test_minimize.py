@@ -20,7 +20,7 @@ def rosenbrock(x: np.ndarray) -> np.ndarray:
 
 
 def problem(seed: int) -> tuple[Any, list[np.ndarray]]:
-    """Return a residual that is curved in several directions, and bounds around zero, some of them active."""
+    """Return a residual function that is nonlinear in several directions, and bounds around zero, some of them active."""
     generator = np.random.default_rng(seed)
     n, m = generator.integers(1, 6), generator.integers(6, 12)
     linear, inner, target = (generator.standard_normal(shape) for shape in ((m, n), (m, n), (m, 1)))
@@ -56,7 +56,7 @@ def test_the_objective_never_rises_and_the_trace_adds_up() -> None:
 
 
 def test_it_takes_no_more_evaluations_than_the_official() -> None:
-    """Least squares needs no more evaluations than MuJoCo in a curved valley, where wrong regularizers cost most."""
+    """Least squares needs no more evaluations than in MuJoCo in a curved valley, where a poor choice of regularizers costs most."""
     counts = []
     for solve in (least_squares, mujoco.minimize.least_squares):
         points = [0]

@@ -15,16 +15,16 @@ NAMED = os.environ.get("CONJOINT_DEVICE", "opencl")
 """Device that the environment variable CONJOINT_DEVICE selects for the tests, or "auto"."""
 
 DEVICE = {"cpu": "opencl"}.get(automatic_device(), automatic_device()) if NAMED == "auto" else NAMED
-"""Device on which the tests run; by default OpenCL, which can also run on processors."""
+"""Device on which the tests run; by default OpenCL, which CPUs may support as well."""
 
 ROUNDING = 1e-4
 """Largest allowed difference after one step, relative to the largest number of a field."""
 
 SMALLEST = 1e-3
-"""Smallest number by which differences are divided."""
+"""Smallest divisor of relative differences; fields with smaller numbers are compared absolutely."""
 
 FIELDS = ("qpos", "qvel", "qacc", "act", "xpos", "sensordata")
-"""Fields that are compared."""
+"""Batch fields that the tests compare."""
 
 
 def device_is_here() -> bool:

@@ -84,7 +84,7 @@ class HostDevice:
 
 @functools.cache
 def made(name: str, text: str) -> Any:
-    """Return the machine code of a kernel, compiled without passes, because it runs only for moments."""
+    """Return the machine code of a kernel, compiled without optimization passes because it only runs briefly."""
     text = text.replace("define device_kernel", "define void") + HEAD
     address = load_objects([compiled_here(text, host(), passes=False)], [name])[name]
     return ctypes.CFUNCTYPE(None, *PARAMETERS)(address)

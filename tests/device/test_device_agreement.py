@@ -1,4 +1,4 @@
-"""Batches agree with lanes on a real device: on OpenCL by default, or on the device that `CONJOINT_DEVICE` names."""
+"""Batches on a real device agree with CPU lanes; the device is OpenCL, or the one that `CONJOINT_DEVICE` names."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ pytestmark = [
 ]
 
 TEN = ["arm", "biped", "boxes", "car", "chain", "hand", "hopper", "humanoid", "quadruped", "rover"]
-"""Models that are compared after a hundred steps."""
+"""Models whose states are compared after a hundred steps."""
 
 LARGEST_GROWTH = 30
-"""Largest ratio of a device's difference from lanes to the difference between lanes of two widths; systems are chaotic."""
+"""Largest allowed ratio of the difference between device and lanes to the difference between lanes of two widths.
+
+The ratio is large because the systems are chaotic.
+"""
 
 
 def load(name: str) -> conjoint.MjModel:
@@ -40,7 +43,7 @@ def test_a_step_agrees_with_lanes(name: str) -> None:
 
 
 def test_results_are_the_same_in_every_run_and_for_any_number_of_worlds() -> None:
-    """No bit of a world depends on the number of worlds, and results are equal in every run."""
+    """A world's results are bit-identical in every run and for any number of worlds."""
     one, again, more = (stepped(load("quadruped"), nworld, 20, device=DEVICE) for nworld in (2, 2, 100))
     for batch in (again, more):
         for name in ("qpos", "qvel", "sensordata"):

@@ -23,7 +23,7 @@ from places import ROOT
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="devices run machine code")
 
 NWORLD = 70
-"""Number of worlds in most tests, which fill one group and a part of the next."""
+"""Number of worlds in most tests, which fill one group of device threads and a part of the next."""
 
 DEVICE = HostDevice()
 
@@ -36,7 +36,7 @@ FALLING = """
     </replicate>
   </worldbody>
 </mujoco>"""
-"""Boxes with 36 contacts, more than the initial capacity."""
+"""Model of falling boxes, which get 36 contacts, more than the initial capacity."""
 
 
 def load(name: str) -> conjoint.MjModel:
@@ -111,7 +111,7 @@ def test_fields_come_home_when_they_are_read() -> None:
 
 
 def test_worlds_may_differ_in_their_models() -> None:
-    """Worlds with varying model fields and dependent constants compute the bits of lanes, also after a reset."""
+    """Worlds with varied model fields and derived constants have the bits of CPU lanes, before and after a reset."""
     model, vary = load("quadruped"), ["body_mass", "geom_friction", "opt.gravity", "qpos0"]
     batches = [Batch(model, NWORLD, precision="float32", vary=vary, **given) for given in ({}, {"device": DEVICE})]
     for batch in batches:
@@ -257,7 +257,7 @@ CHAIN = """
     </replicate>
   </worldbody>
 </mujoco>"""
-"""Balls that fall on a plane."""
+"""Model of balls that fall onto a plane; the number of balls and the flag to enable are inserted."""
 
 
 @pytest.mark.parametrize(("count", "flag"), [(3, "island"), (3, "sleep"), (34, "fwdinv")])

@@ -24,14 +24,14 @@ def add_to(d, i):
 
 @kernel
 def sum_chosen(m, d):
-    """Call a helper in a branch of a loop; the compiler inlines it there."""
+    """Call a helper in a branch of a loop; the compiler inlines the helper."""
     for i in range(m.n):
         if m.chosen[i] > 0:
             add_to(d, i)
 
 
 def blocks(text: str) -> dict[str, list[str]]:
-    """Return the instructions of each basic block, by block label, of the only remaining function."""
+    """Return the instructions of each basic block in an LLVM text with a single function, keyed by block label."""
     (body,) = re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
     # the first block has no label unless another block jumps to it
     found: dict[str, list[str]] = {"entry": []}
@@ -70,7 +70,7 @@ def keep_larger(m, d):
 
 @pytest.mark.parametrize("realisation", [WORLD, lanes("float64", 4), lanes("float32", 8)], ids=lambda r: r.name)
 def test_choices_are_no_masked_stores(realisation: Realisation) -> None:
-    """`where` compiles to no masked stores, which take dozens of cycles on AMD processors."""
+    """`where` does not compile to masked stores, which take dozens of cycles on AMD processors."""
     target = KINDS["linux-x86-64-v3"].target
     text, _ = stage_module("unit", keep_larger, realisation, MODEL, DATA)
     assembly = target_machine(target).emit_assembly(optimised(text, target))

@@ -152,7 +152,7 @@ def shifted(inner: Kernel) -> Kernel:
 
     @kernel
     def shift(x):
-        """Add one."""
+        """Return the result of `inner` plus one."""
         return inner(x) + 1.0
 
     return shift

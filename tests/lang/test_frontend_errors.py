@@ -40,7 +40,7 @@ BROKEN: dict[tuple[Kernel, Realisation], str] = {}
 
 
 def refused(sentence: str, realisations: tuple[Realisation, ...] = (WORLD, lanes("float32", 8))):
-    """Declare a kernel that the compiler must refuse with `sentence`, at the line that ends with the comment `here`."""
+    """Return a decorator for a kernel that the compiler must refuse with `sentence`, at the line with the comment `here`."""
 
     def declare(function):
         item = kernel(function)

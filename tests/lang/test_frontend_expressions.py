@@ -64,7 +64,10 @@ def conditional(m, d):
 
 @kernel
 def integers(m, d):
-    """Compute with integers of the model, which divide as in Python even if negative, and of the state, which do not divide."""
+    """Compute with integers of the model and of the state.
+
+    Integers of the model divide as in Python, even if they are negative. Integers of the state are only divided to reals.
+    """
     for i in range(m.n):
         a = 2 * m.flag[i] - 3
         d.whole[i] = a // 2 + 10 * (a % 2)

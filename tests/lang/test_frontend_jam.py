@@ -46,7 +46,7 @@ def downwards(m, d):
 
 @kernel
 def chained(m, d):
-    """Run a loop whose iterations need the results of earlier iterations at their ends."""
+    """Run a loop whose iterations need results of the preceding iterations, but only in the last inner iterations."""
     for i in jam(range(m.n)):
         s = d.x[i]
         for k in range(i):
@@ -99,7 +99,7 @@ def test_turns_do_what_they_do_alone(item: Kernel, name: str) -> None:
 
 @kernel
 def early(m, d):
-    """Break the rule of jammed loops: an iteration reads at its start what the previous one writes at its end."""
+    """Break the rule of jammed loops: an iteration reads at its start a value that the previous iteration writes at its end."""
     for i in jam(range(m.n)):
         s = d.out[i]
         for k in range(2):

@@ -1,4 +1,4 @@
-"""The front end handles constants as numbers and never parses LLVM's text."""
+"""The front end keeps constants as numbers, and never inspects the LLVM text that it generates."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_what_is_written_of_constants() -> None:
 
 
 def test_no_text_is_read() -> None:
-    """The front end never parses the text of names and constants that it generates."""
+    """The front end never inspects the text of the names and constants that it generates."""
     for file in Path(machines.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Compare):

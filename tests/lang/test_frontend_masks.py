@@ -236,7 +236,7 @@ def structs(m, d):
 
 @kernel(one_by_one="a test")
 def alone(m, d, corners, own, x, k, v):
-    """Change memory of the caller; this kernel runs for one lane after the other."""
+    """Change memory of the caller; this kernel runs for one lane at a time."""
     found = 0.0
     for i in range(k):
         corners[i].number += i
@@ -275,7 +275,7 @@ def one_by_one(m, d):
 
 @kernel(few=True)
 def few(m, d, x, k):
-    """Add elements above a limit; this kernel runs lane by lane if few lanes are active."""
+    """Sum the elements above a limit; this kernel runs lane by lane if few lanes are active."""
     total = 0.0
     for i in range(k):
         if d.x[i] > x:

@@ -1,4 +1,4 @@
-"""Tiles, strips, local arrays, and arrays that may be the same array."""
+"""Tiles, strips, local arrays, and array arguments that may refer to the same array."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def strips(m, d):
 
 @kernel
 def sorts(m, d):
-    """Sort local arrays, also in lanes; a helper receives an array like a field."""
+    """Sort local arrays; a helper kernel accepts a local array like a field."""
     a = local(real, 16)
     for i in range(m.n):
         a[i] = d.x[i]
@@ -135,7 +135,10 @@ def add_to(source, target, i):
 
 @kernel
 def aliases(m, d):
-    """Pass the same array as both arguments, whose writes must see each other, or different fields and local arrays."""
+    """Call `add_to` with the same array as both arguments, and with different fields and local arrays.
+
+    If both arguments are the same array, reads through one of them must see writes through the other.
+    """
     a = local(real, 16)
     b = local(real, 16)
     for i in range(m.n):

@@ -1,4 +1,4 @@
-"""The cache of compiled stages depends on all inputs, supports several processes, and never prevents a run."""
+"""The cache key of a compiled stage covers all inputs, processes can share the cache, and cache errors never prevent a run."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _numbers = itertools.count()
 
 
 def module(folder: Path, **changes: float) -> ModuleType:
-    """Return the module of SOURCE with changed numbers."""
+    """Return a new module with the kernels of SOURCE, in which some constants have changed values."""
     name = f"kernels{next(_numbers)}"
     path = folder / f"{name}.py"
     path.write_text(SOURCE.format(**VALUES | changes))
@@ -138,7 +138,7 @@ EXPECTED = [(3.0 * x + 4.0) * 2.0 + 1 for x in range(4)]
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Return a function that starts a process which needs one stage, and the path of the process's cache folder."""
+    """Return a function that starts a process which compiles one stage, and the path of the process's cache folder."""
     (tmp_path / "kernels0.py").write_text(SOURCE.format(**VALUES))
     folder = tmp_path / "cache"
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
@@ -195,7 +195,7 @@ def test_a_damaged_file_is_not_loaded(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_without_a_folder_to_write_in(program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the cache folder cannot be created, kernels compile anyway and one warning names the variable."""
+    """If the cache folder cannot be created, kernels compile anyway, and one warning names `CONJOINT_CACHE_DIR`."""
     start, _ = program
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "file" / "cache"))
@@ -227,7 +227,7 @@ def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def warned(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
-    """Return the warnings of storing and loading two objects in a folder that cannot contain them."""
+    """Return the warnings that occur when two objects are stored in, and loaded from, a cache folder that cannot contain files."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
     monkeypatch.setattr(disk_cache, "_judged", {})
     monkeypatch.setattr(disk_cache, "_refused", set())

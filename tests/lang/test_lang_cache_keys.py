@@ -131,7 +131,7 @@ def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
 
     def made() -> list[str]:
-        """Return the units that a process compiles for kinematics and an Euler step."""
+        """Return the names of the stages that a new process compiles for kinematics and an Euler step."""
         command = [sys.executable, "-c", CHANGES]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
 
@@ -159,7 +159,7 @@ def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeyp
 
 
 def test_what_becomes_of_tangents_is_found_once(folder: Path) -> None:
-    """The tangents of a kernel are determined once; later processes read them from one file."""
+    """The fields of a kernel that have tangents are determined once; later processes read their names from one file."""
     known, found = Tangents(["d.qpos"], ["d.qpos"], []), []
 
     def find() -> Tangents:
@@ -176,7 +176,7 @@ def test_what_becomes_of_tangents_is_found_once(folder: Path) -> None:
 
 
 def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
-    """When a process writes its entries, it keeps those that other processes have written since it started."""
+    """When a process writes its cache entries, it keeps entries that other processes have written since it started."""
     for key in ("mine", "theirs"):
         # both processes read the folder before one of them writes
         forgotten()
@@ -192,7 +192,7 @@ def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
 
 
 def test_tangents_are_read_from_objects_that_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the object of a kernel is in the cache, its tangents are read from the object, not determined from the source."""
+    """If the object of a kernel is cached, its list of fields with tangents is read from the object, not derived from source."""
     known = compiled.tangents_of(DUAL)
     assert "d.energy" in known.active
     compiled.load([DUAL])

@@ -1,4 +1,4 @@
-"""Helper processes compile texts while later texts are still being generated; failures of helpers are handled."""
+"""Helper processes compile LLVM texts while later texts are still being generated; failures of helpers are handled."""
 
 from __future__ import annotations
 

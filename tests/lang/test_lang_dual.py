@@ -104,7 +104,10 @@ DATA_FIELDS = (
 BENCH = DualBench(MODEL_FIELDS, DATA_FIELDS, {"n": 16})
 
 CLOSE = 1e-8
-"""Tolerance of extrapolated central differences: rounding contributes about 1e-13 / 1e-3, and truncation the step's fourth power."""
+"""Tolerance of extrapolated central differences.
+
+Rounding contributes about 1e-13 / 1e-3, and truncation an error proportional to the fourth power of the step.
+"""
 
 
 def state(seed: int = 0) -> dict[str, np.ndarray]:
@@ -178,7 +181,7 @@ def operators(m, d):
 
 @kernel
 def primitives(m, d):
-    """Use primitive functions, which are not formulas."""
+    """Use primitive functions of the language, which are not defined by formulas."""
     for i in range(4):
         x, y = d.x[i], d.y[i]
         d.out[i] = where(x > y, x * x, y)
@@ -255,7 +258,7 @@ def is_ahead(x, y):
 
 @kernel
 def edges(m, d):
-    """Compare equal values, whose tangents decide separately for each direction."""
+    """Compare numbers of equal value; their tangents decide the comparison, separately for each direction."""
     zero, one, other = d.x[0], d.x[1], d.x[2]
     rises = zero > 0.0
     d.out[0] = where(rises, 3.0 * zero, 2.0 * zero)
@@ -455,7 +458,7 @@ CASES: dict[Kernel, tuple[str, ...]] = {
     operators: ("d.x",), primitives: ("d.x",), elementary: ("d.x",), algebra: ("d.x", "d.v", "d.q", "d.w"),
     memory: ("d.x", "d.v"), tiles: ("d.x",), constants: ("d.x", "d.v"), of_the_model: ("m.mass", "m.scale"),
 }  # fmt: skip
-"""Fields that have tangents when the kernel starts, by kernel."""
+"""Fields that have tangents when a kernel starts, keyed by the kernel."""
 
 
 @pytest.mark.parametrize("name", DUAL_NAMES)
@@ -629,7 +632,7 @@ def test_arrays_on_the_stack_have_tangents_only_where_numbers_with_tangents_are_
 
 @pytest.mark.compiled_only
 def test_what_passes_through_an_array_on_the_stack_needs_no_tangents() -> None:
-    """Fields have no tangents if only numbers without tangents reach them, also through local arrays.
+    """Fields have no tangents if only numbers without tangents reach them, even through local arrays.
 
     The front end discards code that it generated before it knew which fields have tangents.
     """

@@ -20,7 +20,7 @@ DATA = (Field("x", "vec3", ("n",)), Field("time", "real"))
 
 @dataclass
 class Memory:
-    """Argument `m` or `d` of an entry, in a buffer of the test."""
+    """Stand-in for the argument `m` or `d` of an entry, with its fields in a buffer."""
 
     buffer: Buffer
 
@@ -137,7 +137,7 @@ def test_declarations_are_checked() -> None:
 
 
 def test_parameters_may_have_any_name() -> None:
-    """Parameters may have the names that the generated code uses itself."""
+    """Parameters of an entry may have the names that the generated code uses internally."""
 
     @kernel
     def moved(frame, call, r):

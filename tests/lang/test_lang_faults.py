@@ -156,7 +156,7 @@ NUMBERS = itertools.count()
 """Running numbers for the names of source files that do not exist."""
 
 PLACE = re.compile(r"<statements \d+>:\d+: kernel |.+:\d+: kernel (helper|nothing): |.+ is not a stage")
-"""Start of an error message of a kernel."""
+"""Pattern of the start of an error message about a kernel: its location and name."""
 
 
 def statements() -> list[str]:

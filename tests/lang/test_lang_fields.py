@@ -68,7 +68,7 @@ def read_model(m, d):
 
 @kernel
 def set_scalars(m, d):
-    """Set scalar fields, also members of groups."""
+    """Set scalar fields, including members of groups."""
     d.one_real = 2.5
     d.one_vec3 = d.vec3_a[0] + d.vec3_a[1]
     d.one_quat = d.quat_a[0]

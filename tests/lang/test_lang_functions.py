@@ -179,7 +179,7 @@ def test_multiples_of_half_pi(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "plain"])
 def test_angles_beyond_all_turns_stay_rotations(name: str) -> None:
-    """For angles so large that neighboring numbers differ by turns, sine is 0 and cosine is 1."""
+    """For angles so large that neighboring numbers are more than a turn apart, sine is 0 and cosine is 1."""
     _, _, found = results(name, spread(1e16, 1e38, 7))
     assert (found["sin"] == 0).all()
     assert (found["cos"] == 1).all()

@@ -80,7 +80,7 @@ BOTH = replace(DRAG, force=of_both, inner=DRAG, doubled=True)
 
 @kernel
 def apply(m, d, law):
-    """Add the law's force to y, as often as the law requires."""
+    """Add a law's force to y as many times as the group `law` states, and then double y if it says so."""
     for i in range(m.n):
         for _ in range(law.times):
             d.y[i] = d.y[i] + law.force(d, i, law)
@@ -121,7 +121,7 @@ def widened(span, x):
 
 @kernel
 def spans(m, d):
-    """Compute the interval of all x, that of positive x, and results of operators on records."""
+    """Compute the smallest intervals that contain all x and all positive x, and apply operators to such records."""
     whole = Span(d.x[0], d.x[0])
     above = Span(0.0, 0.0)
     for i in range(m.n):
@@ -203,7 +203,7 @@ def ball_at(d, i):
 
 @kernel
 def balls(m, d):
-    """Create groups in kernels, return them, and select one by the model."""
+    """Create groups in kernels, return them, and replace one group by another in a branch."""
     ball = ball_at(d, 0)
     for i in range(1, m.n):
         other = ball_at(d, i)
@@ -382,7 +382,7 @@ def test_objects_follow_the_order_in_a_record(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.plain
 def test_a_module_says_that_its_kernels_are_exact() -> None:
-    """A module, or its package, declares its kernels exact; an option of a single kernel takes precedence."""
+    """A module or a package can declare that all its kernels are exact; the option `exact` of a kernel takes precedence."""
     text = "@kernel\ndef plain(m, d): ...\n@kernel(exact=False)\ndef free(m, d): ..."
     made: dict[str, Any] = {"EXACT_KERNELS": True, "kernel": kernel, "__name__": "somewhere"}
     exec(text, made)

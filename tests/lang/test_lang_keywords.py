@@ -1,4 +1,4 @@
-"""Arguments by keyword work for kernels, formulas, records, language functions and groups, compiled and uncompiled."""
+"""Keyword arguments work for kernels, formulas, records, language functions and groups, compiled and uncompiled."""
 
 from __future__ import annotations
 

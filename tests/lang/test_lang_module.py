@@ -247,5 +247,5 @@ def test_keys_follow_what_the_module_means(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_kernels_know_who_shares() -> None:
-    """Fields that a language function needs are added to the kernel that calls it, also through its module."""
+    """Fields that a language function needs are added to the kernel that calls it, even if called as `cj.function`."""
     assert "team" in by_module.attributes

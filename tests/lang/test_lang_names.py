@@ -1,4 +1,4 @@
-"""Names refer to kernels without importing them, so that a process with a filled cache imports no kernels."""
+"""Names refer to kernels without importing them, so that a process that finds all code in the cache imports no kernels."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_stage_and_entry_names_a_kernel() -> None:
 
 @pytest.mark.plain
 def test_every_name_in_a_module_is_there() -> None:
-    """Every name that a module refers to exists, also names that are only imported for rare model elements."""
+    """Every name that a module refers to exists, including names that are only imported for rare model elements."""
     subprocess.run([sys.executable, "-c", EVERYTHING], check=True)
 
 

@@ -1,4 +1,4 @@
-"""Words of the first language edition cause warnings, and kernels may state why they run one world at a time."""
+"""Deprecated words of the kernel language cause warnings, and kernels may state why they run one world at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels are compiled without LLVM's passes first and optimized if they run often, with bit-identical results."""
+"""Kernels are first compiled without LLVM's passes, and optimized once they run often, with bit-identical results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def objects(folder: Path) -> tuple[int, int]:
-    """Return the numbers of stored stage objects that were compiled without passes and with them."""
+    """Return the number of stored stage objects compiled without LLVM's passes, and the number compiled with them."""
     kept = [path.name for path in folder.rglob("*.o") if path.name.startswith(("grow", "stop_once"))]
     return sum("-lean" in name for name in kept), sum("-lean" not in name for name in kept)
 
@@ -73,7 +73,7 @@ def test_what_runs_often_is_optimized(late: None, tmp_path: Path) -> None:
 
 
 def test_a_run_goes_on_where_it_was(late: None) -> None:
-    """A change to optimized code during a run disturbs neither a stage's nonzero status nor the steps of one call."""
+    """A switch to optimized code in the middle of a call loses neither a stage's nonzero status nor a step."""
     m, d = memory()
     addresses = compiled.stage_addresses([(grow, WORLD), (stop_once, WORLD)], MODEL, DATA)
     run = Run(table_of(addresses, [1, 1]), m.address, d.address)
@@ -145,7 +145,7 @@ SCENE = """
 
 
 def test_bits_do_not_depend_on_passes() -> None:
-    """Results are bit-identical with all passes, with none, and with both in one process."""
+    """Results are bit-identical with optimized code, with unoptimized code, and with both in one process."""
     found = {}
     for policy in ("first", "never", "late"):
         program = [sys.executable, "-c", PROGRAM, SCENE]

@@ -1,4 +1,4 @@
-"""The documentation page of the kernel language has programs that run and a complete list of words."""
+"""The documentation page of the kernel language contains programs that run and a complete list of words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ assert len(set(batch.sensordata[:, 0].tolist())) > 1
 # the fence brakes what is fast, so worlds have taken different paths
 assert batch.qvel[3, 0] < 2.9 and abs(batch.qvel[0, 0]) < 1e-3
 """
-"""Program text that checks that worlds of the batch equal worlds that are stepped alone."""
+"""Program text that checks that the worlds of the batch equal worlds that are stepped separately."""
 
 
 def run_page(folder: Path, **environment: str) -> None:
@@ -62,6 +62,6 @@ def test_the_page_lists_all_words() -> None:
 
 @pytest.mark.plain
 def test_the_page_is_short() -> None:
-    """The page stays at half of its former 4,141 words, and its first part is enough to write a kernel."""
+    """The page has at most half of its former 4,141 words, and its first part is enough to write a kernel."""
     assert len(PAGE.split()) <= 2070
     assert len(PAGE.split("## Fields")[0].split()) <= 600

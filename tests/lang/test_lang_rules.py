@@ -1,4 +1,7 @@
-"""All kernels of the engine follow the rules of kernels; a violation is reported with file, line, kernel and rule."""
+"""All kernels of the engine follow the rules of the kernel language.
+
+A violation is reported with file, line, kernel and rule.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def physics_kernels() -> list[Kernel]:
 
 
 def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
-    """Return the compile error of a kernel whose structs have the fields of this file."""
+    """Return the compile error of a kernel whose `m` and `d` have the fields defined in this file."""
     with pytest.raises(FatalError) as caught:
         stage_module("unit", item, realisation, MODEL_FIELDS, DATA_FIELDS)
     return str(caught.value)
@@ -67,7 +70,7 @@ def whole_box_box_3(m, d):
 
 @pytest.mark.plain
 def test_kernels_of_the_engine_keep_the_rules():
-    """All kernels of the engine compile: kernels of `(m, d)` and entries call all other kernels.
+    """All kernels of the engine compile; other kernels are compiled as parts of kernels of `(m, d)` and of entries.
 
     They are compiled for one world, where the same rules apply as in lanes.
     """

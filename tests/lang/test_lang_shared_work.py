@@ -1,4 +1,4 @@
-"""Threads share the iterations of a loop: each runs once, with bit-identical results for any number of threads."""
+"""Threads share the iterations of a loop: each iteration runs once, and results are bit-identical for any number of threads."""
 
 from __future__ import annotations
 

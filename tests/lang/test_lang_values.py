@@ -53,9 +53,9 @@ from realisations import NAMES, Bench, precision
 WORLDS = 16
 KINDS = ("vec3", "quat", "mat3", "spatial", "inertia")
 TOLERANCE = {"float64": 1e-12, "float32": 3e-4}
-"""Tolerances by precision, for contracted and reordered sums of products of numbers around 1.
+"""Tolerances by precision, for sums of products of numbers around 1 that the compiler contracts and reorders.
 
-In float32, seven digits remain of terms up to 100.
+In float32, terms are as large as 100 and have seven digits.
 """
 
 FIELDS = [

@@ -135,7 +135,7 @@ def test_no_module_takes_a_lock_while_it_is_imported() -> None:
 
 
 def test_no_garbage_is_looked_for_while_things_are_made() -> None:
-    """Garbage collection is off while objects are created, and is restored afterward, also in a forked child."""
+    """Garbage collection is off while objects are created, and is restored afterward, even in a forked child."""
     assert gc.isenabled()
     with MAKING.held:
         with MAKING.held:

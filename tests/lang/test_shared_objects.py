@@ -172,7 +172,7 @@ def test_an_interrupt_ends_a_rollout(model: Any, count: int) -> None:
 
 
 def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
-    """Long calls, which are split internally, have the results of single steps, including the fields to keep."""
+    """Long calls, which are split internally, have the results of single steps, including those of kept fields."""
     batch, one_by_one = Batch(model, 8, keep=["xpos"], nthread=2), Batch(model, 8, nthread=1)
     batch.step(200)
     for _ in range(200):
@@ -184,7 +184,7 @@ def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"precision": "float32"}, {"vary": ["body_mass"], "keep": ["xpos"]}])
 def test_a_copy_of_a_batch_goes_on_as_the_batch(model: Any, settings: dict[str, Any]) -> None:
-    """Copies and pickles of a batch include its state, its varied fields and the fields to keep."""
+    """Copies and pickles of a batch include its state, its varied fields and its choice of kept fields."""
     batch = Batch(model, 5, **settings)
     batch.step(3)
     if "vary" in settings:

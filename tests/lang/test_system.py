@@ -1,4 +1,4 @@
-"""Functions for Linux, macOS, Windows and versions of Python work, tested on an emulated system."""
+"""Functions that depend on the operating system, the processor or the Python version, tested by emulating other systems."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_where_users_have_no_numbers(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_a_file_that_another_process_reads_is_kept_already(monkeypatch, tmp_path: Path, recwarn) -> None:
-    """A file that another process reads, which Windows does not replace, stays as it is: its contents are the same."""
+    """If another process reads a cached file, so that Windows refuses to replace it, the old file with the same contents remains."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     name = f"a-{'0' * 16}.o"
 

@@ -25,7 +25,7 @@ SHAPES = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="box"
 
 
 def placed(count: int, body: str, step: float, height: float) -> str:
-    """Return copies of a body in a square grid; `{i}` in the text becomes the index of the copy."""
+    """Return the XML of copies of a body in a square grid; `{i}` in the text `body` becomes the index of the copy."""
     side = int(np.ceil(np.sqrt(count)))
     return "".join(
         f'<body pos="{step * (i % side)} {step * (i // side)} {height}" euler="{20 * i} {31 * i} 0">'
@@ -49,7 +49,7 @@ def limbs(count: int, more: str = "", option: str = "") -> str:
 
 
 def between(count: int) -> str:
-    """Return the XML of tendons and equalities between trees."""
+    """Return the XML of tendons and equalities that connect trees."""
     pairs = range(0, count - 1, 3)
     tendons = "".join(
         f'<spatial stiffness="5" damping=".1" range="0 .6" limited="true"><site site="s{i}"/><site site="s{i + 1}"/></spatial>'

@@ -1,4 +1,4 @@
-"""Memory and results of the dual solvers, which need not store J M^-1 J'."""
+"""Memory and results of the dual solvers, which can do without a stored matrix J M^-1 J'."""
 
 import mujoco
 import numpy as np

@@ -1,4 +1,4 @@
-"""Newton's method visits MuJoCo's iterates if few rows act on many dofs, also with elliptic contacts."""
+"""Newton's method visits MuJoCo's iterates if few rows act on many dofs, even with elliptic contacts."""
 
 import mujoco
 import numpy as np
@@ -18,7 +18,7 @@ ROBOT = f"""<mujoco><option cone="elliptic" jacobian="dense" impratio="{{imprati
 
 
 def states(count: int, nv: int) -> np.ndarray:
-    """Return random velocities, with which the contact mostly slides; the first state is at rest."""
+    """Return random velocities of `count` worlds, in most of which the contact slides; in the first, the velocity is zero."""
     velocity = np.random.default_rng(1).normal(0, 0.3, (count, nv))
     velocity[0] = 0
     return velocity

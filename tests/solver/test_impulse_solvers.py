@@ -1,4 +1,4 @@
-"""The solvers of the 2012 paper and its post-hoc dynamics satisfy the equations of the paper."""
+"""The solvers and the post-hoc dynamics of the MuJoCo paper (IROS 2012) satisfy the paper's equations."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _row_times(m: Any, d: Any, r: int, vector: np.ndarray) -> float:
 
 
 def velocities(m: Any, d: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows' velocities after the step, and the desired velocities. Friction rows have no desired velocity."""
+    """Return the velocity of each constraint row after the step, and the desired velocity, which friction rows lack."""
     h, J = m.opt.timestep, jacobian(m, d)
     rate = 0.5 * d.efc_KBIP[:, 1]
     apart = (d.efc_pos > 0) & (d.efc_type != mjtConstraint.mjCNSTR_EQUALITY)
@@ -125,7 +125,7 @@ def balls_in_a_cube(number: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("number", range(5))
 def test_hard_contacts_are_solved(number: int) -> None:
-    """Restarts solve 27 to 29 contacts between balls; a single search of 100 iterations fails."""
+    """With restarts, the solver finds the forces of 27 to 29 contacts between balls; a single search of 100 iterations fails."""
     m, d = balls_in_a_cube(number)
     assert d.solver_niter[0] < (AGAIN + 1) * m.opt.iterations
     assert_complementary(m, d)
@@ -175,7 +175,7 @@ def test_diagonal(scene: str, cone: str, storage: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_diagonal_of_a_single_row() -> None:
-    """A row that is the only one has the force that the convex solvers find."""
+    """If there is only one row, the diagonal solver finds the force that the convex solvers find."""
     text = (
         '<mujoco><option solver="{}"/><worldbody><geom type="plane" size="1 1 1" condim="1"/>'
         '<body pos="0 0 .049"><freejoint/><geom size=".05" condim="1"/></body></worldbody></mujoco>'
@@ -224,7 +224,7 @@ def test_nothing_penetrates() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_coulomb_friction_is_exact() -> None:
-    """A box rests on a slope below the friction angle without creeping; above, it slides with g (sin - mu cos)."""
+    """A box on a slope below the friction angle rests without creeping; on a steeper slope, it slides with g (sin - mu cos)."""
     text = """<mujoco><option solver="complementarity" cone="elliptic" gravity="{} 0 {}" tolerance="1e-12"/><worldbody>
       <geom type="plane" size="9 9 1" friction=".5"/><body pos="0 0 .1"><freejoint/><geom type="box" size=".2 .2 .1"
       friction=".5"/></body></worldbody></mujoco>"""
@@ -308,7 +308,7 @@ def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
 @pytest.mark.plain
 @pytest.mark.usefixtures("edition")
 def test_dry_friction_adds_no_inertia_after_the_fact() -> None:
-    """Only violable rows add resistance: an equality and an active limit, but not dry friction."""
+    """In post-hoc mode, equalities and active limits add inertia, but dry friction does not."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><worldbody>
     <body><joint name="a" type="slide" frictionloss=".1"/><geom size=".1" mass="2" contype="0"/></body>
     <body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1" mass="2" contype="0"/></body>

@@ -17,7 +17,7 @@ XML = """
   <tendon>{tendons}</tendon>
 </mujoco>
 """
-"""Tendons that may wrap around a ball. While a tendon is straight, the ball's six columns of its row are zero."""
+"""Model of tendons that may wrap around a ball. While a tendon is straight, the ball's six columns of its row are zero."""
 
 BODY = '<body pos="{} {} 1.5"><freejoint/><site name="{}"/><geom size=".05" contype="0" conaffinity="0"/></body>'
 TENDON = """<spatial limited="true" range="0 .5">
@@ -37,7 +37,7 @@ def model(count: int) -> conjoint.MjModel:
 
 
 def put(m: conjoint.MjModel, d: conjoint.MjData, over: bool) -> None:
-    """Place the ball where the tendons wrap around it, or between their ends, where they are straight."""
+    """Place the ball where the tendons wrap around it (`over`), or between their ends, where they are straight."""
     conjoint.mj_resetData(m, d)
     d.qpos[2] += 5 * over
     d.qvel[:] = np.random.default_rng(0).normal(size=m.nv)

@@ -1,4 +1,4 @@
-"""Contact rows are added to the Hessian four at a time, also if many rows act on few dofs."""
+"""Contact rows are added to the Hessian four at a time, even if many rows act on few dofs."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def on_surface(official) -> np.ndarray:
 def compare(world, official, tolerance: float = ROUNDING, dual: bool = False, unsure: int = -1) -> None:
     """Check that solution, forces, states and statistics agree with MuJoCo.
 
-    Exempt are the changes in states in iteration `unsure` and, for a dual method, states that depend on rounding.
+    Changes in row states are not compared in iteration `unsure`, nor states of a dual method that depend on rounding.
     """
     n = official.nefc
     assert error(world.data.view("qacc"), official.qacc) < tolerance
@@ -96,7 +96,7 @@ def compare(world, official, tolerance: float = ROUNDING, dual: bool = False, un
     "options", [{}, {"disableflags": 1 << 8}, {"iterations": 2}], ids=["warm", "cold", "cut short"]
 )
 def test_newton(name: str, options: dict) -> None:
-    """Primal and dual Newton make MuJoCo's iterations after warm and cold starts, also if the search is cut short."""
+    """Primal and dual Newton make MuJoCo's iterations after warm and cold starts, even if the search is cut short."""
     model = scene(name, **options)
     states = solved_states(model)
     # both engines reach rounding; an iteration that begins there is optional
@@ -244,7 +244,7 @@ def without_sweeps(model, official, start):
 @pytest.mark.parametrize("solver", ["PGS", "CG", "NEWTON"])
 @pytest.mark.parametrize("iterations", [pytest.param(1, marks=pytest.mark.compiled_only), 10])
 def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
-    """After any solver, noslip makes MuJoCo's sweeps until they no longer improve, and does not change the next warm start."""
+    """After any solver, noslip makes MuJoCo's sweeps until they bring no improvement, and keeps the next warm start unchanged."""
     options = {"cone": {"pyramidal": 0, "elliptic": 1}[cone], "noslip_iterations": iterations, "iterations": 3}
     model = scene(name, solver=getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), noslip_tolerance=1e-5, **options)
     # without forces, rounding decides whether an iteration is made

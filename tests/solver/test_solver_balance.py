@@ -47,8 +47,9 @@ def jacobian(m: Any, d: Any) -> np.ndarray:
 def unbalanced(m: Any, d: Any) -> tuple[float, float, float]:
     """Return three relative residuals of the force balance, each the largest over the dofs.
 
-    The first is M qacc - qfrc_smooth - qfrc_constraint, relative to the sizes of its terms. For the second, the sizes of the
-    terms of efc_force are added to these sizes. The third is J' efc_force - qfrc_constraint, relative to the first sizes.
+    The first is M qacc - qfrc_smooth - qfrc_constraint, relative to the sizes of its three terms. The second has the same
+    numerator, but its denominator also includes the sizes of the terms of J' efc_force. The third is J' efc_force -
+    qfrc_constraint, relative to the same sizes as the first.
     """
     inertia = np.zeros((m.nv, m.nv))
     conjoint.mj_fullM(m, inertia, d.qM)
@@ -112,7 +113,7 @@ METHODS: dict[str, tuple[dict[str, Any], float]] = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["humanoid", "quadruped", "hopper", "car"])
 def test_forces_belong_to_accelerations(name: str, method: str, sparse: int, mutant: str) -> None:
-    """Forces balance accelerations, also with mass ratios of 1e5 and nearly rigid contacts."""
+    """Forces balance accelerations, even with mass ratios of 1e5 and nearly rigid contacts."""
     path = str(MODELS / f"{name}.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     options, allowed = METHODS[method]

@@ -37,7 +37,7 @@ FIGURES = {
     "trace": ('solver="CG" tolerance="1.364e-3"', "disable", 19, 13, [22.5758207, -0.5331108, 31.5876614, 1381.1143228, -237.2030902, 31.507285, 1123.5431398, -229.9834394, 230.7568094]),
 }
 # fmt: on
-"""Solver options, flag `island` and seed of a state, with the iterations and accelerations of the legs.
+"""Recorded cases: solver options, flag `island`, seed of a state, number of iterations, and accelerations of the legs.
 
 Each name is the feature that determines the figures: the line search, the directions of conjugate gradients, steps that
 raise the cost, or the end of Newton's method. Other features are sweeps in another order, sweeps from extrapolated forces,
@@ -114,7 +114,7 @@ ISLANDS = (
     ),
 )
 # fmt: on
-"""Solver options and seed of a state, with iterations of each island and accelerations of legs with a ball beside them."""
+"""Recorded cases: solver options, seed of a state, iterations of each island, and accelerations of legs beside a ball."""
 
 BALL = '<body pos="2 0 .09"><freejoint/><geom size=".1"/></body></worldbody>'
 
@@ -235,7 +235,7 @@ def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("edition", ["4.0", "3.3.5"])
 def test_states_are_those_of_the_forces(edition: str) -> None:
-    """Constraint states match the forces: friction saturates, rows push or are inactive."""
+    """The state of each constraint row matches its force: friction saturates, and other rows push or are inactive."""
     d = solved(edition, 'solver="PGS" iterations="20"', "disable", 7)
     states, kinds = mj.mjtConstraintState, d.efc_type
     bound = d.efc_frictionloss

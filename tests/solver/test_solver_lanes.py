@@ -34,7 +34,7 @@ RESULTS = ("qacc", "qfrc_constraint", "solver_niter")
 
 
 class Block:
-    """Worlds side by side, with the rows of single worlds.
+    """Worlds in the lanes of one block, with constraint rows copied from single worlds.
 
     With `branched`, solvers work along the branches of trees, which saves nothing in small models.
     """
@@ -76,7 +76,7 @@ class Block:
 
 
 def mixed_worlds(name: str, count: int, **options):
-    """Return worlds in different states; one world has no rows, another has NaN accelerations."""
+    """Return a model, its worlds in different states, and MuJoCo's states; one world has no rows, one has NaN accelerations."""
     model = scene(name, **options)
     m, pairs = worlds_of(model, solved_states(model, count=count))
     worlds = [world for _, world in pairs]

@@ -13,11 +13,11 @@ from stages import run_stages
 
 CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
 SOLVERS = {"PGS": 5000, "CG": 500, "Newton": 50}
-"""Numbers of iterations in which each solver converges; solves that end at rounding are repeated twice."""
+"""Number of iterations in which each solver converges; every problem is solved three times, from the previous solution."""
 
 
 def solutions(name: str, cone: str, solver: str) -> list[tuple]:
-    """Return MuJoCo's model, data with constraint rows, and Conjoint's world, solved to rounding."""
+    """Return tuples of MuJoCo's model, MuJoCo's data with constraint rows, and Conjoint's world, solved to rounding."""
     model = scene(name, cone=CONES[cone])
     states = solved_states(model, count=5)
     model.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver.upper()}")
@@ -78,7 +78,7 @@ FRICTIONLESS = """<mujoco><option cone="{cone}" solver="{solver}"/><default><geo
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_without_friction_cones_are_the_same(solver: str) -> None:
-    """Contacts of condim 1 have no friction cone: the cone type only changes the order of sums in a trajectory."""
+    """Contacts of condim 1 have no friction cone, so that the cone type changes trajectories only by rounding."""
     ends = []
     for cone in CONES:
         model = conjoint.MjModel.from_xml_string(FRICTIONLESS.format(cone=cone, solver=solver))

@@ -1,4 +1,4 @@
-"""Solvers in steps whose options change, and with very light and very heavy bodies."""
+"""Solvers with options that change between steps, and with very light and very heavy bodies."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ INFINITE = """<mujoco><option solver="{}" jacobian="{}" cone="elliptic"/><worldb
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "diagonal", "complementarity"])
 def test_an_infinite_row_has_no_solution(solver: str, jacobian: str, more: int) -> None:
-    """If a row is infinite, the accelerations are NaN, which the check of accelerations reports; other worlds are solved."""
+    """If a row is infinite, the accelerations are NaN, which the check of accelerations reports; other worlds are unaffected."""
     m = conjoint.MjModel.from_xml_string(INFINITE.format(solver, jacobian, more * '<joint joint1="a" joint2="b"/>'))
     d = conjoint.MjData(m)
     d.qpos[1] = 3

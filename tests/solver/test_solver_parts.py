@@ -38,7 +38,7 @@ def crowd(count: int, option: str = "") -> str:
 
 
 def thrown(xml: str, states: int) -> Any:
-    """Return both models and a list of states: MuJoCo's data before and after the solution of the constraints."""
+    """Return both models and a list of states, each as MuJoCo's data before and after solving the constraints."""
     official_model, official, m = adopted(xml)
     generator = np.random.default_rng(1)
     found = []
@@ -52,7 +52,10 @@ def thrown(xml: str, states: int) -> Any:
 
 
 def disagreement(d: Any, official: Any) -> float:
-    """Return the largest difference between accelerations or forces, relative to the largest of each."""
+    """Return the largest relative difference between accelerations or forces of two data.
+
+    Differences are relative to one plus the largest number of each field.
+    """
     return max(
         float(np.abs(getattr(d, name) - getattr(official, name)).max() / (1.0 + np.abs(getattr(official, name)).max()))
         for name in ("qacc", "efc_force", "qfrc_constraint")

@@ -63,7 +63,7 @@ def spoiled(package: Any, text: str, name: str, value: float) -> Any:
 @pytest.mark.parametrize("value", BAD)
 @pytest.mark.parametrize("name", INPUTS)
 def test_bad_numbers_in_a_world(name: str, value: float) -> None:
-    """After invalid inputs, warnings equal MuJoCo's and states are finite; only an invalid warm start causes no warning."""
+    """After invalid inputs, warnings equal MuJoCo's and states are finite. An invalid warm start alone causes no warning."""
     for text in (TEXTS["humanoid"], TEXTS["car"]):
         d = spoiled(conjoint, text, name, value)
         if d is not None:
@@ -74,7 +74,7 @@ def test_bad_numbers_in_a_world(name: str, value: float) -> None:
 
 
 def batch_run(model: Any, precision: str, name: str = "", value: float = 0.0) -> list[np.ndarray] | None:
-    """Return states of five worlds; between two calls, an invalid value is written to an input of the third world."""
+    """Return states of a batch of five worlds; between two calls, an input of the third world gets an invalid value."""
     batch = Batch(model, 5, precision=precision, nthread=1)
     batch.step(3)
     if name:
@@ -151,7 +151,7 @@ CHOSEN = [
 
 @pytest.mark.parametrize("text, what", CHOSEN)
 def test_extreme_models(text: str, what: str) -> None:
-    """With every solver, models with extreme values keep a finite state or cause a warning."""
+    """With every solver, models with extreme values either keep a finite state or cause a warning."""
     solvers = [*conjoint.mjtSolver, conjoint.mjtImpulse.mjIMP_DIAGONAL]
     for solver in solvers:
         m = conjoint.MjModel.from_xml_string(TEXTS[text])

@@ -19,7 +19,7 @@ HEAP = "".join(
     f'<geom type="{("sphere", "capsule")[i % 2]}" size="0.06 0.03" condim="1"/></body>'
     for i in range(100)
 )
-"""A hundred bodies in the volume of ten."""
+"""Bodies of a model: a hundred bodies in the volume of ten."""
 
 
 def spoil_position(data):
@@ -104,7 +104,7 @@ def test_a_moving_body_without_mass_is_refused(inertial):
 
 
 def heap(package):
-    """Return a model of penetrating bodies, and its data after `mj_forward`."""
+    """Return a model of many penetrating bodies, and its data after `mj_forward`."""
     model = package.MjModel.from_xml_string(
         f'<mujoco><option iterations="5"/><worldbody><geom type="plane" size="0 0 1"/>{HEAP}</worldbody></mujoco>'
     )

@@ -33,7 +33,7 @@ PUSHED = """
   <sensor><touch site="all"/><force site="all"/></sensor>
 </mujoco>
 """
-"""Model with seven dofs, whose vectors of dofs are padded after the last one."""
+"""Model with seven dofs, so that vectors over dofs have padding after their last element."""
 
 
 @pytest.mark.usefixtures("edition")

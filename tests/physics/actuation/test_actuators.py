@@ -1,4 +1,4 @@
-"""Actuators, tendons and their limits agree with MuJoCo in random combinations, and NaN is not hidden."""
+"""Actuators, tendons and their limits agree with MuJoCo in random combinations; limits do not hide NaN."""
 
 from __future__ import annotations
 

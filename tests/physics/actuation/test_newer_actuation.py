@@ -292,7 +292,7 @@ CLASSES = """<mujoco><default><default class="p"><general input="pos" gaintype="
     ],
 )  # fmt: skip
 def test_classes_say_of_controls_what_suits_the_actuator(written: str, expected: int) -> None:
-    """Default classes apply those control settings that suit the actuator, as in mujoco==4.0.0, also in saved models."""
+    """A default class sets only control inputs that suit the actuator, as in mujoco==4.0.0, before and after saving the model."""
     with conjoint.semantics("4.0"):
         spec = conjoint.MjSpec.from_string(CLASSES.format(written.replace("/>", ' lengthrange="0 1"/>')))
     assert spec.compile().actuator_ctrlspec.tolist() == [expected]
@@ -312,7 +312,7 @@ def test_controllers_inherit_the_range_of_their_target(rest: str, expected: list
     [(".0046 -.0004", [-0.01, -0.005, 0]), (".0046", [-0.015, -0.01, -0.005]), (".012 -.004", [-0.025, -0.015, 0])],
 )
 def test_readings_before_the_beginning(interval: str, expected: list[float]) -> None:
-    """Before the first step, sensor histories have the times of mujoco==4.0.0; intervals below the timestep become one step."""
+    """Before the first step, sensor histories contain the times of mujoco==4.0.0; intervals below the timestep become one step."""
     _, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
     np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)
 
@@ -331,7 +331,7 @@ def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_current_at_its_greatest_rate_does_not_damp() -> None:
-    """If a motor current changes at its maximum rate, implicit steps equal Euler steps, as in mujoco==4.0.0."""
+    """While a motor current changes at its maximum rate, implicit steps equal Euler steps, as in mujoco==4.0.0."""
     xml = SLIDER.format(
         '<actuator><dcmotor joint="j" resistance="2" motorconst=".4" inductance="0 .02" saturation="0 0 {}"/></actuator>'
     )

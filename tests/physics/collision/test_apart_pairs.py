@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("edition")
 PAIRS = (("cloud", "cube"), ("cylinder", "cloud"), ("ellipsoid", "prism"), ("cylinder", "cylinder"))
 
 POISON = (1e30, np.nan, -1.0)
-"""Leftover values in the cache of separating directions."""
+"""Arbitrary values with which tests fill the cache of separating directions, as if they were left over."""
 
 
 def contacts(m: conjoint.MjModel, d: conjoint.MjData) -> bytes:

@@ -195,7 +195,7 @@ def rays() -> str:
 
 @pytest.mark.parametrize("requested", [False, True])
 def test_rays_mark_the_boxes_of_meshes(requested: bool):
-    """Rays mark the bounding boxes that they cross as active until the next collision detection, also beyond the hit."""
+    """Rays mark all bounding boxes that they cross, even beyond the hit, as active until the next collision detection."""
     twins = Twins.of(rays())
     first = int(twins.m.mesh_bvhadr[0])
     if requested:
@@ -252,7 +252,7 @@ def test_public_models(corpus: Path, path: str):
 @pytest.mark.plain
 @pytest.mark.parametrize("geoms", ['<geom type="plane" size="1 1 1"/>', '<geom size=".1"/>' * 3])
 def test_active_volumes_of_a_world_in_which_nothing_moves(geoms: str) -> None:
-    """A world of static geoms that do not extend along some axis has MuJoCo's active volumes."""
+    """A world with only static geoms (a plane, or spheres with a common center) has the active volumes of MuJoCo."""
     found = []
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>")

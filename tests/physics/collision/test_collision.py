@@ -116,7 +116,7 @@ def test_nconmax_leaves_out_contacts_and_warns() -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.filterwarnings("error")
 def test_a_limit_of_no_contacts_is_no_reason_to_warn() -> None:
-    """A contact limit of zero causes no warning, as in MuJoCo: dm_control sets it, and treats warnings as errors."""
+    """A contact limit of zero causes no warning, as in MuJoCo, because dm_control sets it and treats warnings as errors."""
     xml = two_geoms(PLANE, 'type="box" size=".1 .1 .1"').replace("<worldbody>", '<size nconmax="0"/><worldbody>')
     m = conjoint.MjModel.from_xml_string(xml)
     d, batch = conjoint.MjData(m), Batch(m, 8)
@@ -204,7 +204,7 @@ def test_bodies_of_several_geoms_meet_wherever_their_geoms_do(change: str) -> No
 @pytest.mark.plain
 @pytest.mark.parametrize("change", ["", "override", "unbounded"])
 def test_bodies_of_several_geoms_meet_end_to_end(change: str, edition: str) -> None:
-    """Multi-geom bodies touch end to end within tight bounds; a geom whose rbound is 0 counts as unbounded."""
+    """Multi-geom bodies touch end to end despite tight bounds; a geom whose rbound is 0 counts as unbounded."""
     bar = "".join(f'<geom size=".05" pos="{x} 0 0" margin=".02"/>' for x in (-0.3, 0, 0.3))
     # in edition 4.0, the margins of two geoms are added
     margin = 0.07 if change == "override" else 0.02 if edition == "3.3.5" else 0.04

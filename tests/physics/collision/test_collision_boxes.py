@@ -64,7 +64,7 @@ class Pair:
         self.wrong = 0
 
     def differences(self, pos: np.ndarray, quat: np.ndarray) -> dict[str, float]:
-        """Return the contact fields that differ from MuJoCo's if the free geom is in a pose."""
+        """Return the errors of those contact fields that differ from MuJoCo's when the free geom has the given pose."""
         self.official.qpos[:3], self.official.qpos[3:] = pos, quat
         mujoco.mj_kinematics(self.official_model, self.official)
         mujoco.mj_collision(self.official_model, self.official)
@@ -83,7 +83,7 @@ class Pair:
         return {name: value for name, value in found.items() if not value <= TOLERANCE}
 
     def official_is_wrong(self) -> bool:
-        """Return True if MuJoCo has a contact far deeper than the penetration, or misses the deep contacts; see `boxes`."""
+        """Return True if MuJoCo's contacts of two boxes are far deeper than the penetration, or lack the deepest ones."""
         if not self.boxes:
             return False
         frames = self.official.geom_xmat.reshape(2, 3, 3)
@@ -154,7 +154,7 @@ def test_boxes_of_any_size() -> None:
 
 
 def test_boxes_of_like_sizes() -> None:
-    """Boxes of similar size have MuJoCo's contacts at any penetration, and more only if MuJoCo's do not separate the boxes."""
+    """Boxes of similar size have MuJoCo's contacts at any penetration, plus deep ones that MuJoCo sometimes lacks."""
     generator = np.random.default_rng(1)
     wrong = 0
     for _ in range(15):
@@ -272,7 +272,7 @@ def test_a_box_comes_to_rest_on_a_box() -> None:
 
 @pytest.mark.plain
 def test_overlaps_along_cross_products_of_edges() -> None:
-    """The overlap along a unit vector is the extent of both boxes along it minus the distance of their centers."""
+    """The overlap of two boxes along an axis is the sum of their half extents minus the distance of their centers along it."""
     generator = np.random.default_rng(2)
     for _ in range(20):
         turn, _ = np.linalg.qr(generator.standard_normal((3, 3)))
@@ -302,7 +302,7 @@ TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/
     ],
 )
 def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, turn) -> None:  # type: ignore[no-untyped-def]
-    """No contact of nearly aligned boxes is deeper than their penetration; in MuJoCo one is as deep as a box."""
+    """No contact of nearly aligned boxes is deeper than their penetration; MuJoCo has a contact as deep as a box is long."""
     m = conjoint.MjModel.from_xml_string(TWO_BOXES.format(*[" ".join(map(str, size))] * 2))
     d: Any = conjoint.MjData(m)
     generator = np.random.default_rng(0)
@@ -327,7 +327,7 @@ def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, tur
 def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float) -> None:
     """Boxes that a small force presses together within the contact margin keep their contacts in every step.
 
-    The distance of a contact above a face is its height, and contacts end at the margin.
+    The distance of a contact above a face is its height above the face, and contacts end at the margin.
     """
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><body quat="1 0 {tilt} 0">
       <geom type="box" size=".008 .008 .012" pos="0 0 .05" condim="1"/></body><body pos="0 .022 0"><joint name="lid" axis="1 0 0"/>
@@ -345,7 +345,7 @@ def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float)
 @pytest.mark.parametrize("half", [0.0005, 0.001, 0.0025])
 @pytest.mark.parametrize("quat", ["1 0 0 0", "1 .1 .2 0", "1 .4 0 .2"])
 def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:
-    """A box that penetrates a thin plate beyond its thickness is pushed back to its own side."""
+    """A box that penetrates a plate by more than the plate's thickness is pushed back to the side that it came from."""
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="box" size=".2 .2 {half}"/>
       <body pos=".1 0 .11" quat="{quat}"><freejoint/><geom type="box" size=".05 .04 .02" mass="1"/></body></worldbody></mujoco>""")
     d: Any = conjoint.MjData(m)
@@ -354,7 +354,10 @@ def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:
 
 
 def test_features_of_a_box_equally_near_to_a_capsule() -> None:
-    """If several features of a box are equally near to a capsule, MuJoCo's choice is found, which depends on the last bit."""
+    """If several features of a box are equally near to a capsule, the contact is at the feature that MuJoCo chooses.
+
+    This choice depends on the last bit.
+    """
     pair = Pair('type="capsule" size=".05 .2"', 'type="box" size=".1 .2 .3"')
     for pos, quat in (
         ((0.1, -0.2, 0.2), (-1, 1, -1, 0)),

@@ -20,7 +20,7 @@ SHAPES = ('type="sphere" size=".06"', 'type="capsule" size=".05 .08" euler="40 0
 def crowd(count: int, flag: str = "", seed: int = 0) -> str:
     """Return a model of free bodies with a few geoms each, above a floor and among fixed geoms.
 
-    Each body has a child with a joint, which has a child without.
+    Each body has a child with a joint, which in turn has a child without a joint.
     """
     generator = np.random.default_rng(seed)
     places = generator.uniform(-1, 1, (count, 3)) * [1.0, 0.6, 0.4]
@@ -70,7 +70,7 @@ def test_mid_phase_orders_the_contacts_of_two_bodies() -> None:
 
 
 def test_bounds_are_not_lost_where_they_are_unbounded_or_bad() -> None:
-    """A sphere without a bound is tested against all geoms; a world with NaN has no contacts and does not hang."""
+    """A sphere without a bound is tested against all geoms; a world with NaN positions has no contacts and does not hang."""
     official_model = mujoco.MjModel.from_xml_string(crowd(40))
     m = adopt_model(official_model)
     m.geom_rbound[50] = 0
@@ -144,7 +144,7 @@ def test_types_without_a_collision_function_are_named(monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("edition")
 def test_plans_of_large_scenes_are_small() -> None:
-    """The memory of plans is proportional to the number of bodies, not to its square."""
+    """The precomputed plan of a large scene takes memory proportional to the number of bodies, not to its square."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom size=".1"/></body>' for i in range(2000))
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     assert m.plans.current.rows.layout.nbytes < 200 * 2000 + m.plans.current.rows.view("planned").nbytes

@@ -53,7 +53,7 @@ def numbers(values: np.ndarray) -> str:
 
 
 def just_touching(kinds: list[tuple[str, str]], rng: np.random.Generator) -> str:
-    """Return two rotated bodies; for each pair of types, a geom of one body rests on a geom of the other."""
+    """Return a model of two rotated bodies; for each pair of types, a geom of one body just touches a geom of the other."""
     sides = ["", ""]
     for i, pair in enumerate(kinds):
         for side, kind in enumerate(pair):
@@ -87,7 +87,7 @@ def test_what_just_touches_meets_as_officially(name: str, geoms: str):
 
 @pytest.mark.plain
 def test_some_meet_and_some_do_not():
-    """The rows of geoms in `ROWS` include some with contacts and some without."""
+    """In some rows of geoms in `ROWS` the geoms have contacts, and in others they have none."""
     counts = {name: len(contacts(conjoint, row_of(ROWS[name], BALL))) for name in ROWS}
     assert counts["x"] == 0 and counts["-x"] == 3 and counts["y"] == 2
 

@@ -66,7 +66,7 @@ def some(generator: np.random.Generator, attributes: dict[str, tuple[str, ...]],
 
 
 def model(generator: np.random.Generator, kinds: Sequence[str] = tuple(SIZES)) -> str:
-    """Return four penetrating bodies above a floor, some with a child, with explicit pairs and an excluded pair."""
+    """Return a model of four penetrating bodies above a floor, some with a child, with explicit pairs and an excluded pair."""
     names = ["floor"]
 
     def geom() -> str:
@@ -117,7 +117,7 @@ def test_contacts_of_random_models(seed: int) -> None:
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("others", [1, 0])
 def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> None:
-    """If bodies have several geoms, the mid phase omits pairs whose bounding boxes are disjoint by rounding, as in MuJoCo.
+    """If bodies have several geoms, the mid phase omits pairs whose bounding boxes are separate only by rounding, as in MuJoCo.
 
     GJK alone would find a contact.
     """
@@ -159,7 +159,7 @@ HEAP = """<mujoco><option cone="{cone}" jacobian="{jacobian}"/><worldbody><geom 
 
 
 def _changed(package: Any, dimensions: int, cone: str, jacobian: str) -> Any:
-    """Return data of a heap after `mj_forward`, with contact dimensions that a program set in the model."""
+    """Return data of a heap after `mj_forward`; the contact dimensions were changed in the compiled model."""
     model = package.MjModel.from_xml_string(HEAP.format(cone=cone, jacobian=jacobian))
     model.geom_condim[:] = model.pair_dim[:] = dimensions
     data = package.MjData(model)
@@ -192,7 +192,7 @@ def test_contacts_of_impossible_dimensions(dimensions: int) -> None:
 @pytest.mark.parametrize("limit", [-1, 5])
 @pytest.mark.parametrize("seed", range(3))
 def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) -> None:
-    """Contacts found in lanes are listed correctly for each world, even if worlds have different fields."""
+    """Contacts found in lanes are listed correctly for each world, even if contact parameters differ between worlds."""
     generator = np.random.default_rng(seed)
     xml = model(generator, ("sphere", "capsule")).replace("<worldbody>", f'<size nconmax="{limit}"/><worldbody>', 1)
     m = conjoint.MjModel.from_xml_string(xml)

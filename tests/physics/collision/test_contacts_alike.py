@@ -1,4 +1,7 @@
-"""Worlds with identical contacts fill rows in lanes, other worlds separately, with bit-identical results."""
+"""Worlds with the same contacts fill constraint rows together in lanes, other worlds fill them separately.
+
+The results are bit-identical.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ SCENE = """<mujoco><option cone="{cone}" jacobian="dense"><flag island="disable"
 
 
 def solved(model: Any, qpos: np.ndarray, qvel: np.ndarray, precision: str = "float64") -> Any:
-    """Return a batch in given states, after `forward`, that keeps constraint forces."""
+    """Return a batch after `forward` from the given states; it keeps the number of contacts and the constraint forces."""
     batch: Any = Batch(model, len(qpos), precision=precision, nthread=1, lanes=8, keep=["ncon", "qfrc_constraint"])
     batch.qpos[...], batch.qvel[...] = qpos, qvel
     batch.forward()
@@ -35,7 +38,7 @@ def solved(model: Any, qpos: np.ndarray, qvel: np.ndarray, precision: str = "flo
 @pytest.mark.parametrize("condim", [1, 3, 4, 6])
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
 def test_neighbours_change_no_bit(cone: str, condim: int, precision: str) -> None:
-    """A world has the same results beside worlds with the same contacts and beside worlds with other contacts.
+    """A world has the same results whether its neighbors have the same contacts or other ones.
 
     Worlds with the same contacts fill their rows together.
     """

@@ -89,7 +89,10 @@ def test_figures(first, second, pos, turn, attributes, normal, contacts):
 
 @pytest.mark.parametrize(("roll", "limit"), [(0.0, np.arccos(0.996)), (30.0, np.arcsin(0.0888))])
 def test_how_parallel_is_parallel(roll, limit):
-    """Faces, and edges along faces, count as parallel up to the angles of mujoco==4.0.0, which were found by trials."""
+    """Faces, and edges that lie along faces, count as parallel up to the same angles as in mujoco==4.0.0.
+
+    These angles were determined experimentally.
+    """
     s, c = np.sin(np.radians(roll)), np.cos(np.radians(roll))
     for angle, several in ((limit - 1e-5, True), (limit + 1e-5, False)):
         along, down = np.cos(angle), np.sin(angle)
@@ -99,7 +102,7 @@ def test_how_parallel_is_parallel(roll, limit):
 
 
 def test_capsules_side_by_side():
-    """Parallel capsules have a contact at each end, also after a slight rotation; 3.3.5 finds only one."""
+    """Parallel capsules have a contact at each end, even after a slight rotation; 3.3.5 finds only one contact."""
     for turn in ("", 'euler="0.004 0 0"'):
         d = found(scene("capsule", "capsule", ".095 0 .1", turn))
         np.testing.assert_allclose(d.contact.pos[:, [0, 2]], [[0.0475, -0.02], [0.0475, 0.12]], atol=1e-8, rtol=0)
@@ -123,7 +126,7 @@ def test_normals_of_height_fields():
 
 
 def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
-    """The depth after each iteration equals that of mujoco==4.0.0, whose search follows the nearest point of a simplex."""
+    """The penetration depth after each iteration equals that of mujoco==4.0.0, whose search follows a simplex's nearest point."""
     vertices = (
         "0.2041 -0.2556 0.0418 -0.0568 -0.0453 -0.0216 -0.2020 -0.0232 -0.0865 0.3323 0.0226 -0.0353 -0.0281 -0.0668 "
         "-0.1055 -0.0391 0.0482 -0.0239 0.0958 -0.0200 0.0024 0.1546 0.0545 -0.0505 -0.0183 0.0541 0.1935 -0.0270 "
@@ -214,17 +217,17 @@ def test_normals_of_sides():
 
 DENTED = """-1 -1.001 -.999  1.002 -1 -1  1 1.003 -1.001  -1 1 -1  -1.002 -1 1.001  1 -1 1.002  1 1.001 1  -1.003 1.002 1
     .3 1.5 .2  1.5 .3 .2"""
-"""Cube whose corners are displaced by about a thousandth, and two peaks."""
+"""Vertices of a mesh: a cube whose corners are displaced by about a thousandth, and two peaks."""
 
 SIDES_OF_DENTED = (
     (2, 6, 9), (1, 2, 9), (8, 3, 7), (5, 1, 9), (5, 4, 0, 1), (4, 5, 7), (8, 2, 3), (3, 2, 1, 0), (3, 0, 4, 7),
     (6, 8, 7), (2, 8, 6), (6, 5, 9), (5, 6, 7),
 )  # fmt: skip
-"""Faces of the hull of `DENTED` in 4.0.0, in its order; 3.3.5 has different ones."""
+"""Faces of the hull of `DENTED` in 4.0.0, in the order of 4.0.0; the faces differ in 3.3.5."""
 
 
 def test_triangles_that_are_one_side():
-    """Triangles in one cell of inclination and azimuth form one face, in the order of 4.0.0.
+    """Triangles whose normals are in one cell of inclination and azimuth form one face, in the order of 4.0.0.
 
     The order matters because it decides between equal faces.
     """
@@ -240,9 +243,9 @@ def test_triangles_that_are_one_side():
 
 
 def test_azimuth_is_cut_where_x_is_negative():
-    """Triangles on opposite sides of the jump of the azimuth form two faces, but triangles exactly on the jump form one.
+    """Triangles with normals on opposite sides of the jump of the azimuth form two faces.
 
-    The sign of zero does not matter.
+    Triangles with normals exactly on the jump form one face, whatever the sign of zero.
     """
     unit = np.array([[-1, 0.0, 0], [-1, -0.0, 0], [-1, -1e-9, 0], [1e-9, 0, 1], [0, 1e-9, 1]])
     assert sorted(cells([0, 1, 2, 3, 4], unit)) == [[0, 1], [2], [3, 4]]
@@ -257,7 +260,7 @@ HEAP = f"""<mujoco>{MESHES}<custom><text name="conjoint.semantics" data="4.0"/><
     <body pos=".64 .12 .543" euler="0 0 25"><freejoint/><geom {GEOMS["cylinder"]} margin=".001"/></body>
     <body pos="-.3 0 .05" euler="90 0 0"><freejoint/><geom {GEOMS["capsule"]}/></body>
     <body pos="-.25 0 .12" euler="90 0 .1"><freejoint/><geom {GEOMS["capsule"]}/></body></worldbody></mujoco>"""
-"""Heap of geoms of all these types.
+"""Model of a heap of boxes, meshes, capsules and a cylinder on a plane.
 
 Only a part of the cylinder's cap is above a box, so that no two corners are equally deep.
 """

@@ -110,7 +110,7 @@ def test_edges_of_meshes_that_nearly_lie_on_a_face(mesh: str) -> None:
 
 
 def edges_of(m: conjoint.MjModel) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the ends of the edges of the only colliding mesh, in the frame of its body; each edge in both directions."""
+    """Return the end points of the edges of the only colliding mesh, in the body frame; each edge occurs in both directions."""
     geom = m.ngeom - 1
     mesh = m.geom_dataid[geom]
     frame = Rotation.from_quat(np.roll(m.geom_quat[geom], -1))
@@ -195,8 +195,8 @@ def test_searches_end_within_the_tolerance(tolerance: float) -> None:
 def test_distances_equal_the_official_ones(pair: tuple[str, str], flag: str) -> None:
     """Distances and witness points equal MuJoCo's for geoms in either order: separate, penetrating, or too far apart.
 
-    If the face opposite to the newest corner of a tetrahedron is nearest, the search has found a corner again. MuJoCo
-    then assigns that corner a weight and reports that the geoms touch, which Conjoint does not imitate.
+    One case is not imitated. If the face opposite to the newest corner of a tetrahedron is nearest, the search has found an
+    old corner again. MuJoCo then assigns that corner a weight and reports that the geoms touch.
     """
     official_model, official, m = adopted(scene(pair, flag=flag))
     same = others = 0
@@ -249,7 +249,7 @@ def test_distance_sensors_equal_the_official_ones() -> None:
     ],
 )  # fmt: skip
 def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, apart) -> None:  # type: ignore[no-untyped-def]
-    """The generic distance search finds the known distances, also for pairs that have an analytic collider."""
+    """The generic distance search finds the known distances, even for pairs that have an analytic collider."""
     xml = f'<mujoco><worldbody><geom {first}/><body mocap="true"><geom {second}/></body></worldbody></mujoco>'
     m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
@@ -310,7 +310,7 @@ def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> Non
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cylinder", "box"), ("box", "cube")], ids=" ".join)
 def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[str, str], edition: str) -> None:
-    """Stacked bodies have contacts in single precision, face to face, also if they are rotated about the vertical."""
+    """Stacked bodies have contacts in single precision, face to face, even if they are rotated about the vertical."""
     half = {"cylinder": 0.2, "box": 0.15, "cube": 0.1}
     m = conjoint.MjModel.from_xml_string(scene(pair))
     generator = np.random.default_rng(15)

@@ -1,4 +1,4 @@
-"""Parts of the convex collision of batches that single worlds lack: separating planes, and tiled hill climbing on hulls."""
+"""Features of convex collision that only batches use: separating planes, and tiled hill climbing on hulls."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from convex_scenes import PAIRS, SHAPES, poses, scene
 pytestmark = pytest.mark.usefixtures("edition")
 
 HULLS = ("cloud", "prism", "cube")
-"""Meshes that are searched by hill climbing; the cube is small enough for other searches."""
+"""Meshes whose hulls the test searches by hill climbing.
+
+In the engine, the cube is small enough for other searches.
+"""
 
 
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:
-    """Return a model, and its plans for kernels in one world and in a batch."""
+    """Return a model, and its precomputed plans in the form that kernels use, for one world and for a batch."""
     m = conjoint.MjModel.from_xml_string(scene(pair))
     structure = m.plans.current.structure
     return m, Plan(structure).plain(), Plan(structure, lanes=8).plain()
@@ -37,7 +40,7 @@ def directions(count: int) -> list[vec3]:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", HULLS)
 def test_climbs_by_tiles_end_at_the_same_vertices(name: str) -> None:
-    """Tiled hill climbing ends at the same vertex from any start, also if several vertices are equally far."""
+    """Tiled hill climbing ends at the same vertex from any start, even if several vertices are equally far."""
     m, one, many = plans(("sphere", name))
     assert many.nhull_tile > 0 and one.nhull_tile == 0
     count = int(m.mesh_graph[m.mesh_graphadr[m.geom_dataid[1]]])
@@ -107,7 +110,7 @@ def test_planes_are_found_between_most_bodies_that_are_apart(name: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [*PAIRS, ("capsule", "box")], ids=" ".join)
 def test_batches_find_all_contacts(pair: tuple[str, str]) -> None:
-    """Batches find the contacts of single worlds, also within a margin and where faces, edges and corners meet."""
+    """Batches find the contacts of single worlds, even within a margin and where faces, edges and corners meet."""
     m = conjoint.MjModel.from_xml_string(scene(pair, geom='margin=".02"'))
     states = np.array(poses(40, 23) + poses(40, 24, special=True))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
@@ -129,7 +132,7 @@ def test_batches_find_all_contacts(pair: tuple[str, str]) -> None:
 def test_depths_do_not_depend_on_how_many_worlds_overlap(pair: tuple[str, str]) -> None:
     """Depths are bit-identical for any number of worlds with penetrations in a block.
 
-    If most worlds of a block have one, their polytopes expand together, else one world at a time.
+    If most worlds of a block have a penetration, their polytopes expand together, otherwise one world at a time.
     """
     m = conjoint.MjModel.from_xml_string(scene(pair))
     states = np.array(poses(8, 31))

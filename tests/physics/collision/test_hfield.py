@@ -45,7 +45,7 @@ def random_state(model: Any, generator: np.random.Generator) -> Any:
 
 
 def compare_contacts(ours: Any, theirs: Any, tolerance: float) -> None:
-    """Check that both packages have the same contacts in the same order."""
+    """Check that both packages have the same contacts, in the same order and up to a tolerance."""
     assert ours.ncon == theirs.ncon
     for i in range(ours.ncon):
         a, b = ours.contact[i], theirs.contact[i]

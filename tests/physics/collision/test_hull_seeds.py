@@ -1,4 +1,4 @@
-"""Hull searches that start at precomputed vertices (seeds) end at the same vertices as searches from elsewhere."""
+"""Hull searches that start at precomputed vertices (seeds) end at the same vertices as searches that start elsewhere."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="uncompiled kernels ha
 CLOUD = np.random.default_rng(5).standard_normal((60, 3))
 DRUM = [(math.cos(k * math.pi / 20), math.sin(k * math.pi / 20), z) for k in range(40) for z in (-0.5, 0.5)]
 SHAPES = {"cloud": CLOUD / np.linalg.norm(CLOUD, axis=1)[:, None] * [0.2, 0.15, 0.25], "drum": np.array(DRUM)}
-"""Hulls: one of triangles only, and one with many vertices that are equally far along its axes."""
+"""Vertices of hulls, by name: a hull of triangles only, and one with many vertices that are equally far along its axes."""
 
 DAMAGED = 7
-"""Vertex of a hull whose neighbors on one side are removed."""
+"""Index of a hull vertex whose neighbors on one side are removed."""
 
 
 def model_of(name: str) -> conjoint.MjModel:
@@ -116,7 +116,7 @@ def test_vertices_that_hold_searches_up_still_do(lanes: int) -> None:
 
 
 def test_where_a_search_begins_decides_nothing() -> None:
-    """The start of a hull search does not affect its result, even if it is arbitrary."""
+    """The result of a hull search does not depend on the seed at which the search starts, even if seeds are random."""
     structure = model_of("cloud").plans.current.structure
     plan = Plan(structure)
     plan.rows.view("mesh_seed")[...] = np.random.default_rng(7).integers(0, 60, CUBE_CELLS)

@@ -140,7 +140,7 @@ def test_normals_within_the_margin_are_exact() -> None:
 
 
 def heap(midphase: str = "enable", sleep: str = "disable", seed: int = 0) -> str:
-    """Return bodies of one to three geoms of all shapes, with margins and gaps, among as many static bodies."""
+    """Return a model of free bodies with one to three geoms of all shapes, with margins and gaps, among static bodies."""
     rng = np.random.default_rng(seed)
 
     def body(k: int, joint: str) -> str:
@@ -167,7 +167,7 @@ def all_contacts(found: Any) -> list[list[float]]:
 
 
 def read_so(way: str, monkeypatch: pytest.MonkeyPatch) -> conjoint.MjModel:
-    """Return the heap with a broad phase: "one by one", "mid phase", "swept" or "static tree"."""
+    """Return the model of `heap` with one broad phase: "one by one", "mid phase", "swept" or "static tree"."""
     with monkeypatch.context() as patch:
         patch.setattr(pairs, "LISTED_PER_GEOM", 0 if way == "swept" else 10**6)
         patch.setattr(box_trees, "LEAST_STATIC", 1 if way == "static tree" else 10**9)

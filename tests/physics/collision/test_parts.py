@@ -27,7 +27,10 @@ PLANES = """<geom type="plane" size="3 3 .1"/><geom type="plane" size="3 3 .1" p
 
 
 def brushes(flag: str = "", fixed: int = 0) -> str:
-    """Return three bodies of 83 geoms: one with a welded child, one with a jointed child, and geoms of the world."""
+    """Return a model of three free bodies with 83 geoms each, above planes and among `fixed` geoms of the world.
+
+    Thirteen of each body's geoms belong to a child, which is welded to two of the bodies and has a joint in the third.
+    """
     rng = np.random.default_rng(3)
 
     def geoms(count: int) -> str:

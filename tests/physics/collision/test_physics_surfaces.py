@@ -22,7 +22,7 @@ CARRIED = {
     "elliptic": [0.350975, 0, 0.099892, 1, 0, 0, 0, 3.097596, 0.022283, 0.199633, 0.929227, 0.272153, 0.044086,
                  0.246022],
 }  # fmt: skip
-"""qpos after 200 steps, by cone."""
+"""qpos after 200 steps, by cone type."""
 
 CEILING = """<mujoco><option cone="{}"/><worldbody><geom name="c" type="box" size="1 1 .1" pos="0 0 1.1" adhesion="60"/>
 <body pos="0 0 .901"><freejoint/><geom size=".1" gap=".02" margin=".02"/></body>

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.plain
 
 
 def two_bodies(pair: tuple[str, str], pose: Any) -> tuple[Any, Any]:
-    """Return a model in kernel form and two bodies in a pose."""
+    """Return a model in the form that kernels use, and two of its geoms in the given pose."""
     _, _, m = adopted(scene(pair))
     d = conjoint.MjData(m)
     d.qpos[:] = pose
@@ -47,7 +47,7 @@ def grown(pair: tuple[str, str], special: bool) -> list[Any]:
 
 
 def assert_faces_meet(polytope: Any) -> None:
-    """Check that each side of every remaining face is shared with one other face, with the same two corners."""
+    """Check that each side of every remaining face is also a side of one other face, with the same two corners."""
     left = [f for f in range(polytope.face_count) if polytope.faces[f].place != GONE]
     corners = set()
     for f in left:

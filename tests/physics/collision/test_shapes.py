@@ -55,7 +55,7 @@ def overlaps(d: conjoint.MjData, ways: np.ndarray) -> np.ndarray:
 
 
 def separating_axes(d: conjoint.MjData) -> np.ndarray:
-    """Return the normals of all faces and the cross products of edges that are not parallel."""
+    """Return the possible separating axes of two boxes: face normals, and cross products of edges that are not parallel."""
     first, second = np.asarray(d.geom_xmat).reshape(2, 3, 3)
     crosses = np.array([np.cross(x, y) for x in first.T for y in second.T])
     lengths = np.linalg.norm(crosses, axis=1)
@@ -114,7 +114,7 @@ def gap(m, d, a, b, between, across):
 def least_gap(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
     """Return the smallest |c + s a - t b| with s and t in [-1, 1].
 
-    It is at the minimum over the plane if that is in range, else on one of the four sides.
+    If the minimum over all s and t is outside of this square, the smallest value is on one of the square's four sides.
     """
     inside = np.linalg.lstsq(np.stack([a, -b], axis=1), -c, rcond=None)[0]
     places = [inside] if np.abs(inside).max() <= 1 else []

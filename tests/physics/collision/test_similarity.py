@@ -73,9 +73,9 @@ PILE = """
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 def test_a_pile_falls_as_the_large_one(solver: str, cone: str) -> None:
-    """A pile scaled by L, with times scaled by sqrt(L), falls as the original under the same gravity.
+    """A pile scaled by L, with times scaled by sqrt(L), falls like the original under the same gravity.
 
-    The volume of a geom with a mass is at least `mjMINVAL`.
+    Scales are limited, because the volume of a geom with a mass is at least `mjMINVAL`.
     """
     found = []
     for scale in (1.0, 1e-2, 1e-3):

@@ -29,7 +29,7 @@ ODD = ("", 'margin=".02" group="2"', 'contype="2"', 'contype="0" conaffinity="0"
 
 
 def scene(static: int = 70, moving: int = 6, flag: str = "", seed: int = 0) -> str:
-    """Return free bodies with a jointed child among static geoms.
+    """Return a model of free bodies, each with a jointed child, among static geoms.
 
     The static geoms belong to the world, to bodies that are fixed to it, and to mocap bodies.
     """
@@ -82,7 +82,7 @@ def assert_equal(d: Any, e: Any) -> None:
 
 @pytest.mark.parametrize("flag", ["", 'midphase="disable"', 'override="enable"'])
 def test_contacts_are_those_of_all_pairs(flag: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tree finds the contacts of an all-pairs test (in edition 3.3.5, MuJoCo's), also if mocap bodies move."""
+    """The tree finds the contacts of an all-pairs test (for edition 3.3.5, those of MuJoCo), even if mocap bodies move."""
     xml = scene(flag=flag)
     m, n = both(xml, monkeypatch)
     official_model = mujoco.MjModel.from_xml_string(xml)
@@ -124,7 +124,7 @@ EDITS = {
 
 @pytest.mark.parametrize("name", EDITS)
 def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Edits of static geoms between steps take effect, also if the same array is edited again."""
+    """Edits of static geoms between steps take effect, even if the same array is edited again."""
     m, n = both(scene(), monkeypatch)
     d, e = conjoint.MjData(m), conjoint.MjData(n)
     conjoint.mj_forward(m, d)

@@ -40,7 +40,7 @@ def support(kind: str, scale: float, way: np.ndarray, vertices: np.ndarray) -> n
 
 
 def geom(kind: str, scale: float) -> str:
-    """Return the attributes of a geom of a shape."""
+    """Return the XML attributes of a geom with the given shape and scale."""
     if kind == "mesh":
         return 'type="mesh" mesh="cube"'
     return f'type="{kind}" size="{" ".join(str(scale * x) for x in SIZES[kind])}"'

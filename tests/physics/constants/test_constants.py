@@ -1,4 +1,4 @@
-"""Constants of a model: inverse inertias agree with dense matrices, also for singular trees, and need little memory."""
+"""Constants of a model: inverse inertias agree with dense matrices, even for singular trees, and need little memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ BRANCHING = """
 
 @pytest.mark.plain
 def test_what_lies_on_an_axis_does_not_move():
-    """A body with its center of mass on the joint axis has an inverse weight of zero, because contacts divide by it."""
+    """A body with its center of mass on the joint axis has a translational inverse weight of practically zero.
+
+    Rounding must not make it larger, because contacts divide by the inverse weight.
+    """
     arm = '<body pos="{0} .3 0"><joint axis="0 1 .3"/><geom size=".02" mass=".01"/><body pos=".1 0 0"><joint axis="1 0 0"/>'
     arm += '<geom size=".01" pos="0 .1 0" mass=".01"/></body></body>'
     text = "".join(arm.format(x) for x in (0.1, -0.7, 12.3))

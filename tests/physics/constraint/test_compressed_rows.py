@@ -112,7 +112,10 @@ def test_rows_of_every_kind_have_the_oracles_columns() -> None:
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("solver", ["CG", "Newton"])
 def test_a_heap_moves_as_the_oracles(solver: str, cone: str) -> None:
-    """A heap of twenty bodies moves as in MuJoCo. Its Hessian has a single block with fill-in, and arenas must grow."""
+    """A heap of twenty bodies moves as in MuJoCo.
+
+    Its Hessian has a single block with fill-in, and its rows exceed the initial capacity.
+    """
     official_model, official, m = adopted(
         pile(20, f'solver="{solver}" cone="{cone}" iterations="300" tolerance="1e-12"')
     )
@@ -223,7 +226,10 @@ def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, i
 @pytest.mark.plain
 @pytest.mark.parametrize("solver", ["Newton", "PGS"])
 def test_elements_are_counted_for_who_holds_the_array(solver: str) -> None:
-    """`solver_nnz` is current in arrays that the caller has read before and in copies; without rows it keeps the last count."""
+    """Arrays of `solver_nnz` that were read before, and copies of the data, have the current count.
+
+    Without constraint rows, the last count remains.
+    """
     official_model, official, m = adopted(pile(4, f'jacobian="sparse" cone="elliptic" solver="{solver}"', 0.5))
     d = adopt_state(m, official_model, official)
     other = conjoint.MjData(m)

@@ -42,7 +42,7 @@ def test_limits_and_friction_loss(option: str, flag: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("reference", ["0 1", "-100 .5", ".05 -3", ".05 0", "0 -10", "-50 0", "-50 -10", ".05 1"])
 def test_reference_of_friction_in_both_formats(reference: str) -> None:
-    """A friction reference in mixed formats is ignored: friction then has the damping of the normal."""
+    """A friction reference in mixed formats is ignored: friction then has the damping of the contact normal."""
     floor = '<geom name="floor" type="plane" size="1 1 1"/>'
     ball = '<body pos="0 0 .09"><freejoint/><geom name="ball" size=".1"/></body>'
     pair = f'<pair geom1="floor" geom2="ball" solref="-900 -20" solreffriction="{reference}" condim="6"/>'
@@ -121,7 +121,7 @@ def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:
 @pytest.mark.parametrize("solver", ["PGS", "Newton"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
-    """`mj_isSparse`, nJ and nA match the actual storage of efc_J and efc_AR, also after the solver has been changed."""
+    """`mj_isSparse`, nJ and nA match the actual storage of efc_J and efc_AR, even after a change of the solver."""
     bodies = "".join(f'<body pos="{i} 0 .05"><freejoint/><geom size=".1"/></body>' for i in range(3))
     option = f'<option jacobian="{jacobian}" solver="{solver}"/>'
     xml = f'<mujoco>{option}<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'

@@ -60,7 +60,7 @@ SCENE = """
   </equality>
 </mujoco>
 """
-"""Constraints of every type between all kinds of objects.
+"""Model with equality constraints of every type between all types of objects.
 
 Some constraints move nothing, or are distinguished from such constraints only by rounding.
 """
@@ -80,7 +80,7 @@ def close(ours: Any, theirs: Any, tolerance: float) -> bool:
 
 
 def check_wrenches(d: Any, official_model: Any, official: Any) -> None:
-    """Check that body forces agree with MuJoCo and have the rows' effect on the dofs.
+    """Check that body forces agree with MuJoCo, and that they move the dofs as the constraint rows do.
 
     Version 3.3.5 uses multipliers of welds as torques and ignores spatial tendons (corrected in 3.14).
     """
@@ -226,7 +226,7 @@ HARD = """
 def test_hard_rows_at_odds(angle: float) -> None:
     """Velocities agree with MuJoCo although huge forces of contradictory rows cancel.
 
-    A body on an axis has no inverse weight, so that its rows are as stiff as possible.
+    A body with its center of mass on the joint axis has no inverse weight, so that its rows are as stiff as possible.
     """
     official_model, official, m = adopted(HARD)
     official.qpos[0], official.qvel[0], official.ctrl[0] = angle, 0.3, 1.0
@@ -243,7 +243,7 @@ def test_hard_rows_at_odds(angle: float) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_activity_is_part_of_the_state() -> None:
-    """A lamp on a weld falls when the weld is deactivated, and a reset activates the weld again."""
+    """A lamp that a weld holds falls when the weld is deactivated; a reset activates the weld again."""
     text = """<mujoco><worldbody><body name="lamp" pos="0 0 2"><freejoint/><geom size=".1"/></body></worldbody>
     <equality><weld body1="lamp" solref="0.005 1"/></equality></mujoco>"""
     m = conjoint.MjModel.from_xml_string(text)

@@ -86,7 +86,10 @@ def test_the_default_impedance(depth: float, expected: float) -> None:
 @pytest.mark.parametrize("violation", [-0.003, -0.001, -0.0002])
 @pytest.mark.parametrize("velocity", [-0.5, 0.0, 0.2])
 def test_a_lonely_contact_interpolates(violation: float, velocity: float) -> None:
-    """A single contact has a1 = d aref + (1 - d) a0, with aref = -b v - k r."""
+    """The acceleration with a single contact is d aref + (1 - d) a0, where a0 is the one without contact.
+
+    The reference acceleration is aref = -b v - k r.
+    """
     model, data = ball("0.03 0.8", "0.7 0.95 0.002 0.4 3", height=0.1 + violation)
     data.qvel[2] = velocity
     conjoint.mj_forward(model, data)
@@ -149,7 +152,7 @@ def test_the_pyramid_is_weaker_between_its_edges(solver: str) -> None:
 def test_noslip_stops_the_creep(solver: str, cone: str) -> None:
     """A soft contact creeps on a slope below the friction angle; noslip, which does not regularize friction, stops the creep.
 
-    Opposite edges of a pyramid keep their fraction of the normal force, here a half: the slope is below half of mu.
+    With pyramids, opposite edges keep their fraction of the normal force, here a half. The slope is therefore below half of mu.
     """
     creep = np.linalg.norm(slide(0.3, 0.8, cone, solver))
     assert creep > 1e-4

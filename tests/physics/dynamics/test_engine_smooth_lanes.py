@@ -68,7 +68,7 @@ class Block:
     "name", ["gravity compensation", "sensors", "via points", "wrapped tendons", "pulleys", "sites", "muscles"]
 )
 def test_lanes_equal_single_worlds(name: str) -> None:
-    """Lanes equal single worlds in random states, also if one lane diverges and one has an invalid control."""
+    """Lanes equal single worlds in random states, even if one lane diverges and one has an invalid control."""
     official_model = mujoco.MjModel.from_xml_string(ALL[name])
     m = adopt_model(official_model)
     alone = [adopt_state(m, official_model, random_state(official_model, seed)) for seed in range(WIDTH)]

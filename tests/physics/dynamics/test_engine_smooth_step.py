@@ -139,7 +139,7 @@ def reset_if_marked(d: Any) -> None:
 @pytest.mark.parametrize("field", ["qpos", "qvel", "qacc"])
 @pytest.mark.parametrize("bad", [np.nan, -np.inf, 2e10])
 def test_divergence_warns_and_resets(flags: str, field: str, bad: float) -> None:
-    """An invalid number is counted with its index; the world is reset unless resets are disabled."""
+    """An invalid number increments its warning counter and sets `lastinfo`; the world is reset unless resets are disabled."""
     official_model = mujoco.MjModel.from_xml_string(flagged(flags))
     official = random_state(official_model, 1)
     m = adopt_model(official_model)
@@ -158,7 +158,7 @@ def test_divergence_warns_and_resets(flags: str, field: str, bad: float) -> None
 
 
 def test_only_the_first_divergence_counts_before_a_reset() -> None:
-    """A step reports only its first divergence, because the reset clears the others."""
+    """A step reports only the first invalid number, because the reset that follows clears all others."""
     m = adopt_model(mujoco.MjModel.from_xml_string(MODELS["tree"]))
     d = adopt_state(
         m, mujoco.MjModel.from_xml_string(MODELS["tree"]), mujoco.MjData(mujoco.MjModel.from_xml_string(MODELS["tree"]))

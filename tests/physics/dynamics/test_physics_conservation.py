@@ -1,4 +1,4 @@
-"""Conserved quantities of physics, and the rates at which integrators lose them."""
+"""Conservation laws of physics, and the rates at which integrators violate them."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_nothing_pulls_at_rest(name: str) -> None:
     ("membrane", SHEET, THIN, "stretch"), ("shell", SHEET, THIN, "bend"), ("solid", BLOCK, SOFT, "none"),
 ])  # fmt: skip
 def test_forces_are_those_of_elasticity(kind: str, flex: str, settings: dict[str, float], elastic2d: str) -> None:
-    """Plugin forces equal those of the same material in an `elasticity` element, which versions since 3.2.4 have."""
+    """Plugin forces equal those of the same material in an `elasticity` element, which MuJoCo has since 3.2.4."""
     material = " ".join(f'{key}="{value}"' for key, value in settings.items())
     xml = model(kind, flex, **settings)
     before, after = xml.index("<plugin", xml.index("<flexcomp")), xml.index("</flexcomp>")

@@ -83,7 +83,7 @@ def test_the_shape_of_the_file_is_in_equilibrium(name: str) -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["springs and dampers", "stretching", "bending", "solid", "trilinear"])
 def test_inner_forces_keep_the_momentum(name: str) -> None:
-    """Internal forces of a flex with free vertices, whose dofs are along world axes, change no momentum."""
+    """Internal forces of a flex with free vertices, whose dofs are along world axes, do not change its momentum."""
     m, d, _, _ = pair(FLEXES[name], 3, amount=0.03)
     conjoint.mj_forward(m, d)
     force = d.qfrc_passive.reshape(-1, 3)
@@ -170,7 +170,7 @@ def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
 
 
 def test_the_first_dofs_of_vertices_are_pushed_where_a_fixed_body_is_turned() -> None:
-    """Dofs of sliding vertices are treated as world axes, even in a rotated fixed body, as in MuJoCo."""
+    """Slide dofs of vertices are treated as if they were along world axes, even in a rotated fixed body, as in MuJoCo."""
     comp = model(BLOCK, SOLID)
     turned = comp.replace("<flexcomp", '<body name="b" euler="10 20 30"><flexcomp').replace(
         "</flexcomp>", "</flexcomp></body>"
@@ -203,7 +203,7 @@ def test_vertices_have_the_bits_of_the_oracle(shape: str) -> None:
 
 @pytest.mark.plain
 def test_a_box_of_few_elements_has_no_stiffness() -> None:
-    """A trilinear flex of few elements has no stiffness, as its matrix needs the memory of 28 elements."""
+    """A trilinear flex of few elements has no stiffness, because its stiffness matrix takes the memory of 28 elements."""
     two = """<flexcomp name="g" type="direct" dim="3" dof="trilinear" mass="1" point="0 0 0 .2 0 0 0 .2 0 0 0 .2 .2 .2 .2"
 element="0 1 2 3 1 2 3 4"><contact selfcollide="none"/></flexcomp>"""
     solid = model(GRID.replace('"2" count="3 3 1"', '"3" count="3 3 3"'), SOLID).split("<worldbody>")[1]

@@ -283,7 +283,7 @@ def test_velocities_of_edges_are_the_rates_of_their_lengths(flex: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
-    """A contact force between two tetrahedra is distributed over all eight vertices; nearer vertices get more."""
+    """A contact force between two tetrahedra is distributed over all eight vertices; the nearest vertices get most of it."""
     low = '<flexcomp name="g" type="direct" dim="3" radius=".001" mass="1" point="0 0 0 1 0 0 0 1 0 .3 .3 -1" element="0 1 2 3"><contact selfcollide="none" internal="false"/></flexcomp>'
     high = low.replace('"g"', '"h"').replace("0 0 0 1 0 0 0 1 0 .3 .3 -1", ".3 .3 -.01 1 0 1 0 1 1 0 0 1")
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{low}{high}</worldbody></mujoco>")
@@ -316,7 +316,7 @@ def test_vertices_within_a_tetrahedron_touch_without_friction_or_margin() -> Non
 
 
 def test_skins_are_seen_and_touch_nothing() -> None:
-    """A skin does not affect the steps of a model, bit for bit."""
+    """The steps of a model are bit-identical with and without a skin."""
     body = '<worldbody><geom type="plane" size="1 1 1"/><body name="a" pos="0 0 .08"><freejoint/><geom size=".1"/></body></worldbody>'
     skin = """<deformable><skin vertex="0 0 -1 1 0 -1 0 1 -1" face="0 1 2"><bone body="a" bindpos="0 0 0" bindquat="1 0 0 0"
         vertid="0 1 2" vertweight="1 1 1"/></skin></deformable>"""

@@ -195,7 +195,7 @@ def test_contacts_within_a_flex_equal_the_oracle(name: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", [*OWN, "tetrahedra within"])
 def test_margins_do_not_count_within_a_flex(name: str) -> None:
-    """Margins and gaps have no effect within a flex, as in MuJoCo; elements whose vertices share a body do not touch."""
+    """Margins and gaps do not affect self-contacts of a flex, as in MuJoCo; elements whose vertices share a body do not touch."""
     flex, amount = OWN[name.split()[0]]
     within = "within" in name
     xml = touching(flex, "", PIN, own="none" if within else "auto", within=str(within).lower())
@@ -210,7 +210,7 @@ def test_margins_do_not_count_within_a_flex(name: str) -> None:
 
 
 def test_balls_deep_in_solids_have_the_same_contacts() -> None:
-    """Balls deep inside a solid flex have contacts that are bit-identical to MuJoCo's, also with a margin."""
+    """Balls deep inside a solid flex have contacts that are bit-identical to MuJoCo's, with and without a margin."""
     xml = touching(BLOCK, free('size=".05"', 'pos=".03 .02 .08"')).replace("condim", 'margin=".02" condim')
     for seed in range(3):
         _, d, official = forwarded(xml, seed)

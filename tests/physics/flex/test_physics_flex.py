@@ -1,11 +1,11 @@
 """Elasticity of flexes converges to the theory of beams and plates as meshes are refined; a ball rests on a cloth.
 
-Material parameters have the same meaning as in MuJoCo. Lame's first parameter counts twice; membranes have a
-quarter of the remaining textbook stiffness, in plane strain. Shells bend like plates with the stiffness mu t^3 / 8, if
-the mesh has no preferred direction.
+Material parameters have the same meaning as in MuJoCo, which differs from textbooks. Lame's first parameter counts twice,
+and membranes have a quarter of the plane-strain stiffness that results. Shells bend like plates with the stiffness
+mu t^3 / 8, if the mesh has no preferred direction.
 
-Deflections are static and small. They solve K u = f, where K is the slope of `qfrc_passive`; conjugate gradients compute
-one product with K at a time.
+Deflections are static and small. They solve K u = f, where K is the derivative of `qfrc_passive`; conjugate gradients
+compute one product with K at a time.
 """
 
 from __future__ import annotations
@@ -114,10 +114,10 @@ def test_a_cantilever_bends_as_a_beam() -> None:
 
 
 def plate(n: int, poisson: float) -> float:
-    """Return the deflection in the middle of an equilateral plate with n triangles along a side, under a uniform load.
+    """Return the deflection in the middle of an equilateral plate under a uniform load, relative to the theoretical deflection.
 
-    The plate is supported along its edges. The unit is the theoretical deflection, q h^4 / (972 D) with height h, which does
-    not depend on Poisson's ratio. It is from Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71.
+    The plate has n triangles along a side and is supported along its edges. The theoretical deflection, q h^4 / (972 D) with
+    height h, does not depend on Poisson's ratio (Timoshenko & Woinowsky-Krieger, Theory of Plates and Shells, 1959, section 71).
     """
     place = {(i, j): k for k, (i, j) in enumerate((i, j) for j in range(n + 1) for i in range(n + 1 - j))}
     points = [((i + j / 2) / n, j * np.sqrt(0.75) / n, 0.0) for i, j in place]
@@ -185,8 +185,8 @@ CLOTH = """<mujoco><option timestep=".002"/><worldbody>
 def test_a_ball_does_not_fall_through_a_cloth(place: tuple[float, float], speed: float, radius: float) -> None:
     """A fast ball does not fall through a cloth if the margin is the distance that it moves in a step.
 
-    It hits a vertex, a triangle, or a point off the middle. A smaller ball slips between vertices that it pushes apart, in
-    MuJoCo as well.
+    The ball hits a vertex, a triangle, or a point off the middle. A smaller ball pushes vertices apart and slips between
+    them, in MuJoCo as well.
     """
     x, y = place
     m = conjoint.MjModel.from_xml_string(CLOTH.format(x=x, y=y, radius=radius, margin=speed * 0.002))

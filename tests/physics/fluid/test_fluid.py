@@ -77,7 +77,7 @@ ALONE = """<mujoco><option density="1000" gravity="0 0 0" integrator="implicit"/
 
 @pytest.mark.parametrize("shape", [(1, 0.5, 0.2), (1, 0.7, 1e-3), (1, 1e-2, 1e-2)])
 def test_forces_and_their_slopes_scale_with_size_and_speed(shape: tuple[float, ...]) -> None:
-    """Without viscosity, forces scale with density times size^2 times speed^2, and their derivatives accordingly."""
+    """Without viscosity, forces are proportional to density times size^2 times speed^2, and their derivatives scale accordingly."""
 
     def found(size: float, speed: float, precision: str) -> tuple[np.ndarray, np.ndarray]:
         m = conjoint.MjModel.from_xml_string(ALONE.format(*np.array(shape) * size))
@@ -185,7 +185,7 @@ FLYING = """<mujoco><option density="1000" gravity="0 0 0"/><worldbody><body><fr
 
 
 def moved(size: str, coefficients: str, velocity: list[float]) -> np.ndarray:
-    """Return force and torque on an ellipsoid with a velocity (translation first)."""
+    """Return the fluid force and torque on an ellipsoid that moves with `velocity`; translation comes first in both."""
     m = conjoint.MjModel.from_xml_string(FLYING.format(size=size, coefficients=coefficients))
     d = conjoint.MjData(m)
     d.qvel[:] = velocity
@@ -195,7 +195,7 @@ def moved(size: str, coefficients: str, velocity: list[float]) -> np.ndarray:
 
 @pytest.mark.plain
 def test_a_spinning_ball_is_pushed_aside() -> None:
-    """The Magnus force on a spinning ball is density times volume times spin x velocity, minus half of it by added mass."""
+    """The Magnus force on a spinning ball is density times volume times spin x velocity; added mass halves it."""
     force = moved(".1 .1 .1", "0 0 0 0 1", [2, 0, 0, 0, 0, 3])
     volume = 4 / 3 * np.pi * 0.1**3
     # the added mass of a sphere is half of the displaced mass; its force is momentum x spin

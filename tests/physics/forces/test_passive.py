@@ -43,7 +43,7 @@ FIELDS = (
 @pytest.mark.parametrize("gravity", ["0 0 0", "1 2 -3"])
 @pytest.mark.parametrize("option", OPTIONS)
 def test_forces_and_steps_equal_the_oracle(option: str, gravity: str) -> None:
-    """Passive forces and steps agree with MuJoCo, also for negative stiffness and unnormalized quaternions."""
+    """Passive forces and steps agree with MuJoCo, even for negative stiffness and unnormalized quaternions."""
     xml = MODEL.format(gravity=gravity, option=OPTIONS[option])
     m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     generator = np.random.default_rng(0)
@@ -61,7 +61,10 @@ def test_forces_and_steps_equal_the_oracle(option: str, gravity: str) -> None:
 
 @pytest.mark.plain
 def test_full_compensation_lets_a_body_float() -> None:
-    """Gravity compensation of 1 cancels gravity, and 2 reverses it; as an actuator force, the joint's force range limits it."""
+    """Gravity compensation of 1 cancels gravity, and 2 reverses it.
+
+    If it counts as an actuator force, the joint's force range limits it.
+    """
     xml = """<mujoco><option gravity="0 0 -10"/><worldbody><body gravcomp="{}"><joint type="slide" axis="0 0 1" {}/>
     <geom size=".1" mass="2"/></body></worldbody><actuator><general site="s" gainprm="0"/></actuator></mujoco>"""
     xml = xml.replace("<geom", '<site name="s"/><geom')

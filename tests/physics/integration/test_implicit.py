@@ -83,7 +83,7 @@ def scattered(pair: tuple[Any, Any, Any, Any], seed: int, speed: float = 1.0) ->
 
 
 def dense(d: Any, values: np.ndarray) -> np.ndarray:
-    """Return a dense matrix from elements in the order of D."""
+    """Return a dense matrix from `values`, which has the sparsity structure of qDeriv (`D_rowadr`, `D_colind`)."""
     matrix = np.zeros((len(d.qvel),) * 2)
     for i in range(len(matrix)):
         row = slice(d.D_rowadr[i], d.D_rowadr[i] + d.D_rownnz[i])
@@ -110,7 +110,7 @@ def test_derivatives_factors_and_steps_equal_the_oracle(integrator: str, option:
 
 @pytest.mark.plain
 def test_the_integrator_and_the_medium_may_change_between_steps() -> None:
-    """Steps agree with MuJoCo if the integrator and the fluid change between them, also with mj_step1 and mj_step2."""
+    """Steps agree with MuJoCo if the integrator and the fluid change between them, with mj_step or mj_step1 and mj_step2."""
     pair = both("Euler")
     m, d, official_model, official = pair
     for seed, (integrator, density) in enumerate(((2, 0.0), (3, 0.0), (0, 50.0), (2, 50.0), (1, 0.0), (3, 50.0))):
@@ -134,7 +134,7 @@ def test_the_integrator_and_the_medium_may_change_between_steps() -> None:
 def test_the_factors_are_those_of_the_matrix(integrator: str, option: str) -> None:
     """The factors satisfy (1 + U) L = M - h D for implicit, and L' D L equals M - h D for implicitfast.
 
-    The latter only compares the elements that M has.
+    For implicitfast, only the elements that M stores are compared.
     """
     m, d, _, _ = both(integrator, OPTIONS[option])
     scatter(m, d, 3)
@@ -171,7 +171,7 @@ ONE_TREE = """<mujoco><option {option}/><default><geom contype="0" conaffinity="
 def test_derivatives_are_those_of_our_forces(option: str) -> None:
     """Derivatives equal differences of passive forces minus bias with respect to every velocity.
 
-    The model has only one branch, so that D has all elements.
+    The model has only one branch, so that D stores all elements.
     """
     m, d, _, _ = both("implicit", OPTIONS[option], ONE_TREE)
     scatter(m, d, 5, 3.0)
@@ -241,7 +241,7 @@ def test_forces_at_a_limit_do_not_change_with_velocity(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_servo_at_its_limit_arrives_as_with_a_small_step(integrator: str) -> None:
-    """A servo at its force limit moves as fast as with a small timestep, because its slope is ignored there."""
+    """A servo at its force limit moves as fast as with a small timestep, because a saturated force has no velocity derivative."""
     servo = """<mujoco><option {option}/><worldbody><body><joint name="j" damping=".1"/>
     <geom type="capsule" fromto="0 0 0 .25 0 0" size=".03"/></body></worldbody>
     <actuator><position joint="j" kp="120" kv="30" forcerange="-2 2"/></actuator></mujoco>"""
@@ -270,7 +270,7 @@ STANDALONE = """<mujoco><option timestep="0.01" {option}/><default><geom contype
 
 @pytest.mark.parametrize("option", ["vacuum", "medium"])
 def test_implicitfast_moves_standalone_free_bodies_as_implicit(option: str) -> None:
-    """The integrator implicitfast moves standalone free bodies as implicit does; other bodies, as in 3.3.5."""
+    """The integrator implicitfast moves standalone free bodies as implicit does, and other bodies as in 3.3.5."""
     m, d, official_model, official = both("implicitfast", OPTIONS[option], STANDALONE)
     pair = (m, d, official_model, official)
     assert standalone_joints(official_model) == [0, 1, 2]
@@ -404,7 +404,7 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("integrator", [*INTEGRATORS, "Euler"])
 def test_forward_and_inverse_are_compared_as_officially(integrator: str, discrete: bool) -> None:
-    """`solver_fwdinv` agrees with MuJoCo; with invdiscrete, the acceleration is the discrete one of the step."""
+    """`solver_fwdinv` agrees with MuJoCo, even with the flag invdiscrete, for which inverse dynamics is discrete."""
     path = str(MODELS / "quadruped.xml")
     m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
     for model in (m, official_model):

@@ -165,7 +165,7 @@ def spring(m: Any, d: Any, i: int) -> None:
 
 
 def python_spring(m: Any, d: Any, i: int) -> None:
-    """Apply the force of `spring` as a Python function."""
+    """Apply the same force as `spring`, as a Python function instead of a kernel."""
     d.qfrc_passive[0] -= float(conjoint.mj_getPluginConfig(m, i, "stiffness")) * d.qpos[0]
 
 
@@ -176,7 +176,7 @@ def lag(m: Any, d: Any, i: int) -> None:
 
 
 def python_lag(m: Any, d: Any, i: int) -> None:
-    """Compute the rate of `lag` as a Python function."""
+    """Compute the same rate as `lag`, as a Python function instead of a kernel."""
     a = m.actuator_actadr[0]
     d.act_dot[a] = (d.ctrl[0] - d.act[a]) / float(conjoint.mj_getPluginConfig(m, i, "time"))
 
@@ -240,7 +240,7 @@ def register(as_kernels: bool) -> None:
 
 
 def expected(nstep: int) -> list[float]:
-    """Return positions, activation and plugin state after steps, computed explicitly by semi-implicit Euler."""
+    """Return positions, activation and plugin state after `nstep` steps, computed here with semi-implicit Euler."""
     h, mass = 0.01, 1000 * 4 / 3 * np.pi * 1e-3
     x, v, y, w, act, way = 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
     for _ in range(nstep):

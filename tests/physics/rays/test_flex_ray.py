@@ -1,4 +1,7 @@
-"""Rays against flexes and skins agree with MuJoCo's C library, because its Python bindings declare these functions wrongly."""
+"""Rays against flexes and skins agree with MuJoCo.
+
+The tests call MuJoCo's C library, because its Python bindings declare these functions wrongly.
+"""
 
 from __future__ import annotations
 

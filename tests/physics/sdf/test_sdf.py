@@ -1,4 +1,4 @@
-"""Collisions of geoms with signed distance functions agree with MuJoCo, also with user-defined shapes."""
+"""Collisions of geoms with signed distance functions agree with MuJoCo, including those of user-defined shapes."""
 
 import functools
 from typing import Any

@@ -1,7 +1,7 @@
 """Sensor insidesite with data `enclosed`, camera outputs, and force limits of tendon actuators.
 
 The sensor's value, the largest height by which an object protrudes from a site, is exact for all pairs of convex shapes.
-MuJoCo 4.0.0 computes it by a search that may end below the largest height. Its values are recorded if they are right.
+MuJoCo 4.0.0 computes it by a search that may end below the largest height. Only its correct values are recorded here.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def found(xml: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
 
 
 def heights(kind: str, size: np.ndarray, vertices: np.ndarray, ways: np.ndarray) -> np.ndarray:
-    """Return the extent of a shape from its origin along directions in its frame."""
+    """Return how far a shape extends from its origin along each direction in its frame."""
     across = np.hypot(ways[:, 0], ways[:, 1])
     return {
         "sphere": lambda: np.full(len(ways), size[0]),

@@ -1,4 +1,4 @@
-"""Sensors agree with MuJoCo: those that depend on the whole scene, and edge cases of all types."""
+"""Sensors that depend on the whole scene, and edge cases of all sensor types, agree with MuJoCo."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_readings_of_worlds_side_by_side(real: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_of_equal_distances_that_of_the_first_pair_counts() -> None:
-    """Among pairs of equal distance, the sensor reports the first, whatever the types of its geoms."""
+    """Among geom pairs of equal distance, the sensor reports the first pair, whatever the types of its geoms."""
     xml = """<mujoco><worldbody><body name="a"><geom type="capsule" size=".1 .2" pos="0 -1 0"/><geom size=".1" pos="1 0 0"/>
     <geom type="capsule" size=".1 .2" pos="-1 0 0"/></body><body name="b"><geom size=".1"/></body></worldbody>
     <sensor><fromto body1="a" body2="b" cutoff="5"/><fromto body1="b" body2="a" cutoff="5"/></sensor></mujoco>"""
@@ -194,7 +194,7 @@ TACTILE = """<mujoco><asset><mesh name="pad" builtin="{shape}" scale=".3 .2 .25"
 def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
     """Pressure and sliding velocity agree with MuJoCo for a tactile sensor that touches each shape.
 
-    Where geoms penetrate each other, the one that is listed last counts.
+    Where geoms penetrate each other, the sensor reports the geom that is listed last.
     """
     kind, size = others
     geom = (

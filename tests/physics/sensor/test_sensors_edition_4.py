@@ -39,7 +39,10 @@ def test_distances_go_from_the_first_geom_to_the_second(shapes: tuple[str, str])
 
 
 def test_angles_between_sites_are_those_of_their_frames() -> None:
-    """Actuator lengths between sites are angles of the sites' frames; in 3.3.5 only if sites are not rotated in their bodies."""
+    """Actuator lengths between sites are the angles between the sites' frames.
+
+    In 3.3.5, this only holds if the sites are not rotated in their bodies.
+    """
     xml = """<mujoco><worldbody><site name="r" euler="20 50 -70"/><body><joint type="ball"/><geom size=".1"/>
     <site name="s" euler="-60 130 10"/></body></worldbody><actuator><general site="s" refsite="r" gear="0 0 0 1 0 0"/>
     <general site="s" refsite="r" gear="0 0 0 0 1 0"/><general site="s" refsite="r" gear="0 0 0 0 0 1"/></actuator></mujoco>"""

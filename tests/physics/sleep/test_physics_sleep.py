@@ -38,14 +38,17 @@ ASLEEP = {
     1: ".......", 10: "ssss.ss", 41: "ssss.s.", 61: "s..s.s.", 102: "...s.s.", 110: ".sss.s.", 121: ".ss..s.",
     176: ".sss.s.", 194: "ssssss.", 256: "sssss..", 321: ".sss...",
 }  # fmt: skip
-"""Sleeping trees after those steps at which they change; recorded from mujoco==4.0.0, with `disturb` and SCENE."""
+"""Sleeping trees ("s"), keyed by the number of steps after which a tree falls asleep or wakes.
+
+The states were recorded from mujoco==4.0.0, with `disturb` and SCENE.
+"""
 
 END = [
     -0.0028821, 0.0, 0.0996325, 1.0, 0.0, 1.5e-05, 0.0, 1.0, 0.0, 0.0998777, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0998777,
     1.0, 0.0, 0.0, 0.0, 3.0001386, 0.0, 0.0998935, 1.0, 0.0, 5.6e-05, 0.0, 0.0298769, 0.0, 0.2991694, 0.9998993, 0.0,
     0.0141895, 0.0, -0.4919275, 0.0, 0.1122334, 0.9982514, 0.0, -0.0591114, 0.0, 0.1651007,
 ]  # fmt: skip
-"""Positions after 400 steps, recorded in the same simulation."""
+"""Positions after 400 steps, recorded in the same simulation as `ASLEEP`."""
 
 
 def asleep(d: Any) -> str:

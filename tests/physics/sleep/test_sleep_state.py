@@ -25,7 +25,7 @@ COMPARED = ("qpos", "qvel", "act", "qacc", "sensordata", "tree_asleep")
 
 @pytest.fixture
 def model(edition: str) -> conjoint.MjModel:
-    """Return the model, in both editions."""
+    """Return the model of a sleeping scene; a test that uses this fixture runs in both editions."""
     return conjoint.MjModel.from_xml_string(XML)
 
 

@@ -174,7 +174,7 @@ def test_batches() -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_derivatives() -> None:
-    """Derivatives with respect to rest positions are right, also over steps in which springs yield."""
+    """Derivatives with respect to rest positions are right, even over steps in which springs yield."""
     m = model("Euler")
     d = moved(m, 10)
     found = jacobian(m, d, ("qvel", "plastic"), ("plastic",), "mj_step")

@@ -26,7 +26,7 @@ LOOSE = """<mujoco><worldbody>
 
 
 def past(geom: str, side: str) -> tuple[Any, Any]:
-    """Return MuJoCo's model and data of a tendon that wraps a free geom between two free sites."""
+    """Return MuJoCo's model and data of a tendon between two free sites that can wrap around a free geom."""
     model = mujoco.MjModel.from_xml_string(LOOSE.format(geom=GEOMS[geom], side=SIDES[side]))
     return model, mujoco.MjData(model)
 
@@ -57,7 +57,7 @@ def compare_paths(model: Any, data: Any, official_model: Any, official: Any) -> 
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("geom", GEOMS)
 def test_paths_past_geoms_equal_the_oracle(geom: str, side: str) -> None:
-    """Tendon paths agree with MuJoCo in hundreds of random configurations, in which some touch the geom."""
+    """Tendon paths agree with MuJoCo in hundreds of random configurations, some of which make the tendon touch the geom."""
     official_model, official = past(geom, side)
     model, data = ours(official_model, geom, side)
     generator = np.random.default_rng(0)
@@ -177,7 +177,7 @@ def test_first_rows_of_tendons_are_the_official_ones(jacobian: str) -> None:
 @pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 def test_single_precision_is_near() -> None:
-    """A batch in float32 finds the tendon paths of a batch in float64."""
+    """Tendon lengths and velocities of a batch in float32 agree with those of a batch in float64."""
     model = conjoint.MjModel.from_xml_string(TENDON_MODELS["wrapped tendons"])
     batches = [Batch(model, nworld=24, precision=precision, nthread=1) for precision in ("float64", "float32")]
     generator = np.random.default_rng(0)

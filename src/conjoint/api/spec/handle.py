@@ -19,8 +19,8 @@ INSIDE = frozenset({
     "above", "add_name", "attached", "attached_to", "below", "changed", "compiled_signature", "copies", "count_of",
     "defaults_class", "element", "elements_of", "exposed", "exposed_defaults", "exposed_lists", "exposed_out", "files",
     "forget", "handle", "handles", "heavy", "id_of", "inner_class", "insert", "is_compiled", "kind", "make_inertial",
-    "massive", "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_exposed",
-    "values", "values_of",
+    "massive", "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec",
+    "store_exposed", "values", "values_of",
 })  # fmt: skip
 """Internal attributes, which `dir` does not list and users cannot assign."""
 
