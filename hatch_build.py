@@ -127,10 +127,10 @@ def wanted_kernels() -> str:
 
 
 def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return a function that reports progress; call it with the numbers of finished and of all kernels after each one.
+    """Return a function that reports progress.
 
-    It writes a line every few seconds to the build's output, which pip shows with `-v`. If the process has a terminal,
-    it also writes the line there.
+    After each kernel, call the function with the finished and the total number of kernels. It writes a line every few
+    seconds to the build's output, which pip shows with `-v`. If the process has a terminal, the line goes there, too.
     """
     start = reported = 0.0
 
@@ -196,7 +196,7 @@ def contents(core: Any, system: str, archives: Mapping[str, Path]) -> str:
 
 
 def needed_package(requirement: str) -> dict[str, Any]:
-    """Return the entry of a dependency, which has a version range because the installer chooses the version."""
+    """Return the SBOM entry of a dependency, with a version range, because the installer chooses the version."""
     specifier, _, marker = (part.strip() for part in requirement.partition(";"))
     name = specifier[: next((i for i, c in enumerate(specifier) if c in "<>=!~[ "), len(specifier))]
     properties = [{"name": "conjoint:versions", "value": specifier[len(name) :].strip()}]
@@ -206,7 +206,7 @@ def needed_package(requirement: str) -> dict[str, Any]:
 
 
 def archive(kind: str, path: Path) -> dict[str, Any]:
-    """Return the entry of an archive of compiled kernels."""
+    """Return the SBOM entry of an archive of compiled kernels."""
     data = path.read_bytes()
     count = len(json.loads(data.partition(b"\n")[0]))
     return {
@@ -217,5 +217,5 @@ def archive(kind: str, path: Path) -> dict[str, Any]:
 
 
 def tool(name: str) -> dict[str, str]:
-    """Return the entry of a tool that built the wheel."""
+    """Return the SBOM entry of a tool that built the wheel."""
     return {"type": "application", "name": name, "version": version(name)}

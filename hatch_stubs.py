@@ -95,7 +95,7 @@ def attribute(name: str, annotation: str, text: str) -> list[str]:
 
 
 def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bool = False) -> list[str]:
-    """Return the declarations of fields; if `element`, of a single element along their first dimension."""
+    """Return the declarations of fields; if `element`, declare one element along the first dimension of each field."""
     lines = []
     for field in fields:
         if field.name in TEXTS:
@@ -111,14 +111,14 @@ def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bo
 
 
 def shown_lines(made: Iterable[Made]) -> list[str]:
-    """Return the declarations of read-only arrays."""
+    """Return the declarations of attributes that are read-only arrays."""
     types = {**ARRAYS, "bool": "Array[np.bool_]"}
     shown = ((field, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown")) for field, _ in made)
     return [line for field, kind in shown for line in attribute(field.name, kind, describe(field))]
 
 
 def number_lines(made: Iterable[Made]) -> list[str]:
-    """Return the declarations of numbers and flags that are computed when a program reads them."""
+    """Return the declarations of attributes that are numbers or flags, computed when a program reads them."""
     types = {"long": "int", "bool": "bool"}
     return [line for field, _ in made for line in attribute(field.name, types[field.kind], describe(field))]
 
@@ -130,7 +130,7 @@ def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
 
 
 def view_lines(owner: str, attributes: Callable[[ElementType], dict], accessors: str) -> list[str]:
-    """Return the classes of the named views of elements of `owner` ("Model" or "Data")."""
+    """Return the declarations of the classes of named views of elements; `owner` is "Model" or "Data"."""
     lines = []
     for element in ELEMENT_TYPES:
         if getattr(element, accessors):
@@ -152,7 +152,7 @@ def accessor_lines(owner: str, accessors: str) -> list[str]:
 
 
 def list_lines(name: str, record: str, fields: list[Field], prefix: str) -> list[str]:
-    """Return the class of a list of records, which has an array for every field of the record."""
+    """Return the declaration of the class of a list of records, which has an array for every field of the record."""
     body = [f"    {field.name.removeprefix(prefix)}: {ARRAYS.get(field.kind, 'Array[np.float64]')}" for field in fields]
     return ["", f"class {name}(RecordList[{record}]):", *body]
 
@@ -174,7 +174,7 @@ IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
 
 
 def visualizer_lines() -> list[str]:
-    """Return the classes of the visualizer's records."""
+    """Return the declarations of the visualizer's record classes."""
     lines: list[str] = []
     for record, (doc, fields) in VISUALIZER.items():
         lines += class_lines(record, doc, field_lines(fields, last_part, element=record in IN_SCENES.values()))
@@ -385,7 +385,7 @@ def takes_arrays(function: FunctionType) -> bool:
 
 
 def typed(kind: Kind) -> str:
-    """Return the annotation of arguments of a kind, as type checkers need it."""
+    """Return the annotation that type checkers need for arguments of a kind."""
     match kind:
         case OrNone():
             return f"{typed(kind.kind)} | None"
@@ -403,7 +403,7 @@ def typed(kind: Kind) -> str:
 
 
 PLAIN = {"object": "object", "bool": "bool", "str": "str | os.PathLike[str]"}
-"""Annotations of the remaining argument kinds, by their name in signatures of MuJoCo."""
+"""Annotations of the remaining argument kinds, by type name in MuJoCo's signatures."""
 
 
 def annotations_of(function: FunctionType) -> dict[str, Any]:
@@ -459,7 +459,7 @@ STUBS = {
 
 
 def write_stubs(folder: Path) -> dict[str, Path]:
-    """Write the stubs into the folder that contains the package, or will; return their paths by relative path.
+    """Write the stubs into the package below `folder`, and create missing folders; return the paths by relative path.
 
     A stub that is up to date is not written again, so that type checkers keep their caches.
     """

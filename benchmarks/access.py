@@ -26,7 +26,7 @@ CALLS, ROUNDS = 2000, 9
 
 
 def accesses(package: ModuleType, path: str) -> dict[str, Callable[[], Any]]:
-    """Return functions that each evaluate one expression or call, by name, on a model that has made one step."""
+    """Return functions that each evaluate one expression or call, by name, on a world that has made one step."""
     m = package.MjModel.from_xml_path(path)
     d = package.MjData(m)
     package.mj_step(m, d)

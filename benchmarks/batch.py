@@ -1,4 +1,4 @@
-"""Many worlds: `Batch` and MuJoCo's `mujoco.rollout`, run alternately from the same states with the same controls.
+"""Speed of `Batch` and `mujoco.rollout` for many worlds, run alternately from the same states with the same controls.
 
 python -m benchmarks.batch [--model models/humanoid.xml] [--worlds 256] [--steps 100] [--threads 1 2] [--json FILE]
 """
@@ -34,7 +34,7 @@ class Contender(Protocol):
         """Run all steps of all worlds; return the time (s), which excludes setting the states if the engine permits."""
 
     def counts(self) -> dict[str, float]:
-        """Return the mean contacts, constraint rows and solver iterations at the end of a run."""
+        """Return the mean numbers of contacts, constraint rows and solver iterations at the end of a run."""
 
 
 class OfficialRollout:

@@ -55,7 +55,7 @@ def matrices(m: Any, sensors: bool) -> list[np.ndarray | None]:
 
 
 def differences(package: ModuleType, path: str, steps: int, sensors: bool) -> Callable[[], Any]:
-    """Return a function that computes all finite differences of a model."""
+    """Return a function that computes the derivatives of a model's step by finite differences."""
     m, d = at_work(package, path, steps)
     found = matrices(m, sensors)
     return lambda: package.mjd_transitionFD(m, d, 1e-6, 1, *found)

@@ -1,4 +1,4 @@
-"""Compare the speed of `Batch` on a device with the CPU and MuJoCo's `mujoco.rollout`, interleaved in one run.
+"""Compare the speed of `Batch` on a device with `Batch` on the CPU and with `mujoco.rollout`, interleaved in one run.
 
 python -m benchmarks.devices [--device auto] [--model models/humanoid.xml ...] [--worlds 1024] [--json FILE]
 

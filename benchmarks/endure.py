@@ -31,7 +31,7 @@ def resident_kilobytes() -> int:
 def endure(path: Path, steps: int) -> dict[str, Any]:
     """Step a model under random controls; return a row of the report.
 
-    Memory growth is measured from a hundredth of the steps on, after which all caches are filled.
+    Memory growth is measured after the first hundredth of the steps, when all caches are filled.
     """
     model = conjoint.MjModel.from_xml_path(str(path))
     data = conjoint.MjData(model)

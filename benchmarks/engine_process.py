@@ -50,7 +50,7 @@ class Engine:
             self.ways["rollout"] = self.rolled_out
 
     def official_batch(self) -> Any:
-        """Return MuJoCo's module `batch`, which exists since version 4.0; None before."""
+        """Return MuJoCo's module `batch`, or None for versions before 4.0, which lack it."""
         try:
             return import_module(f"{self.package.__name__}.batch")
         except ImportError:
@@ -109,7 +109,7 @@ class Engine:
         return time.perf_counter() - begin
 
     def rolled_out(self, segment: int) -> float:
-        """Return the time in seconds of a segment with a single call of MuJoCo's `rollout`."""
+        """Return the time in seconds of a segment with a single call to MuJoCo's `rollout`."""
         states, controls = np.tile(self.start[segment], (self.nworld, 1)), self.controls(segment)
         begin = time.perf_counter()
         self.rollout.rollout([self.model] * self.nworld, [self.data], states, controls)

@@ -25,7 +25,7 @@ from benchmarks.report import write_report
 from conjoint.batch import Batch
 
 BIG = 60
-"""Number of dofs from which a model gets only a quarter of the worlds and two fifths of the steps."""
+"""Smallest number of dofs for which a model gets only a quarter of the worlds and two fifths of the steps."""
 
 
 class Model:

@@ -1,10 +1,10 @@
-"""CPU time of a call of every public function that can be called repeatedly, compared with MuJoCo.
+"""CPU time of a call to every public function that can be called repeatedly, compared with MuJoCo.
 
 python -m benchmarks.functions [--model models/humanoid.xml] [--only mj_ mju_] [--above 0] [--json FILE]
 
-Arguments are chosen by MuJoCo's signatures. Arrays of three numbers are vectors, arrays of four are quaternions, and
-arrays of nine are rotations. Other arrays have a number for each dof. `GIVEN` lists exceptions. Each function has a
-separate world, after a second of random controls.
+Arguments are chosen according to MuJoCo's signatures. Arrays of three numbers are vectors, arrays of four are
+quaternions, and arrays of nine are rotations. Other arrays have a number for each dof. `GIVEN` lists exceptions. Each
+function is called on a separate world, in its state after a second of random controls.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ SIGNATURE = re.compile(r'(\w+): (?:typing\.Annotated\[numpy\.typing\.NDArray\[nu
 
 
 def parameters(name: str) -> list[tuple[str, str]]:
-    """Return the parameters of MuJoCo's function: name, and the shape of an array or the type of another argument."""
+    """Return the parameters of a MuJoCo function: name, and the shape of an array or the type of another argument."""
     head = getattr(mujoco, name).__doc__.split("\n")[0].rpartition(" -> ")[0]
     return [
         (given, shape.replace(", 1]", "]").replace(", ", "x") or kind) for given, shape, kind in SIGNATURE.findall(head)

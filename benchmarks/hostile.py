@@ -46,7 +46,7 @@ def world(inside: str, more: str = "") -> str:
 
 
 def entities(count: int) -> str:
-    """Return a model whose entities each repeat the previous entity ten times."""
+    """Return the XML of a model with `count` nested entities, each of which repeats the previous entity ten times."""
     names = "abcdefghij"[:count]
     lines = [f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in pairwise(names)]
     return f'<!DOCTYPE m [<!ENTITY a "aaaaaaaaaa">{"".join(lines)}]><mujoco model="&{names[-1]};"/>'
@@ -110,7 +110,7 @@ HOSTILE: dict[str, str | bytes] = {
 
 
 def refuse(path: Path) -> tuple[str, float, float]:
-    """Load a file in a new process; return the error message, the CPU time (s), and the growth of the process (MB)."""
+    """Load a file in a new process; return the error message, the CPU time (s), and the growth of its memory (MB)."""
     program = [sys.executable, "-c", PROGRAM, str(path)]
     result = subprocess.run(program, capture_output=True, text=True, timeout=HANGS, check=False)
     if result.returncode:

@@ -9,7 +9,10 @@ import numpy as np
 
 
 def burrs() -> str:
-    """Return a model (XML) of three balls of 108 boxes each, which fall on a plane and on each other: many geoms."""
+    """Return a model (XML) of three balls that fall onto a plane and onto each other.
+
+    Each ball consists of 108 boxes, so the model has many geoms.
+    """
 
     def burr(k: int) -> str:
         spines = ""
@@ -27,7 +30,10 @@ def burrs() -> str:
 
 
 def crab() -> str:
-    """Return a model (XML) of a robot whose six legs have cylinders that always overlap at the joints: convex pairs."""
+    """Return a model (XML) of a six-legged robot whose leg cylinders always overlap at the joints.
+
+    Its collisions are those of pairs of convex geoms.
+    """
     legs, motors = "", ""
     for k in range(6):
         side, row = 1 - 2 * (k % 2), k // 2 - 1
@@ -181,4 +187,4 @@ def masonry() -> str:
 
 
 KINDS: tuple[Callable[[], str], ...] = (burrs, crab, shrub, warehouse, gripper, fish, hiker, masonry)
-"""Functions that return the XML text of the model of each kind."""
+"""Functions that return the XML text of a model of each kind."""

@@ -34,7 +34,7 @@ MOST_DOFS = 150
 """Largest number of dofs of a model that is also stepped as a batch."""
 
 BIG = 60
-"""Number of dofs from which a model's batches have fewer worlds and steps."""
+"""Smallest number of dofs for which a model's batches have fewer worlds and steps."""
 
 APART = 5
 """Number of steps from one start state to the next."""

@@ -51,7 +51,12 @@ def run(model: str, batch: str, seconds: float, folder: Path) -> None:
 
 
 def table_of(path: Path, entry: int) -> list[tuple[int, str]]:
-    """Return the instructions of an object as (address, source line), if its entry point is at address `entry`."""
+    """Return the instructions of an object file as pairs (address, source line).
+
+    Args:
+        path: path of the object file.
+        entry: address of the loaded object's entry point.
+    """
     command = ["objdump", "--disassemble", "--line-numbers", "--no-show-raw-insn", str(path)]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found, place, start = [], "", None

@@ -1,12 +1,12 @@
-"""Time to load models: `MjModel.from_xml_path` of both engines alternately, over a folder of models.
+"""Time to load the models of a folder with `MjModel.from_xml_path`, measured alternately for both engines.
 
 python -m benchmarks.load [--models FOLDER_OR_FILE ...] [--grep TEXT] [--limit N] [--memory 12] [--clock cpu]
     [--json out/load.jsonl]
 
 Without --models, the models are those of the folder named by CONJOINT_CORPUS. In every round, each engine loads a model
-through a folder name that is new to both. The first load has empty caches (cold), and the last one finds the model in
-the caches in memory (warm). Between these two, Conjoint also loads it from its cache files (kept), which is compared
-with MuJoCo's cold time. The time of a model is the best of its rounds.
+through a folder name that is new to both engines. The first load has empty caches (cold), and the last load finds the
+model in the caches in memory (warm). Between these two, Conjoint also loads the model from its cache files (kept); this
+time is compared with MuJoCo's cold time. The time of a model is the best of its rounds.
 """
 
 from __future__ import annotations

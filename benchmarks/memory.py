@@ -1,4 +1,4 @@
-"""Memory of a world: growth of the process per world, after some steps.
+"""Memory of a world: growth of the process's memory per world, after some steps.
 
 python -m benchmarks.memory [--model models/humanoid.xml] [--worlds 1024] [--json out/memory.jsonl]
 """

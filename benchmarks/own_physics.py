@@ -3,7 +3,7 @@
     python -m benchmarks.own_physics [--calls 20000]
 
 The user's kernels are new implementations of kernels of the engine. Both run alternately on the humanoid on the floor,
-in one world and in lanes. The figure is the CPU time of the best of nine rounds.
+in one world and in lanes. The reported time is the CPU time of the best of nine rounds.
 """
 
 import argparse
@@ -28,7 +28,7 @@ ROUNDS = 9
 
 @kernel
 def friction_law(m, d):
-    """Finish contacts as the engine does, including the friction that they get from their geoms."""
+    """Complete detected contacts as the engine does, with friction coefficients derived from the geoms."""
     for c in range(d.ncon):
         in_gap = d.contact_dist[c] >= d.contact_includemargin[c]
         sticks = d.contact_adhesion[c] > 0.0
@@ -45,7 +45,7 @@ def friction_law(m, d):
 
 @kernel
 def force(m, d):
-    """Add spring and damper forces to passive forces."""
+    """Set the passive forces to the sum of spring and damper forces, as the engine does."""
     for i in range(m.nv):
         d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
 

@@ -45,7 +45,7 @@ def write_report(title: str, rows: list[dict[str, Any]], columns: list[str], pat
 
 
 def text(value: Any) -> str:
-    """Return the text of a table cell; floats have two decimal places, or none from 1000 on."""
+    """Return the text of a table cell; floats have two decimal places, or none if they are 1000 or larger."""
     if value is None:
         return ""
     if isinstance(value, float):

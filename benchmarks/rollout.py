@@ -1,9 +1,10 @@
-"""First and later calls of `rollout`, compared with MuJoCo: trajectories from one state under random controls.
+"""Time of the first and of later calls to `rollout`: trajectories from one state under random controls.
 
 python -m benchmarks.rollout [--model models/humanoid.xml] [--count 256] [--steps 10 50] [--threads 1] [--json FILE]
 
-The first call creates a batch, which later calls reuse. Times are CPU times for one thread, and wall-clock times for
-several threads. Kernels are already compiled: with an empty cache, a first call would also compile them.
+The times are compared with MuJoCo. The first call creates a batch, which later calls reuse. Times are CPU times for one
+thread, and wall-clock times for several threads. Kernels are already compiled: with an empty cache, a first call would
+also compile them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ ROUNDS = 7
 
 
 def call(package: ModuleType, path: str, count: int, steps: int, threads: int) -> Callable[[], Any]:
-    """Return a function that calls `rollout` of a package, as programs do."""
+    """Return a function that calls `rollout` of a package in the way that programs usually do."""
     m = package.MjModel.from_xml_path(path)
     worlds = [package.MjData(m) for _ in range(threads)]
     spec = int(package.mjtState.mjSTATE_FULLPHYSICS)

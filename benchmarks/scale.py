@@ -36,7 +36,7 @@ def humanoids(count: int) -> str:
 
 
 def bodies(count: int, spacing: float = 0.26) -> str:
-    """Return the XML text of free bodies that fall on a floor; at small spacings, neighbors sometimes touch."""
+    """Return the XML text of free bodies that fall onto a floor; at small spacings, neighbors sometimes touch."""
     side = int(np.ceil(np.sqrt(count)))
     generator = np.random.default_rng(0)
     placed = "".join(
@@ -63,7 +63,7 @@ thread.
 
 
 class Engine:
-    """An engine with a scene."""
+    """An engine (Conjoint or MuJoCo) and the scene that it simulates."""
 
     def __init__(self, package: Any, xml: str, clock: Callable[[], float]):
         self.package, self.clock = package, clock

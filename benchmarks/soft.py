@@ -29,7 +29,7 @@ BUDGET = 0.3
 """Approximate duration of a segment (s); a segment has at least three steps."""
 
 SETTLING = 2.0
-"""Approximate computing time between two start states (s); at most 200 steps are made."""
+"""Approximate computing time (s) of the steps between two start states; there are at most 200 such steps."""
 
 
 def sheet(elements: int) -> str:
@@ -46,7 +46,7 @@ def sheet(elements: int) -> str:
 
 
 def block(elements: int) -> str:
-    """Return the XML text of a tetrahedral solid that falls on a floor."""
+    """Return the XML text of a tetrahedral solid that falls onto a floor."""
     side = max(2, round(np.cbrt(elements / 6)) + 1)
     return f"""<mujoco><option timestep=".001" solver="CG" tolerance="1e-6" integrator="implicitfast"/><worldbody>
     <geom type="plane" size="99 99 1"/><flexcomp name="f" type="grid" dim="3" count="{side} {side} {side}"
@@ -63,7 +63,7 @@ SCENES = {"sheet": sheet, "block": block}
 
 
 class Engine:
-    """An engine with a scene."""
+    """An engine (Conjoint or MuJoCo) and the scene that it simulates."""
 
     def __init__(self, package: Any, source: Path | str):
         self.package = package
@@ -74,7 +74,7 @@ class Engine:
         self.met: list[tuple[int, int, int]] = []
 
     def run(self, start: np.ndarray, controls: np.ndarray) -> None:
-        """Run steps from a state; record the time per step and the counts of the last step."""
+        """Run steps from a state; record the time per step, and the contacts, rows and iterations of the last step."""
         package, model, data = self.package, self.model, self.data
         package.mj_resetData(model, data)
         package.mj_setState(model, data, start, STATE)

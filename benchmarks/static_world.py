@@ -29,7 +29,7 @@ STONES = ('type="box" size=".12 .1 .08"', 'type="cylinder" size=".1 .08"', 'size
 MESH = '<asset><mesh name="wedge" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2 .15 .15 .15"/></asset>'
 
 RAYS = 100
-"""Number of rays in a call of mj_multiRay, and number of rays that are cast one by one."""
+"""Number of rays in a call to mj_multiRay, and number of rays that are cast one by one."""
 
 RANGEFINDERS = 20
 """Number of rangefinders on the first moving body."""
@@ -39,7 +39,7 @@ LEAST_SECONDS = 0.002
 
 
 def scene(static: int, moving: int, shape: str, fixed: bool = False, sensors: int = 0) -> str:
-    """Return a scene of bodies that fall among geoms that never move.
+    """Return the XML of a scene of bodies that fall among geoms that never move.
 
     Args:
         static, moving: numbers of geoms that never move, and of moving bodies.
@@ -70,9 +70,9 @@ def scene(static: int, moving: int, shape: str, fixed: bool = False, sensors: in
 
 
 def in_turns(turns: dict[str, Callable[[], None]], segments: int) -> dict[str, list[float]]:
-    """Return the durations (s) of a call in each segment, by name; segments of the functions alternate.
+    """Return the time (s) of a call to each function in each segment, by function name; the functions alternate.
 
-    A segment consists of many calls.
+    A segment consists of many calls to one function.
     """
     counts = {}
     for name, turn in turns.items():

@@ -1,4 +1,4 @@
-"""One world: `mj_step` of both engines alternately, from the same states under the same random controls.
+"""Time of `mj_step` in one world: both engines run alternately, from the same states under the same random controls.
 
 python -m benchmarks.step [--model models/humanoid.xml] [--segments 60] [--steps 100] [--clock cpu]
     [--json out/step.jsonl]

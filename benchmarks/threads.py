@@ -1,4 +1,4 @@
-"""Threads in one world: large scenes with one and several threads, measured alternately with MuJoCo.
+"""Large scenes of one world, stepped on one and on several threads, measured alternately with MuJoCo.
 
 python -m benchmarks.threads [--threads 2 3] [--segments 9] [--json out/threads.jsonl]
 

@@ -2,8 +2,9 @@
 
     python -m benchmarks.vary [--worlds 1024] [--steps 60]
 
-Controls are random and new at every step, on one thread. A batch whose worlds share the model makes the same steps
-alternately, and CPU times are compared. MuJoCo has no batches whose worlds differ, so it is not measured.
+Controls are random and new at every step, on one thread. For comparison, a batch whose worlds share one model takes the
+same steps. The two batches run alternately, and times are CPU times. MuJoCo has no batches whose worlds differ, so it
+is not measured.
 """
 
 import argparse
@@ -33,7 +34,7 @@ def differing(model: conjoint.MjModel, nworld: int, precision: str) -> Batch:
 
 
 def main() -> None:
-    """Print the cost for each precision."""
+    """Print the cost of worlds that differ, for each precision."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worlds", type=int, default=1024)
     parser.add_argument("--steps", type=int, default=60)

@@ -3,7 +3,7 @@
 python -m benchmarks.versions --python 4.0.0=/path/to/an/environment/bin/python [--model models/humanoid.xml ...]
     [--worlds 256] [--segments 12] [--steps 50] [--json out/versions.jsonl]
 
-The environment that runs this program has version 3.3.5. All engines use one thread, float64 unless stated otherwise,
+The environment that runs this program has MuJoCo 3.3.5. All engines use one thread, float64 unless stated otherwise,
 the same start states, and the same controls, new at every step. A ratio is the median over the segments. For one world
 it compares with `mj_step` of 3.3.5, for many worlds with its `rollout`.
 """

@@ -17,7 +17,7 @@ class Workload:
     Attributes:
         qpos, qvel, act: start states, of shape (nsegment, n).
         ctrl: random controls, new at every step, of shape (nsegment, nstep, nu).
-        facts: mean contacts, constraint rows and solver iterations while MuJoCo reached the start states.
+        facts: mean numbers of contacts, constraint rows and solver iterations while MuJoCo reached the start states.
     """
 
     qpos: np.ndarray

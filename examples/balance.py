@@ -21,7 +21,7 @@ from conjoint.minimize import Verbosity, least_squares
 
 MODEL = Path(__file__).parent.parent / "models" / "humanoid.xml"
 ROOT = 6
-"""Number of dofs of the free joint; its position in qpos has one more number."""
+"""Number of dofs of the free joint; in qpos, this joint has one number more."""
 
 
 def pose_on_one_leg(m: conjoint.MjModel, d: conjoint.MjData) -> np.ndarray:

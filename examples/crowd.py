@@ -209,7 +209,7 @@ class Crowd:
                 spots.append(spot)
 
     def _begin_to_stand(self, rng: np.random.Generator) -> None:
-        """Place the standing humanoids on the terraces, where they look down; some of them wave."""
+        """Place the standing humanoids on the terraces, facing the middle of the valley; some of them wave."""
         batch, n, pose = self.batch, self.walking, self.stander.pose
         level, column = np.divmod(np.arange(STANDERS), STANDERS // 5)
         x = -26 + 46 * (column + rng.uniform(0.2, 0.8, STANDERS)) / (STANDERS // 5)

@@ -34,7 +34,7 @@ CASES: dict[str, tuple[str, dict[str, float]]] = {
     "pendulum": (PENDULUM, {"damping": 0.05, "length": 0.8}),
     "arm": (ARM, {"shoulder": 0.4, "elbow": 0.2, "upper": 2.0, "lower": 1.2}),
 }
-"""Model texts with placeholders for parameters, and the true parameters."""
+"""Model texts with placeholders for parameters, and the true parameters, by case."""
 
 
 def motion(text: str, parameters: dict[str, float], steps: int) -> np.ndarray:

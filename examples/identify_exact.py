@@ -57,7 +57,7 @@ class Fit:
         return getattr(self.m, name).reshape(-1)
 
     def motion(self, point: np.ndarray) -> Trajectory:
-        """Return the motion of the arm with these parameters."""
+        """Return the motion of the arm with the parameters `point`."""
         first = 0
         for name, places in PARAMETERS.items():
             self.field(name)[list(places)] = point[first : first + len(places)]

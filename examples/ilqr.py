@@ -95,7 +95,10 @@ class Problem:
         return np.array(states), np.array(used)
 
     def backward(self, states: np.ndarray, controls: np.ndarray, regularizer: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the best changes in the controls, and the best feedback gains, for the expanded cost and dynamics."""
+        """Return the best changes in the controls, and the best feedback gains.
+
+        They minimize the quadratic expansion of the cost for linearized dynamics.
+        """
         value, slope = LAST * WEIGHTS, LAST * WEIGHTS @ states[-1]
         changes, feedback = np.zeros((self.steps, 1)), np.zeros((self.steps, 1, 4))
         for t in reversed(range(self.steps)):

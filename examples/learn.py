@@ -78,7 +78,7 @@ class Network:
         return found
 
     def improve(self, gradients: list[np.ndarray], rate: float) -> None:
-        """Make an Adam step with the gradients, clipped to a norm of 0.5."""
+        """Take an Adam step with the gradients, clipped to a norm of 0.5."""
         self.updates += 1
         norm = np.sqrt(sum(float(np.sum(g * g)) for g in gradients))
         shrink = min(1.0, 0.5 / (norm + 1e-8))
@@ -147,7 +147,7 @@ class Learner:
         self.steps = 0
 
     def policy(self) -> Policy:
-        """Return the current policy, in the form in which it can be saved and played."""
+        """Return the current policy in the form that can be saved and played."""
         layers = self.actor.parameters[: self.actor.layers]
         return Policy(self.task, layers[::2], layers[1::2], self.seen.mean, self.seen.scale)
 
@@ -212,7 +212,7 @@ class Learner:
                 self._improve_critic(some, rate)
 
     def _improve_actor(self, rows: dict[str, np.ndarray], rate: float) -> None:
-        """Make a gradient step that increases the clipped objective of the policy."""
+        """Take a gradient step that increases the clipped objective of the policy."""
         count, noise = len(rows["x"]), self.actor.parameters[-1]
         values = self.actor.forward(rows["x"])
         draw = (rows["action"] - values[-1]) / np.exp(noise)
@@ -225,7 +225,7 @@ class Learner:
         self.actor.improve([*gradients, np.sum(weight * (draw**2 - 1), axis=0)], rate)
 
     def _improve_critic(self, rows: dict[str, np.ndarray], rate: float) -> None:
-        """Make a gradient step that reduces the squared error of the value function."""
+        """Take a gradient step that reduces the squared error of the value function."""
         values = self.critic.forward(rows["x"])
         error = values[-1] - rows["target"][:, None]
         self.critic.improve(self.critic.gradients(values, error / len(error)), 3 * rate)

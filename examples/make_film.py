@@ -100,7 +100,7 @@ def mixed(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
 
 
 def shrunk(write: Write, width: int, height: int) -> Write:
-    """Return a function that writes every second picture, resized to this size."""
+    """Return a function that writes every second picture, resized to `width` x `height` pixels."""
     count = 0
 
     def append(picture: np.ndarray) -> None:

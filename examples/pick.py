@@ -62,7 +62,7 @@ UNITS = np.array([0.1] * 6 + [0.001])
 """Changes in the targets that have equal cost: joints (rad) and gripper (m)."""
 
 RATE, STAY = 1e-3, 2e-5
-"""Weights of the change in a target from piece to piece, and of its difference from the first try."""
+"""Weights of the change in a target from piece to piece, and of the target's difference from the first try's target."""
 
 
 @dataclass
@@ -170,7 +170,7 @@ class Task:
         return curvature, slope
 
     def better(self, one: Try, regularizer: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the best corrections of the changes, and the best feedback gains, for the linearized problem."""
+        """Return the best corrections to the changes, and the best feedback gains, for the linearized problem."""
         nv, nu = self.model.nv, self.model.nu
         states, targets = self.linearized(one)
         effort, one_more = np.diag(RATE / UNITS**2), np.eye(nu)

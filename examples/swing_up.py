@@ -3,7 +3,7 @@
     python examples/swing_up.py --seconds 5
 
 The method is predictive sampling (Howell et al., Predictive sampling: real-time behavior synthesis with MuJoCo, 2022).
-At every step it tries many sequences of controls, which are the last best sequence plus noise. It applies the first
+At every step it tries many sequences of controls, which are the previous best sequence plus noise. It applies the first
 control of the best sequence.
 """
 
@@ -32,7 +32,7 @@ def cost(states: np.ndarray) -> np.ndarray:
 
 
 def sequences(best: np.ndarray, samples: int, knots: int, generator: np.random.Generator) -> np.ndarray:
-    """Return sequences of controls: the best sequence, and copies of it with noise that is linear between knots."""
+    """Return sequences of controls: the best sequence, and copies of it plus noise that is linear between knots."""
     horizon = len(best)
     noise = 0.5 * generator.standard_normal((samples, knots))
     at = np.linspace(0, knots - 1, horizon)

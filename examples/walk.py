@@ -34,7 +34,7 @@ SWING_ANKLE = np.array([-0.379, 0.352, -0.333, -0.276, -0.348])
 STANCE_KNEE = np.array([0.543, 0.133, 0.103, 0.255, 0.243])
 STANCE_ANKLE = np.array([-0.173, -0.594, 0.226, 0.385, -0.071])
 PERIOD, SPEED, PITCH = 0.482, 0.691, 0.007
-"""Duration of a step (s), speed at which the feedback vanishes (m/s), and pitch of the trunk (rad)."""
+"""Duration of a step (s), forward speed at which the speed feedback vanishes (m/s), and pitch of the trunk (rad)."""
 
 FORWARD, SIDEWAYS, SPREAD = (0.459, 0.060), (0.190, 0.237), 0.018
 """Feedback gains for the forward and sideways angles of the swinging leg, and constant spread of the legs (rad).
@@ -43,7 +43,7 @@ The gains multiply the offset (rad/m) and the velocity (rad s/m) of the center o
 """
 
 TRUNK, TURN, ANKLE, LOAD = (372.0, 61.5), (200.0, 20.0), 0.595, 54.7
-"""Gains of the standing leg.
+"""Gains and offsets of the standing leg.
 
 They are stiffness and damping of the trunk's tilt, stiffness and damping of its heading, ankle angle per speed
 (rad s/m), and the torque that holds up the pelvis (Nm).
@@ -200,7 +200,7 @@ class Walker:
             wanted[:, arm + 2] = 0.35 + 0.4 * np.maximum(wanted[:, arm], 0)
 
     def _hold_trunk(self, torque: np.ndarray, phase: np.ndarray, tilt: np.ndarray, turning: np.ndarray) -> None:
-        """Set the torques of the standing hip, which hold the trunk and compensate the torque of the swinging leg."""
+        """Set the torques of the standing hip, which hold the trunk and compensate for torques of the swinging leg."""
         swing, stance = LEGS[self.side], LEGS[1 - self.side]
         outward = np.where(self.side == 1, -1.0, 1.0)
         pitch = TRUNK[0] * (PITCH - tilt[:, 0]) - TRUNK[1] * turning[:, 1]

@@ -27,7 +27,7 @@ from hatch_stubs import public_names
 
 @dataclass(frozen=True)
 class ApiPage:
-    """A page of the reference.
+    """A page of the Python API reference.
 
     Attributes:
         title: heading of the page.
@@ -211,7 +211,7 @@ PAGES = {
         },
     ),
 }
-"""Pages of the reference, by file name without suffix."""
+"""Pages of the Python API reference, by file name without suffix."""
 
 
 @cache
@@ -295,7 +295,7 @@ def value_type(field: Field) -> str:
 
 
 def enumerations_page() -> str:
-    """Return the text of the page of enumerations."""
+    """Return the text of the reference page on enumerations."""
     lines = ["# Enumerations", "", ENUMERATIONS_TEXT]
     for module in ("schema.enums", "schema.enums_visual", "schema.enums_newer"):
         for name in stub_names()[module]:
@@ -376,7 +376,7 @@ def attribute_docs(path: Path) -> dict[str, str]:
 
 
 def api_pages() -> dict[str, str]:
-    """Return the texts of all pages, by file name without suffix."""
+    """Return the texts of all pages of the Python API reference, by file name without suffix."""
     seen: set[str] = set()
     return {
         **{name: api_page(page, seen) for name, page in PAGES.items()},

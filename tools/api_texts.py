@@ -188,7 +188,7 @@ except conjoint.ModelError as error:
         "a model. A wrong type raises `TypeError`. A `FatalError` is also a `RuntimeError`.",
     ),
 }
-"""Introductions by page name."""
+"""Introductions to the pages of the Python reference, by page name."""
 
 ARGUMENTS = "Types in signatures are listed under [types of arguments](argument-types.md), with their shapes."
 

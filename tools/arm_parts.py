@@ -1,4 +1,4 @@
-"""Shapes of the robot arm's parts: shells, joints, rings and gripper; and of its bench and a bowl."""
+"""Shapes of the robot arm's parts (shells, joints, rings, gripper), of its bench, and of a bowl."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ Circle = tuple[float, float, float]
 """A circle: x and y of its center, and its radius (m)."""
 
 UPRIGHT = "+z+x+y"
-"""Argument `axes` of `moved` for an upright plate: its x axis points up, its y axis along x, its thickness along y."""
+"""Value of the argument `axes` of `Shape.moved` for an upright plate.
+
+The plate's x axis points up, its y axis points along x, and its thickness is along y.
+"""
 
 SIDES = 32
 """Number of corners of the cross section of a round part."""
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by file name without suffix."""
+    """Return the meshes of the arm's parts, its bench and the bowl, by file name without suffix."""
     return {
         "foot": disk(0.092, 0.028, 0.006),
         "base_ring": disk(0.0675, 0.012, 0.002),
@@ -60,7 +63,7 @@ def arc(center: tuple[float, float], radius: float, start: float, end: float, pi
 
 
 def outline(circles: Sequence[Circle], samples: int = 40) -> tuple[Reals, Reals]:
-    """Return points on the convex hull of circles, counterclockwise, and the outward normals there.
+    """Return points on the convex hull of circles, counterclockwise, and the outward normals at these points.
 
     Args:
         circles: two circles for a tapered bar, four for a rectangle with round corners.
@@ -132,7 +135,7 @@ def ears(circles: Sequence[Circle], gap: float, thickness: float, fillet: float)
 
 
 def column() -> Shape:
-    """Return the column on top of the foot, which widens downwards."""
+    """Return the column, which stands on the foot and widens downwards."""
     return lathe([(0.078, 0.0), (0.0745, 0.006), (0.071, 0.018), (0.0685, 0.034), (0.0675, 0.05), (0.0675, 0.1)], 36)
 
 

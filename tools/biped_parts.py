@@ -1,4 +1,4 @@
-"""Shapes of the biped's parts: shells of trunk, head, limbs and feet. x points ahead, z points up.
+"""Shapes of the biped's parts: shells of the trunk, the head, the limbs and the feet. x points ahead, z points up.
 
 Limbs hang down (-z) from their joint, which is the origin. All parts are symmetric about y = 0, so the left and the
 right side share them.
@@ -12,11 +12,14 @@ THIGH, SHIN, UPPER_ARM, FOREARM = 0.36, 0.36, 0.22, 0.21
 """Lengths of limbs from joint to joint (m)."""
 
 DOWN, UP = "-z+y+x", "+z+y-x"
-"""Arguments `axes` of `moved` for lofts that extend down or up; their width stays along y."""
+"""Values of the argument `axes` of `Shape.moved` for lofts that extend down or up.
+
+The width of the loft stays along y.
+"""
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by file name without suffix."""
+    """Return the meshes of the biped's parts, by file name without suffix."""
     return {
         "pelvis": pelvis(),
         "torso": torso(),

@@ -28,7 +28,7 @@ EVERYTHING = [
     *(ROOT / name for name in ("src", "tests", "tools", "benchmarks", "examples", "docs")),
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "hatch_build.py", "hatch_stubs.py")),
 ]
-"""Files and folders that are checked by default."""
+"""Files and folders that are checked if the command line names none."""
 
 MOST_WORDS = 30
 """Largest number of words of a sentence that does not count as long."""
@@ -51,10 +51,10 @@ class Paragraph(NamedTuple):
     line: int
     text: str
     starts: bool = False
-    """True for the first paragraph of a docstring."""
+    """True if this is the first paragraph of a docstring."""
 
     cell: bool = False
-    """True for a cell of a table."""
+    """True if this paragraph is a cell of a table."""
 
 
 FIRST_LINES = Rule(
@@ -191,7 +191,7 @@ def join_comment(path: str, lines: list[tuple[int, int, str]]) -> Paragraph:
 
 
 def read_page(path: str, text: str) -> Iterator[Paragraph]:
-    """Return the paragraphs of a page, without its front matter."""
+    """Yield the paragraphs of a page, without its front matter."""
     lines = list(enumerate(text.split("\n"), 1))
     if text.startswith("---\n"):
         lines = lines[2 + [line for _, line in lines[1:]].index("---") :]
@@ -199,7 +199,7 @@ def read_page(path: str, text: str) -> Iterator[Paragraph]:
 
 
 def read_file(path: Path) -> Iterator[Paragraph]:
-    """Return the paragraphs of a Python file or a page."""
+    """Yield the paragraphs of a Python file or a page."""
     name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.as_posix()
     return (read_page if path.suffix == ".md" else read_module)(name, path.read_text(encoding="utf-8"))
 

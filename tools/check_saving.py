@@ -95,7 +95,7 @@ def check(job: tuple[str, bool]) -> tuple[str, list[str], set[str], float]:
 
 
 def _again(model: Any, text: str) -> Iterator[str]:
-    """Yield a line that lists the fields that differ when Conjoint reads the saved model."""
+    """Yield a line that lists the fields that differ after Conjoint reads the saved model, if any do."""
     try:
         again = compile_spec(read_string(text))
     except ValueError as error:
@@ -107,7 +107,7 @@ def _again(model: Any, text: str) -> Iterator[str]:
 
 
 def _official(official: Any, text: str) -> Iterator[str]:
-    """Yield a line that lists the fields that differ when MuJoCo reads our saved model."""
+    """Yield a line that lists the fields that differ after MuJoCo reads our saved model, if any do."""
     try:
         again: Any = mujoco.MjModel.from_xml_string(text)
     except ValueError as error:
@@ -133,7 +133,10 @@ def _report(title: str, errors: dict[str, float]) -> Iterator[str]:
 
 
 def difference(first: Any, second: Any) -> float:
-    """Return the largest difference, relative to the largest number of `first` or to 1, whichever is larger."""
+    """Return the largest difference between two values, divided by the largest number of `first` if that exceeds 1.
+
+    The result is infinite if shapes differ, if different elements are finite, or if the values are unequal bytes.
+    """
     if isinstance(first, bytes):
         return 0.0 if first == second else math.inf
     a, b = np.asarray(first, float).ravel(), np.asarray(second, float).ravel()
@@ -145,7 +148,7 @@ def difference(first: Any, second: Any) -> float:
 
 
 def unlike(text: str, official: Any) -> Iterator[str]:
-    """Yield the differences between our XML and MuJoCo's."""
+    """Yield the differences between the XML that Conjoint saves and MuJoCo's."""
     with tempfile.NamedTemporaryFile("r", suffix=".xml") as file:
         mujoco.mj_saveLastXML(file.name, official)
         theirs = ElementTree.fromstring(file.read())
@@ -172,12 +175,12 @@ def _unlike(ours: Any, theirs: Any, path: str) -> Iterator[str]:
 
 
 def _common(first: Any, second: Any) -> list[str]:
-    """Return the attributes of `first` that `second` also has."""
+    """Return the XML attributes of `first` that `second` also has."""
     return [name for name in first.attrib if name in second.attrib]
 
 
 def _runs(element: Any) -> str:
-    """Return the tags of an element's children without repetitions, and the number of children."""
+    """Return the tags of an element's children, without consecutive repetitions, and the number of children."""
     tags = [child.tag for child in element]
     return " ".join(tag for i, tag in enumerate(tags) if not i or tags[i - 1] != tag)[:80] + f" ({len(tags)})"
 

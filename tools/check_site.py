@@ -85,7 +85,7 @@ FIRST = 3
 
 
 def unfound(site: Path) -> Iterator[str]:
-    """Yield a line for each query in `QUERIES` whose first results contain none of the expected pages."""
+    """Yield a line for each query in `QUERIES` whose first three results contain none of the expected pages."""
     search = SiteSearch(site / "search" / "search_index.json")
     for query, wanted in QUERIES.items():
         found = [page.removesuffix(".html") for page in search.pages(query)[:FIRST]]
@@ -94,7 +94,7 @@ def unfound(site: Path) -> Iterator[str]:
 
 
 def unexplained(site: Path) -> Iterator[str]:
-    """Yield a line for each public name without a reference entry, and for entries without text or signature."""
+    """Yield a line for each public name without a reference entry, and for each entry without text or signature."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in (site / "reference").glob("*.html")}
     named = [f"conjoint.{name}" for names in stub_names().values() for name in names]
     for name in (*named, *re.findall(r"^::: (\S+)$", "\n".join(api_pages().values()), re.MULTILINE)):

@@ -37,9 +37,9 @@ _shims: dict[str, int] = {}
 
 
 def shim(name: str, address: int, *, into: str, result: str = "i64", first: str = "i64") -> int:
-    """Return the address of an adapter function, which takes up to four arguments and passes them to another function.
+    """Return the address of an adapter function, which passes up to four arguments to another function.
 
-    One of the two functions has the Windows calling convention, the other that of Linux.
+    One of the two functions has the Windows calling convention, the other one that of Linux.
 
     Args:
         name: name of the adapter function.

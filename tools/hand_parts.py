@@ -13,7 +13,7 @@ PHALANGES = {"proximal": 0.046, "middle": 0.028, "metacarpal": 0.044, "thumb_pro
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by file name without suffix."""
+    """Return the meshes of the hand's parts, by file name without suffix."""
     return {
         "palm": palm(),
         "pads": pads(),

@@ -83,7 +83,7 @@ def names() -> Iterator[tuple[str, str]]:
 
 
 def is_here(name: str) -> bool:
-    """Return True if Conjoint has a name of MuJoCo."""
+    """Return True if Conjoint also has the MuJoCo name `name`."""
     owner, _, member = name.partition(".")
     if owner in MODULES:
         return Substitutes(conjoint).find_spec(f"mujoco.{owner}") is not None

@@ -52,7 +52,7 @@ BEHIND = "search: {boost: 0.5}\n"
 
 LISTED = f"---\n{BEHIND}---\n"
 WIDE = f"---\nhide: [toc]\n{BEHIND}---\n"
-"""Front matter of pages with wide tables, which hides their table of contents; other pages have `LISTED`."""
+"""Front matter of pages with wide tables, which hides their table of contents; other pages use `LISTED`."""
 
 NOTE = "<!-- Written by tools/make_reference.py from the schema: change the schema, not this page. -->"
 BODY = MUJOCO.children["worldbody"].children["body"]
@@ -70,7 +70,7 @@ def noted(text: str, note: str = NOTE) -> str:
 
 
 def cell(text: str) -> str:
-    """Escape a text for a cell of a Markdown table."""
+    """Return a text, escaped for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 

@@ -53,7 +53,7 @@ def commit_time() -> str:
 
 
 def main() -> None:
-    """Build the requested files."""
+    """Build the release files that the command line names, or all of them if it names none."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     # an omitted argument must be among the choices, too: argparse represents it by this empty list
     parser.add_argument("what", nargs="*", choices=[*RELEASES, "sdist", []])

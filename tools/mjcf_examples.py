@@ -270,4 +270,4 @@ EXAMPLES = {
 """,
     ),
 }
-"""Introductions by page name."""
+"""Introductions to the pages on model files, by page name."""

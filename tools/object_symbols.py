@@ -19,12 +19,12 @@ The numbers are EM_X86_64, EM_AARCH64, IMAGE_FILE_MACHINE_AMD64 and CPU_TYPE_ARM
 
 ELF_MAGIC, MACH_O_MAGIC = b"\x7fELF", b"\xcf\xfa\xed\xfe"
 SYMBOL_TABLE = 2
-"""Value of SHT_SYMTAB in ELF and of LC_SYMTAB in Mach-O."""
+"""Type number of a symbol table: SHT_SYMTAB in ELF and LC_SYMTAB in Mach-O have the same value."""
 
 
 @dataclass(frozen=True)
 class ObjectFile:
-    """Requirements of an object file.
+    """Requirements of an object file, which a program that loads it must meet.
 
     Attributes:
         format: object file format, "elf", "mach-o" or "coff".
@@ -47,7 +47,7 @@ def read_object(code: bytes) -> ObjectFile:
 
 
 def _text(code: bytes, at: int) -> str:
-    """Return the zero-terminated name at an offset."""
+    """Return the zero-terminated name at offset `at` of an object file."""
     return code[at : code.index(b"\0", at)].decode()
 
 

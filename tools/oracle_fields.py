@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print the fields of models, as compiled by the MuJoCo that is installed for this Python interpreter.
+"""Write the fields of models, as compiled by the MuJoCo that is installed for this Python interpreter.
 
 Usage: MODELS.json | oracle_fields.py OUT.json
 
@@ -39,7 +39,7 @@ NAMED = ["body", "jnt", "geom", "site", "skin", "tendon"]
 
 
 def fields(model) -> dict:
-    """Return lists of numbers by field and lists of names by kind."""
+    """Return a model's values as lists of numbers, by field, and its names as lists, by element kind."""
     found = {}
     for name in FIELDS.split():
         value = getattr(model, name)

@@ -38,7 +38,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def still_of(uri: str) -> str:
-    """Return the file name of a film's still."""
+    """Return the file name of the still of a film."""
     return f"{posixpath.splitext(uri)[0]}-still.webp"
 
 
@@ -52,7 +52,7 @@ def still(film: bytes) -> bytes:
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Set the description of a page, and complete its image tags."""
+    """Set the description of a page; return the page's HTML with completed image tags."""
     if not page.meta.get("description"):
         page.meta["description"] = description(html)
     count = itertools.count()
@@ -60,7 +60,7 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
 
 
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
-    """Add accessible names to elements that the theme leaves unnamed."""
+    """Return the page's HTML with accessible names for elements that the theme leaves unnamed."""
     return output.replace(
         'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
     )

@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 HEIGHT, WIDTH = 360, 640
 COLORS = 256
-"""Number of colors of a gallery picture, which is small to keep the page small."""
+"""Number of colors of a gallery picture; a small number keeps the page small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "ant": (1.0, (0.35, 2.3, 60, -22)),
@@ -127,7 +127,10 @@ PLAYING = {
     "hammock": ("hammock", "A hammock catches a ball and a log."),
     "soft_block": ("soft_block", "Two fingers grip a soft block and lift it."),
 }
-"""Interactive scenes in the gallery (`site_scenes.SCENES`): the model whose picture is shown first, and a caption."""
+"""Interactive scenes in the gallery, by name in `site_scenes.SCENES`.
+
+Each value contains the model whose picture is shown before the scene starts, and a caption.
+"""
 
 
 PALETTE = np.random.default_rng(3).integers(60, 255, (64, 3), np.uint8)
@@ -151,7 +154,7 @@ def world(name: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
 
 
 def run(model: conjoint.MjModel, data: conjoint.MjData, until: float, strength: float = 0.6) -> None:
-    """Simulate until a time (s), with controls that oscillate slowly in their ranges."""
+    """Simulate until a time (s), with controls that oscillate slowly within their ranges."""
     low, high = np.where(model.actuator_ctrllimited[:, None], model.actuator_ctrlrange, [-1.0, 1.0]).T
     phase = np.arange(model.nu)
     while data.time < until:
@@ -161,7 +164,7 @@ def run(model: conjoint.MjModel, data: conjoint.MjData, until: float, strength: 
 
 
 def moment(name: str) -> np.ndarray:
-    """Draw a model at the time and from the camera of `MOMENTS`."""
+    """Draw a model at the time and from the camera that `MOMENTS` specifies for it; return the picture."""
     until, view = MOMENTS[name]
     model, data = world(name)
     if name in POSES:
@@ -179,7 +182,7 @@ def moment(name: str) -> np.ndarray:
 
 
 def draw(model: conjoint.MjModel, data: conjoint.MjData, camera: str | conjoint.MjvCamera) -> np.ndarray:
-    """Draw the view of a camera, with four samples per pixel."""
+    """Return a picture of the view of a camera, drawn with four samples per pixel."""
     model.vis.global_.offwidth, model.vis.global_.offheight = 2 * WIDTH, 2 * HEIGHT
     with conjoint.Renderer(model, 2 * HEIGHT, 2 * WIDTH) as renderer:
         renderer.update_scene(data, camera)
@@ -197,7 +200,7 @@ def falling() -> np.ndarray:
 
 
 def printed(*command: str) -> Image.Image:
-    """Run a command of Conjoint; return a picture of its output."""
+    """Run a Conjoint command; return a picture of its text output."""
     given = [sys.executable, "-m", "conjoint", *command]
     text = subprocess.run(given, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     # the font lacks the characters that draw lines of tables
@@ -250,7 +253,7 @@ def gallery(given: argparse.Namespace) -> None:
 
 
 def ray_kinds() -> Image.Image:
-    """Draw color, depth, segmentation and normal images of the humanoid, side by side."""
+    """Return a picture with color, depth, segmentation and normal images of the humanoid, side by side."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     batch = Batch(model, 1)
     batch.reset(key=0)
@@ -269,7 +272,7 @@ def ray_kinds() -> Image.Image:
 
 
 def ray_worlds() -> Image.Image:
-    """Draw small pictures of 30 worlds in which the humanoid falls, in a grid."""
+    """Return a grid of small pictures of 30 worlds in which the humanoid falls."""
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
     batch = Batch(model, 30)
     generator = np.random.default_rng(0)
@@ -284,7 +287,7 @@ def ray_worlds() -> Image.Image:
 
 
 def ray_lidar() -> Image.Image:
-    """Draw a lidar's depth image, with elevations from 20 degrees down to -30; near points are bright."""
+    """Return a lidar's depth image, with elevations from 20 degrees down to -30; near points are bright."""
     model = conjoint.MjModel.from_xml_string(SCAN)
     batch = Batch(model, 1)
     across, upwards = np.meshgrid(np.radians(np.arange(180, -180, -0.36)), np.radians(np.arange(20, -30, -0.36)))
@@ -314,7 +317,7 @@ def rays(given: argparse.Namespace) -> None:
 
 
 def example(name: str) -> Any:
-    """Import a program of `examples/` as a module."""
+    """Import a program of `examples/`, and return it as a module."""
     place = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
     assert place is not None and place.loader is not None
     module = importlib.util.module_from_spec(place)
@@ -323,7 +326,7 @@ def example(name: str) -> Any:
 
 
 def best(call: Callable[[], None]) -> float:
-    """Return the shortest duration of 200 calls (us)."""
+    """Return the shortest time (us) that `call` takes in 200 repetitions."""
     call()
     times = []
     for _ in range(200):
@@ -382,7 +385,7 @@ def derivatives(given: argparse.Namespace) -> None:
 
 
 def walking(policy: Any, path: Path, command: tuple[float, float] = (0.8, 0.0), seconds: float = 2.0) -> None:
-    """Film a walk at a commanded speed (m/s) and yaw rate (rad/s), at 25 frames per second.
+    """Film the quadruped as it walks at a commanded speed (m/s) and yaw rate (rad/s), at 25 frames per second.
 
     The first second, in which the gait settles, is left out.
     """

@@ -34,7 +34,7 @@ where a field comes from, to put a stage of your own between two others, or to r
 
 
 def stage_rows(part: Stages, seen: set[str]) -> Iterator[str]:
-    """Yield the table rows of the kernels of some stages, without the kernels in `seen`."""
+    """Yield the table rows for the kernels of the stages in `part`, except kernels whose source is in `seen`."""
     for stage, needs in listed(part):
         row = row_of(stage, needs)
         if not isinstance(stage, PluginStage) and row.source not in seen:
@@ -54,7 +54,7 @@ def written_rows(fields: Iterable[Field]) -> Iterator[str]:
 
 
 def pipeline_page() -> str:
-    """Return the text of the page."""
+    """Return the text of the reference page on the pipeline."""
     lines, seen = [INTRODUCTION], set[str]()
     for title, part in PARTS.items():
         lines += [f"## {title}", "", "| function | kernel | only with | what it does |", "|---|---|---|---|"]

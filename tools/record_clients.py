@@ -3,7 +3,7 @@
 
 Usage: record_clients.py RESULTS.xml PAGE.md
 
-RESULTS.xml is the output of `pytest --junitxml`. The page shows since when a test has failed, and with which versions.
+RESULTS.xml is the output of `pytest --junitxml`. The page shows when a test began to fail, and with which versions.
 """
 
 import re
@@ -21,7 +21,7 @@ HEAD = "# Programs of others\n\nResults of `make clients`, the latest last.\n"
 
 
 def clients() -> Iterator[str]:
-    """Yield name and version of Conjoint, MuJoCo and every package of the extra `clients`."""
+    """Yield the name and version of Conjoint, MuJoCo and every package of the extra `clients`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = ["conjoint", "mujoco", "gymnasium", *project["optional-dependencies"]["clients"], "playground"]
     for name in dict.fromkeys(re.split(r"[\[<>=!]", item)[0] for item in wanted):
@@ -41,7 +41,7 @@ def outcome(results: Path) -> tuple[str, list[str]]:
 
 
 def entry(results: Path, commit: str, now: datetime) -> str:
-    """Return the section of the page about one test run."""
+    """Return the page section that reports one test run."""
     counts, failed = outcome(results)
     lines = ["", f"## {now:%Y-%m-%d %H:%M} UTC, commit {commit}: {counts}", "", ", ".join(clients()) + "."]
     lines += ["", *(f"* failed: `{name}`" for name in failed)] if failed else []
@@ -49,7 +49,7 @@ def entry(results: Path, commit: str, now: datetime) -> str:
 
 
 def main(results: str, page: str) -> None:
-    """Append a section to the page, and print it."""
+    """Append the section about a test run to the page, and print it."""
     named = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     before = Path(page).read_text(encoding="utf-8") if Path(page).exists() else HEAD
     added = entry(Path(results), named.stdout.strip() or "unknown", datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Shapes of the rover's parts: body, wheels, suspension, mast, lidar; and of stones and the ground it drives over."""
+"""Shapes of the rover's parts (body, wheels, suspension, mast, lidar), of stones, and of the ground under the rover."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CELLS = 128
 
 
 def shapes() -> dict[str, Shape]:
-    """Return the meshes, by file name without suffix."""
+    """Return the meshes of the rover's parts and of the stones, by file name without suffix."""
     return {
         "body": body(),
         "tire": tire(),

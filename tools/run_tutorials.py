@@ -28,7 +28,7 @@ FOLDER = "tutorials/"
 """Folder of the tutorials, relative to docs/."""
 
 CODE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
-"""Pattern of a code block that becomes a cell of the notebook."""
+"""Pattern of a code block in a page that becomes a cell of the notebook."""
 
 PICTURES = {"image/gif": "gif", "image/png": "png", "image/svg+xml": "svg"}
 """File suffixes of the outputs that are saved as files, by MIME type."""
@@ -51,7 +51,7 @@ running: Running = {}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Start to execute all tutorials, two at a time, unless the site is a draft."""
+    """Start executing all tutorials, two at a time, unless the site is a draft."""
     running.clear()
     if os.environ.get(DRAFT):
         return
@@ -126,7 +126,7 @@ def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
 
 
 def previewed(pictures: list[str]) -> str | None:
-    """Return the picture for the beginning of a page: its last film, or else its last picture, or None."""
+    """Return the picture to show at the beginning of a page: its last film, or else its last picture, or None."""
     films = [name for name in pictures if name.endswith(".gif")]
     return (films or pictures or [None])[-1]
 

@@ -28,7 +28,7 @@ class RuntimeObjects(griffe.Extension):
     """Griffe extension that documents names from the imported package if the sources do not define them."""
 
     def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **_: Any) -> None:
-        """Complete the public names and classes of `conjoint` when griffe has read its modules."""
+        """Complete the public names and classes of `conjoint` after griffe has read the package's modules."""
         if pkg.path != "conjoint":
             return
         for name in dir(conjoint):

@@ -21,8 +21,8 @@ STEPS, WORLDS = 100, 9
 TOLERANCES = {"qpos": 1e-9, "qvel": 1e-7, "energy": 1e-7, "batch float64": 1e-9, "batch float32": 1e-3}
 """Largest allowed differences between the results of two machines.
 
-Processors fuse products and sums into single instructions at different points of the program. On x86-64, a change in
-the initial state by 1e-15 grows to 2e-13 in this run; in float32, differences start at 1e-7.
+Processors fuse products and sums into single instructions at different points of the program. On x86-64, a change of
+1e-15 in the initial state grows to 2e-13 in this run; in float32, differences start at 1e-7.
 """
 
 

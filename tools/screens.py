@@ -28,11 +28,11 @@ from desktop import Person, desktop, missing  # noqa: E402
 
 SIZE = 1200, 750
 COLORS = 256
-"""Number of colors that suffice for a picture of the window."""
+"""Number of colors that suffice for a screenshot of the window."""
 
 PAGE_SIZE = {"width": 1100, "height": 720}
 PAGE_COLORS = 256
-"""Number of colors that suffice for a picture of the page."""
+"""Number of colors that suffice for a screenshot of the page."""
 PATIENCE = 120_000
 """Longest time (ms) to wait for an element of the page."""
 DRAWN = 12.0
@@ -73,7 +73,7 @@ def simulate(person: Person, until: float) -> None:
 
 
 def window(target: Path) -> None:
-    """Write the pictures of the window to a folder."""
+    """Write the screenshots of the viewer's window to a folder."""
     if missing():
         raise SystemExit(missing())
     with desktop(*SIZE) as display, patch.dict(os.environ, DISPLAY=display):
@@ -112,7 +112,7 @@ def window(target: Path) -> None:
 
 
 def page(target: Path) -> None:
-    """Write the picture of the page to a folder."""
+    """Write the screenshot of the web viewer's page to a folder."""
     from playwright.sync_api import sync_playwright
 
     simulation = Simulation(file_loader(str(ROOT / "models" / "biped.xml")))

@@ -80,7 +80,7 @@ def grid(rings: Reals) -> Shape:
 
 
 def merged(shape: Shape) -> Shape:
-    """Merge vertices with equal positions, and remove triangles that have two equal vertices."""
+    """Return a copy of a shape in which equal vertices are merged, without triangles that have two equal vertices."""
     vert, number = np.unique(shape.vert.round(7), axis=0, return_inverse=True)
     face = number.reshape(-1)[shape.face]
     whole = (face[:, 0] != face[:, 1]) & (face[:, 1] != face[:, 2]) & (face[:, 2] != face[:, 0])
@@ -200,7 +200,7 @@ def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], count
 
 
 def rock(seed: int, half: Sequence[float], detail: int = 2) -> Shape:
-    """Return a convex stone: an icosphere cut by random planes, with half axes `half`."""
+    """Return a convex stone: an icosphere that is cut by random planes and scaled to the semi-axes `half`."""
     generator = np.random.default_rng(seed)
     sphere = icosphere(detail)
     cuts = generator.normal(size=(14, 3))
@@ -234,7 +234,10 @@ def icosphere(detail: int) -> Shape:
 
 
 def creased(shape: Shape) -> Shape:
-    """Give each smooth patch its own vertices, so that edges sharper than `CREASE` are rendered as sharp edges."""
+    """Return a copy of a shape whose smooth patches have separate vertices.
+
+    So edges sharper than `CREASE` are rendered as sharp edges.
+    """
     a, b, c = (shape.vert[shape.face[:, corner]] for corner in range(3))
     normal = np.cross(b - a, c - a)
     area = np.linalg.norm(normal, axis=1)

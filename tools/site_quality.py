@@ -26,7 +26,10 @@ DESCRIPTION = 40, 200
 """Smallest and largest length of a page's description, in characters."""
 
 DEEPEST = 4
-"""Deepest level of headings that must not skip a level; deeper headings may follow any heading."""
+"""Deepest heading level for which a skipped level is a fault.
+
+Deeper headings are those of class members in the reference, which may skip levels.
+"""
 
 CONTRAST = 4.5
 """Smallest contrast between text and background (WCAG 2.2, 1.4.3)."""
@@ -93,12 +96,12 @@ class Parsed(HTMLParser):
             element.text += data
 
     def all(self, *tags: str) -> list[Element]:
-        """Return the elements that have one of these tags."""
+        """Return the elements of the page that have one of these tags."""
         return [element for tag in tags for element in self.elements.get(tag, [])]
 
 
 def parsed(text: str) -> Parsed:
-    """Parse the HTML of a page."""
+    """Parse the HTML of a page; return its elements and heading levels."""
     page = Parsed()
     page.feed(text)
     return page
@@ -154,7 +157,10 @@ def picture_faults(page: Parsed) -> Iterator[str]:
 
 
 def text_faults(page: Parsed) -> Iterator[str]:
-    """Yield a line for a heading that skips a level, and for each link without a name."""
+    """Yield a line for each fault of headings and links.
+
+    The faults are a wrong number of main headings, a heading that skips a level, and links without a name.
+    """
     levels = page.levels
     if levels.count(1) != 1:
         yield f"{levels.count(1)} main headings"
@@ -169,7 +175,7 @@ def text_faults(page: Parsed) -> Iterator[str]:
 
 
 def weight_faults(path: Path, page: Parsed) -> Iterator[str]:
-    """Yield a line for each size of a page that exceeds its limit."""
+    """Yield a line for each size limit that a page exceeds."""
     size = path.stat().st_size
     if size > HTML:
         yield f"its text has {size} bytes, more than {HTML}"

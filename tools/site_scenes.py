@@ -1,7 +1,7 @@
 """MkDocs hook that records the scenes that play in pages of the site, and a poster of each scene.
 
-A scene is a page of its own, `scenes/NAME.html` (`conjoint.viewer.web.export_page`). In a page of the documentation it
-replaces the picture after a comment; in the repository, readers see the picture:
+A scene is a page of its own, `scenes/NAME.html` (`conjoint.viewer.web.export_page`). On the site, a comment before a
+picture replaces the picture by a scene; in the repository, readers see the picture:
 
     <!-- scene: rubble -->
     ![A quadruped on a course](pictures/gallery-quadruped.png)
@@ -75,7 +75,7 @@ class Scene:
 
 
 def filmed(program: Any) -> Motion:
-    """Run a program of the film, and record the model's positions instead of images."""
+    """Run a program of the film, and return the recorded positions of its model instead of images."""
     found: list[conjoint.MjModel] = []
     states: list[np.ndarray] = []
 
@@ -198,7 +198,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Replace marked pictures by posters that start their scenes."""
+    """Replace marked pictures in a page by posters that start the scenes; return the page."""
 
     def played(mark: re.Match[str]) -> str:
         name, text = mark.groups()

@@ -1,4 +1,4 @@
-"""Simulation of the site's search in a browser: terms are scored as by lunr, and sections are grouped by page.
+"""Reimplementation of the site's browser search: terms are scored as by lunr, and sections are grouped by page.
 
 The settings are those of mkdocs-material (its sources: integrations/search). Every word of a query matches all words
 that start with it. Words in titles count a thousandfold, and a page counts more than a section inside it. Terms are
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 SATURATION = 1.2
-"""Parameter k1 of BM25."""
+"""Parameter k1 of BM25, which limits the weight of repeated words."""
 
 TAGS = re.compile(r"<[^>]+>")
 STOP_WORDS = frozenset(
@@ -30,7 +30,7 @@ STOP_WORDS = frozenset(
         """,
     )
 )
-"""Words that lunr ignores."""
+"""Frequent words that lunr ignores."""
 
 
 class SiteSearch:
@@ -52,7 +52,7 @@ class SiteSearch:
                 self._add(number, field, section.get(field, ""))
 
     def _add(self, number: int, field: str, text: str | list[str]) -> None:
-        """Count the words in a field of a section."""
+        """Add the words in a field of a section to the index."""
         plain = TAGS.sub(" ", text if isinstance(text, str) else " ".join(text))
         for word in self.words(plain):
             if word not in STOP_WORDS:

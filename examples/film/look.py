@@ -149,7 +149,7 @@ def _sky() -> np.ndarray:
 
 
 def _sky_color(sine: np.ndarray) -> np.ndarray:
-    """Return the color of the sky by the sine of the elevation; the color changes most near the horizon."""
+    """Return the colors of the sky for sines of the elevation angle; the color changes most near the horizon."""
     share = np.clip(sine, 0, 1)[..., np.newaxis] ** 0.7
     return np.array(HORIZON) * (1 - share) + np.array(ZENITH) * share
 

@@ -60,7 +60,7 @@ FAMILY = {
 """Modules that define Conjoint's own names, by name. `dir` lists these names first."""
 
 BESIDE = {"GLContext": "render"}
-"""Modules that define those of MuJoCo's names that are not in `_MODULES`, by name."""
+"""Modules that are not in `_MODULES`, by the MuJoCo name that they define."""
 
 
 def semantics(edition: str) -> Any:

@@ -54,7 +54,7 @@ def _hint(package: str, name: str) -> str:
 
 
 def _known(package: str) -> Iterator[tuple[str, str]]:
-    """Yield public names, each with the dotted path for programs. Names of modules in the package come first."""
+    """Yield public names, each with its dotted path. Names of modules in the package come first."""
     found = sys.modules[package]
     for module in getattr(found, "HINTED", getattr(found, "MODULES", ())):
         for name in _exported(f"{package}.{module}"):
@@ -82,7 +82,7 @@ def names_of(package: str, modules: Mapping[str, str], inside: Sequence[str] = (
 
     Args:
         package: name of the package.
-        modules: public names, separated by blanks, by the module that defines them.
+        modules: public names, separated by spaces, by the module that defines them.
         inside: modules that are attributes of the package even if programs do not import them.
     """
     places = {name: module for module, names in modules.items() for name in names.split()}

@@ -149,7 +149,7 @@ class Making:
     """Lock for work that must be done only once in a process. Its interface is that of `ForkLock`.
 
     Attributes:
-        pause: the lock itself.
+        pause: the underlying lock.
     """
 
     def __init__(self) -> None:
@@ -171,8 +171,8 @@ class Making:
 MAKING = Making()
 """Lock that is held during work that is done once, during LLVM's work, and during imports on first use.
 
-There is a single lock for all of this, so two threads cannot wait for each other. Only functions of this package and
-modules that they import run while it is held, no code of programs. No module acquires it while the module is being
+There is a single lock for all of this, so two threads cannot wait for each other. While it is held, only functions
+of this package and modules that they import run, but no user code. No module acquires it while the module is being
 imported, because another thread may hold the lock and wait for that module.
 
 A fork waits for this lock. The child could not repair LLVM's locks, nor the locks of modules that are being imported.

@@ -1,4 +1,4 @@
-"""Error messages about arguments of public functions: they name the wrong argument, what is expected, and the given value."""
+"""Error messages about arguments of public functions name the wrong argument, what is expected, and the given value."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ GEOMS = {
 @pytest.mark.parametrize("midphase", ["enable", "disable"])
 @pytest.mark.parametrize("name", GEOMS)
 def test_a_contact_filter_is_asked_in_place_of_bits(name: str, midphase: str) -> None:
-    """A contact filter replaces the collision bits of geoms. Pairs must pass the bits of their bodies and all other filters."""
+    """A contact filter replaces the collision bits of geoms. Pairs must still pass the bits of their bodies and all other filters."""
     exclude = '<contact><exclude body1="a" body2="b"/></contact>' if name == "excluded" else ""
     xml = f"""<mujoco><option><flag midphase="{midphase}"/></option>
         <worldbody>{GEOMS[name]}</worldbody>{exclude}</mujoco>"""

@@ -106,7 +106,7 @@ BELOW = {
 @pytest.mark.parametrize("turned", ["", 'euler="30 40 20" pos=".3 .2 -.1"'])
 @pytest.mark.parametrize("shape", BELOW)
 def test_distance_to_a_height_field_is_the_height_above_it(shape: str, turned: str) -> None:
-    """The distance to a height field is the height above it, also if it is rotated, in both argument orders and in a sensor."""
+    """The distance to a height field is the height above it, even if it is rotated, in both argument orders and in a sensor."""
     xml = f"""<mujoco><asset><hfield name="h" nrow="5" ncol="7" size="1.2 1 .5 .1" elevation="{PLATEAU}"/>
       <mesh name="cube" vertex="{" ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))}"/></asset>
       <worldbody><body {turned}><geom type="hfield" name="f" hfield="h"/><body><geom name="g" {shape}/></body>

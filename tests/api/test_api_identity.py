@@ -1,4 +1,4 @@
-"""Identity of arrays and elements: attributes return the same object each time, and it shows the current values."""
+"""Identity of arrays and elements: an attribute returns the same object each time, and the object shows the current values."""
 
 import copy
 import pickle
@@ -15,7 +15,7 @@ from rich_model import XML
 from tendon_models import TENDON_MODELS
 
 VIEWS = ("body", "joint", "geom", "site", "camera", "light", "tendon", "actuator", "sensor")
-"""Names of the accessors that MjData has."""
+"""Names of MjData's accessors for the named views of elements."""
 
 OF_MODELS = (*VIEWS, "numeric", "tuple", "key", "pair", "exclude", "equality", "material", "texture", "hfield", "mesh")
 
@@ -85,7 +85,7 @@ def test_elements_of_lists_are_the_same_objects() -> None:
 
 @pytest.mark.parametrize("name", TENDON_MODELS)
 def test_compressed_moment_arms_are_kept_up_to_date(name: str) -> None:
-    """Arrays read earlier show MuJoCo's values after steps, a reset and a copy."""
+    """Arrays of moment arms that were read earlier show the same values as in MuJoCo after steps, a reset and a copy."""
     taken, worlds = {}, {}
     for package in (mujoco, conjoint):
         m = package.MjModel.from_xml_string(TENDON_MODELS[name])
@@ -137,7 +137,7 @@ def test_moment_arms_of_an_actuator_are_kept_up_to_date() -> None:
 
 
 class TestCopies:
-    """Tests of copy, deepcopy and pickle for every kind of object that users hold."""
+    """Tests of copy, deepcopy and pickle for every kind of object that a program can have."""
 
     @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
     def test_lists_records_and_groups_are_copied(self, way: Callable[[Any], Any]) -> None:

@@ -131,7 +131,7 @@ def test_numbers_equal_the_official_ones(x: float) -> None:
 
 @pytest.mark.parametrize("vec", [(0, 0, 0), (0, 0, 2), (0, 0, -2), (1e-20, 0, 0), (3, 0, 0), (0, -1, 1e-9)])
 def test_rotations_of_the_z_axis(vec: tuple[float, ...]) -> None:
-    """`mju_quatZ2Vec` agrees with MuJoCo, also for zero, parallel and opposite vectors."""
+    """`mju_quatZ2Vec` agrees with MuJoCo, even for zero, parallel and opposite vectors."""
     compare_calls("mju_quatZ2Vec", [np.zeros(4), np.array(vec, float)])
 
 
@@ -163,7 +163,7 @@ def test_euler_sequence_is_checked() -> None:
 
 
 def test_eigenvectors_of_symmetric_matrices() -> None:
-    """Eigenvalues and eigenvectors are bit-identical to MuJoCo's, also for diagonal and singular matrices."""
+    """Eigenvalues and eigenvectors are bit-identical to MuJoCo's, even for diagonal and singular matrices."""
     generator = np.random.default_rng(0)
     samples = [generator.standard_normal((3, 3)) for _ in range(20)]
     flat = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]])
@@ -204,7 +204,7 @@ def test_pyramids_equal_the_official_ones() -> None:
 
 
 def test_sparse_matrices_equal_the_official_ones() -> None:
-    """Conversion between dense and sparse matrices agrees with MuJoCo, also if the arrays are too short."""
+    """Conversion between dense and sparse matrices agrees with MuJoCo, even if the arrays are too short."""
     generator = np.random.default_rng(0)
     dense = generator.standard_normal((4, 5)) * (generator.random((4, 5)) < 0.5)
     count = np.count_nonzero(dense)
@@ -238,7 +238,7 @@ def test_quadratic_program_equals_the_official_one(bounds: tuple) -> None:
 
 
 def test_impossible_quadratic_program() -> None:
-    """Contradictory bounds raise an error, and a matrix that is not positive definite returns -1."""
+    """`mju_boxQP` raises an error for contradictory bounds, and returns -1 if the matrix is not positive definite."""
     arguments = [np.zeros(2), np.zeros((2, 9)), None, np.eye(2), np.ones(2), np.ones(2), np.zeros(2)]
     with pytest.raises(conjoint.FatalError, match="upper bounds"):
         conjoint.mju_boxQP(*arguments)
@@ -327,7 +327,7 @@ def test_compressed_rows_that_lead_elsewhere_are_refused(rownnz: list, rowadr: l
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])
 def test_sizes_of_vectors_and_matrices(n: int) -> None:
-    """Results agree with NumPy for vector sizes from zero to more than a vector register."""
+    """Results agree with NumPy for vector sizes from zero to more elements than a vector register holds."""
     rng = np.random.default_rng(n)
     a, b, result, mat = rng.normal(size=n), rng.normal(size=n), np.zeros(n), rng.normal(size=(n, n))
     conjoint.mju_addScl(result, a, b, 0.5)

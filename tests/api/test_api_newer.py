@@ -482,7 +482,7 @@ def test_fields_of_newer_versions() -> None:
 
 
 def test_bodies_are_stored_as_others_are() -> None:
-    """A body with `simple="false"` stores all its rows of the inertia matrix, with the same sizes as in 4.0.0."""
+    """A body with `simple="false"` stores all its rows of the inertia matrix, with the same sizes as in MuJoCo 4.0.0."""
     xml = """<mujoco><worldbody><body name="a" {}><freejoint/><geom size=".1"/></body>
         <body pos="1 0 0"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body></worldbody></mujoco>"""
     found = {}
@@ -514,7 +514,7 @@ def test_bodies_are_stored_as_others_are() -> None:
     ],
 )
 def test_flexes_without_elasticity_have_no_parameters(dim: int, resists: str, expected: list[Any]) -> None:
-    """Flexes without elasticity have no stiffness parameters, as in 4.0.0."""
+    """Flexes without elasticity have no stiffness parameters, as in MuJoCo 4.0.0."""
     count = " ".join(["2"] * dim + ["1"] * (3 - dim))
     m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody>
         <flexcomp name="soft" type="grid" dim="{dim}" count="{count}" spacing=".1 .1 .1" radius=".01">
@@ -533,7 +533,7 @@ ARMS = """<mujoco><option jacobian="{}"/><worldbody><site name="w" pos="0 0 1"/>
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_moment_arms_without_zeros(monkeypatch, jacobian: str) -> None:
-    """Moment arms are sparse for tendons since 3.6 and for flex edges since 3.5, regardless of the `jacobian` option."""
+    """Moment arms are sparse for tendons since MuJoCo 3.6 and for flex edges since 3.5, regardless of the `jacobian` option."""
     m = conjoint.MjModel.from_xml_string(ARMS.format(jacobian))
     dense = conjoint.MjModel.from_xml_string(ARMS.format("dense"))
     whole, kept = conjoint.MjData(dense), conjoint.MjData(m)

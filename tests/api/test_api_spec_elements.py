@@ -36,7 +36,7 @@ def test_elements_are_bound_to_models_and_data():
 
 
 def test_the_projection_of_a_camera():
-    """`proj`, the attribute of newer versions, is equivalent to `orthographic`."""
+    """The camera attribute `proj` of newer MuJoCo versions is equivalent to `orthographic`."""
     spec = conjoint.MjSpec()
     camera = spec.worldbody.add_camera(proj=conjoint.mjtProjection.mjPROJ_ORTHOGRAPHIC)
     assert camera.orthographic == 1 and camera.proj == conjoint.mjtProjection.mjPROJ_ORTHOGRAPHIC

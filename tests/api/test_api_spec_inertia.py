@@ -22,7 +22,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "full": {"mass": 2, "fullinertia": (1, 2, 2.5, 0.1, 0, 0)},
     "twice": {"mass": 2, "inertia": (1, 1.5, 2), "fullinertia": (1, 2, 2.5, 0.1, 0, 0)},
 }
-"""Attributes that each case passes to the body."""
+"""Body attributes that each case sets, by name of the case."""
 SCENES = list(
     product((None, (0, 0, 0.3)), (None, 0, 1, 2), (None, True, False), (0, 1, 2), (None, (1, 2)), (False, True))
 )
@@ -30,7 +30,7 @@ SCENES = list(
 
 
 def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
-    """Return the model of a body with these attributes, or None if it is rejected."""
+    """Return the model of a body with the attributes `given`, or None if it is rejected."""
     ipos, inferred, explicit, geoms, groups, moves = scene
     spec = M.MjSpec()
     if inferred is not None:
@@ -52,7 +52,7 @@ def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
 
 
 def without_center(scene: tuple[Any, ...]) -> bool:
-    """Return True if the inertia would come from two massless geoms, which 3.3.5 rejects."""
+    """Return True if the inertia would come from two massless geoms, which MuJoCo 3.3.5 rejects."""
     ipos, inferred, explicit, geoms, groups, _ = scene
     return ipos is None and inferred in (None, 2) and explicit is True and geoms == 2 and groups is None
 

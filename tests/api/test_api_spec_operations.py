@@ -1,4 +1,4 @@
-"""Operations of newer MuJoCo versions on whole models, files in memory, and saving of edits."""
+"""Operations of newer MuJoCo versions: operations on whole models and on files in memory, and saving of edits."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_what_is_kept_is_written() -> None:
 
 
 def test_flexes_and_meshes_of_points() -> None:
-    """`make_flex` creates the same flex as the flexcomp macro, and `make_grid` creates the same points as 4.0.0."""
+    """`make_flex` creates the same flex as the flexcomp macro, and `make_grid` creates the same points as MuJoCo 4.0.0."""
     macro = """<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1"
       pos="1 2 3" rigid="false"><edge equality="true"/></flexcomp></body></worldbody></mujoco>"""
     wanted = conjoint.MjModel.from_xml_string(macro)

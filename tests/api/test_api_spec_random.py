@@ -19,7 +19,7 @@ SEEDS = [seed for seed in range(80) if seed not in CONFUSING]
 
 
 class Program:
-    """Random program whose steps depend only on the seed, as long as both packages behave alike.
+    """Program that edits a model at random; its steps depend only on the seed, as long as both packages behave alike.
 
     Attributes:
         M: the package.
@@ -44,7 +44,7 @@ class Program:
         self.spec = M.MjSpec() if self.random.random() < 0.7 else M.MjSpec.from_string(START)
 
     def run(self, steps: int) -> None:
-        """Run random steps that are typical of users."""
+        """Run random edits of the kinds that users make."""
         self.body()
         for _ in range(steps):
             self.moved = self.moved or self.keyed

@@ -1,4 +1,4 @@
-"""Impossible models that programs build: they are rejected as in MuJoCo, with an error of the same type."""
+"""Impossible models that programs build are rejected as in MuJoCo, with an error of the same type."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def actuator(**options: Any) -> Any:
 
 
 def enum(M: Any, value: Any) -> Any:
-    """Return the enum member with this name; return other values unchanged."""
+    """Return the enum member that `value` names; return `value` unchanged if it is not such a name."""
     if not (isinstance(value, str) and value.startswith("mj")):
         return value
     kinds = {"mjGEOM": "mjtGeom", "mjSENS": "mjtSensor", "mjOBJ": "mjtObj", "mjEQ": "mjtEq", "mjTRN": "mjtTrn"}
@@ -46,7 +46,7 @@ def enum(M: Any, value: Any) -> Any:
 
 
 def path(*pieces: Any) -> Any:
-    """Return a program that adds a tendon with this path, given as method names with their arguments."""
+    """Return a function that adds a tendon; the pieces of its path are method names with their arguments."""
 
     def program(M, s):
         tendon = s.add_tendon()

@@ -17,7 +17,7 @@ CONTAINERS = {"MjByteVec", "MjCharVec", "MjDoubleVec", "MjFloatVec", "MjIntVec",
 """MuJoCo's container types, which Conjoint replaces by arrays and lists."""
 
 OPAQUE = {"MjsElement"}
-"""Types of MuJoCo that have no attributes and no counterpart here."""
+"""Types of MuJoCo that have no attributes and no counterpart in Conjoint."""
 
 IN_BODY = ("body", "geom", "joint", "site", "camera", "light", "frame")
 IN_MODEL = (
@@ -27,7 +27,7 @@ IN_MODEL = (
 
 
 def objects(M: Any) -> dict[str, Any]:
-    """Return one new object of every class, by name."""
+    """Return a new object of every class of editable models, by name."""
     spec = M.MjSpec()
     found = {"spec": spec, "world": spec.worldbody, "default": spec.default, "alt": spec.worldbody.alt}
     for name in ("compiler", "option", "stat", "visual"):
@@ -46,7 +46,7 @@ def _classed(name: str) -> bool:
 
 
 NEWER = {"default.texture"}
-"""Attributes that exist only in versions after 3.3.5."""
+"""Attributes that exist only in versions after MuJoCo 3.3.5."""
 
 OBJECTS = sorted(objects(conjoint).keys() - NEWER)
 
@@ -147,7 +147,7 @@ VALUES = [
 ]  # fmt: skip
 
 UNREADABLE = {"copy_during_attach"}
-"""Attributes that can only be set, not read."""
+"""Attributes that can be set but not read."""
 
 LENIENT = {
     # here these accept a fixed number of files, any true or false value, or keep the name of the root class

@@ -267,7 +267,7 @@ MOVED = """<mujoco>
 @pytest.mark.parametrize("gone", ["m1", "m2", "a"])
 @pytest.mark.parametrize("compiled", [False, True])
 def test_keyframes_of_mocap_bodies_that_are_deleted(gone, compiled):
-    """Keyframes that a deletion affects are listed only after compilation, behind keyframes added in the meantime."""
+    """Keyframes that a deletion affects are listed only after compilation, after keyframes added in the meantime."""
     found = []
     for M in (conjoint, mujoco):
         spec = M.MjSpec.from_string(MOVED)

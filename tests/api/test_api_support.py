@@ -105,7 +105,7 @@ def test_jacobians_equal_the_official_ones(pair: Pair) -> None:
 
 
 def test_inertia_with_vectors_equals_the_official_one(pair: Pair) -> None:
-    """Products with the mass matrix, solutions of linear systems with it, and its storage formats agree with MuJoCo."""
+    """Products with the inertia matrix, solutions of linear systems with it, and its storage formats agree with MuJoCo."""
     nv, generator = pair.official_model.nv, np.random.default_rng(1)
     vector = generator.standard_normal(nv)
     pair.compare("mj_mulM", np.zeros(nv), vector)

@@ -99,7 +99,7 @@ def test_texts(package: object) -> None:
 
 def test_subclasses_and_rectangles() -> None:
     class Camera(conjoint.MjvCamera):
-        """Camera subclass, as programs define them."""
+        """Subclass of MjvCamera, as programs define such subclasses."""
 
     camera = Camera()
     camera.distance = 3

@@ -1,4 +1,4 @@
-"""Binary models load as saved, and damaged files are rejected."""
+"""Binary models are the same after they are saved and loaded, and damaged files are rejected."""
 
 from __future__ import annotations
 

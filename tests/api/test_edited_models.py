@@ -262,13 +262,13 @@ print("survived")
 
 
 def test_threads_follow_a_change_of_the_model() -> None:
-    """After an edit, one of many stepping threads renews the plan, and no thread reads a freed plan."""
+    """After an edit, one of many stepping threads creates a new plan of the steps, and no thread reads a freed plan."""
     done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0 and "survived" in done.stdout, f"{done.returncode} {done.stderr[-800:]}"
 
 
 def test_a_plan_lives_as_long_as_somebody_works_with_it() -> None:
-    """An edit creates a new plan and leaves the old one unchanged for functions that still use it."""
+    """An edit creates a new plan of the steps and leaves the old plan unchanged for functions that still use it."""
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)

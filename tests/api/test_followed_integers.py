@@ -1,4 +1,4 @@
-"""Integers of MjData that stages use as addresses: programs cannot write them, or can write only valid values."""
+"""Programs cannot write the integers of MjData that stages use as addresses, or can write only valid values."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ M = conjoint.MjModel.from_xml_string(XML)
 D = conjoint.MjData(M)
 
 HALF, ZERO = "a\ud800", "a\0b"
-"""Strings that contain a lone surrogate and a null character."""
+"""A string with a lone surrogate (half of a character), and a string with a null character."""
 
 
 def error_of(call: Callable[[], Any]) -> Exception:
@@ -95,9 +95,10 @@ FIELDS: dict[str, tuple[Callable[[], Any], set[str]]] = {
     "qpos": (lambda: conjoint.MjData(M), {"-1", "NaN", "2**64", "nothing"}),
     "geom_rgba": (lambda: copy.copy(M), {"-1", "NaN", "2**64", "nothing"}),
 }
-"""Function that returns the owner of each field, and the keys of `WRONG` that the field accepts.
+"""Owner and accepted values, by field.
 
-As in NumPy, None becomes NaN.
+Each value contains a function that returns the object with the field, and the keys of `WRONG` whose values the field
+accepts. As in NumPy, None becomes NaN.
 """
 
 TIED = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody><equality>
@@ -217,7 +218,7 @@ def test_visual_functions_do_not_warn() -> None:
 
 
 def drawn(field: str, value: int, geom: int = 0) -> Any:
-    """Render a scene after setting a field of the scene or of one of its geoms."""
+    """Return the picture of a scene, rendered after setting a field of the scene or of one of its geoms."""
     with RayRenderer(M, 32, 24) as picture:
         picture.update_scene(D)
         owner = picture.scene if hasattr(picture.scene, field) else picture.scene.geoms[geom]

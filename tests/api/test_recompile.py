@@ -22,7 +22,10 @@ STATE = tuple(row.name for row in DATA_ROWS if row.component)
 
 
 def started() -> tuple[conjoint.MjSpec, conjoint.MjModel, conjoint.MjData, dict[str, np.ndarray]]:
-    """Return a model and data in which every state value differs from its default."""
+    """Return a specification, its model, and data in which every state value differs from its default.
+
+    The last result contains copies of these state values, by name.
+    """
     spec = conjoint.MjSpec.from_string(XML)
     model = spec.compile()
     data = conjoint.MjData(model)

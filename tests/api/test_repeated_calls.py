@@ -1,4 +1,4 @@
-"""Calls that machine code repeats (`lang.calls.call_cache`), and conditions under which Python must run the next call."""
+"""Tests of calls that machine code repeats (`lang.calls.call_cache`), and of conditions under which Python runs the next call."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def data(model: Any) -> Iterator[Any]:
 
 
 def functions_of(call: Callable[[], None]) -> list[str]:
-    """Return the names of the Python functions that a call runs."""
+    """Return the names of the Python functions that run during a call."""
     names: list[str] = []
 
     def note(frame: FrameType, event: str, arg: object) -> None:
@@ -58,7 +58,7 @@ def on_the_ground(d: Any) -> None:
 
 
 def test_any_number_of_steps_can_be_asked_for(model: Any, data: Any) -> None:
-    """Any step count works: the fast path handles small plain integers, and Python all other counts."""
+    """Any step count works: the fast path handles small plain integers, and Python handles all other counts."""
     few: list[Callable[[], None]] = [
         lambda: conjoint.mj_step(model, data, 3),
         lambda: conjoint.mj_step(model, data, nstep=3),
@@ -167,7 +167,7 @@ def test_a_stage_that_stops_is_repeated_by_python(model: Any, data: Any) -> None
 
 
 def test_an_interrupt_before_python_goes_on_leaves_a_whole_step(model: Any, data: Any) -> None:
-    """An interrupt before the step's Python epilogue leaves a completed step."""
+    """An interrupt before Python runs the end of a step leaves a completed step."""
 
     def interrupt(frame: FrameType, event: str, arg: object) -> None:
         if event == "call" and frame.f_code.co_name == "go_on":

@@ -1,4 +1,4 @@
-"""Fields that a reset clears or sets, and fields that a keyframe sets."""
+"""Tests of the fields that a reset clears or sets, and of the fields that a keyframe sets."""
 
 from __future__ import annotations
 

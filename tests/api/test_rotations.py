@@ -110,7 +110,10 @@ def test_products_inverses_and_turned_vectors() -> None:
 
 @pytest.mark.parametrize("sequence", ["".join(s) for s in itertools.product("xyzXYZ", repeat=3)])
 def test_euler_angles(sequence: str) -> None:
-    """Lowercase letters rotate about moving axes; uppercase letters rotate about fixed axes, so they multiply from the left."""
+    """In an Euler sequence, lowercase letters rotate about moving axes, and uppercase letters about fixed axes.
+
+    Rotations about fixed axes multiply from the left.
+    """
     angles, found, expected = GENERATOR.uniform(-4, 4, 3), np.zeros(4), np.array([1.0, 0, 0, 0])
     for letter, angle in zip(sequence, angles, strict=True):
         about = turn(angle * np.eye(3)["xyz".index(letter.lower())])
@@ -131,7 +134,7 @@ def test_the_shortest_turn_of_the_z_axis() -> None:
 
 
 def test_differences_undo_integration_and_their_derivatives() -> None:
-    """sub(integrate(q, v), q) = v, and the derivatives of sub agree with those of small rotations."""
+    """sub(integrate(q, v), q) = v, and the derivatives of both functions agree with finite differences."""
     for q in unit_quats(100):
         v = GENERATOR.standard_normal(3) * GENERATOR.choice([1e-3, 0.5, 1.0])
         moved, back = q.copy(), np.zeros(3)
@@ -162,7 +165,7 @@ def test_differences_undo_integration_and_their_derivatives() -> None:
 
 
 def test_the_nearest_rotation() -> None:
-    """mju_mat2Rot returns the rotation of the polar decomposition."""
+    """mju_mat2Rot returns the rotation nearest to a matrix, which is that of the polar decomposition."""
     for q in unit_quats(300)[:300]:
         matrix = matrix_of(q) + 0.1 * GENERATOR.standard_normal((3, 3))
         u, _, v = np.linalg.svd(matrix)

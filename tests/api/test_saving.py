@@ -1,4 +1,4 @@
-"""Saving as XML: a saved model compiles to the same model here and in MuJoCo; asset files are found by name."""
+"""Saving as XML: a saved model compiles to the same model in Conjoint and in MuJoCo; asset files are found by name."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ ATTACHING = """<mujoco><asset><model name="o" file="other.xml"/></asset><worldbo
 
 
 def differences(before, after) -> dict[str, float]:
-    """Return the largest difference of each field that differs."""
+    """Return the largest difference between two models for each field that differs, by field name."""
     found = {}
     for field in MODEL_FIELDS:
         first, second = before.view(field.name), after.view(field.name)
@@ -130,7 +130,7 @@ SOFT = '<contact selfcollide="none" internal="false"/><elasticity young="1e4" po
 
 
 def gripping(flexcomps: str, more: str = "") -> str:
-    """Return a model whose body contains the given pinned trilinear flexes."""
+    """Return the XML of a model whose body contains the given pinned trilinear flexes."""
     return f"""<mujoco><option timestep="0.004"/><default><joint damping="0.5"/><default class="soft"><joint armature="0.1"/>
       </default></default><asset><material name="m"/></asset><worldbody><body name="hand" pos="0 1 2" euler="20 0 0"
       childclass="soft"><joint/><geom size="0.1"/><body name="before"/>{flexcomps}<body name="behind"/></body></worldbody>

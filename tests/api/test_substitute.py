@@ -92,7 +92,7 @@ OTHERWISE = {
     "mjr_overlay", "mjr_readPixels", "mju_L1", "mju_isZero", "mju_rayFlex", "mju_raySkin", "mju_standardNormal",
     "mju_sum",
 }  # fmt: skip
-"""Functions that accept more than in MuJoCo, such as read-only inputs, vectors, file names, or pixels of any shape."""
+"""Functions that accept more than MuJoCo's, such as read-only inputs, vectors, file names, or pixels of any shape."""
 FAMILIES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")
 
 

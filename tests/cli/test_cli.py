@@ -1,4 +1,4 @@
-"""The command line: its output, its files and its exit codes."""
+"""Tests of the command line: its output, its files and its exit codes."""
 
 from __future__ import annotations
 
@@ -398,7 +398,7 @@ def test_a_disk_that_is_full_at_the_end_is_told(run, tmp_path, option, name):
 
 
 def function_rows(output):
-    """Return the time of each function (microseconds), without nested rows."""
+    """Return the time (us) of each function in a printed table, without nested rows."""
     cells = [line.split("│")[1:-1] for line in output.splitlines() if "│" in line]
     return {row[0].strip(): float(row[1]) for row in cells if len(row) == 5 and not row[0].startswith("  ")}
 

@@ -1,4 +1,4 @@
-"""Gymnasium's environments: Gymnasium's checks, and steps from given states."""
+"""Gymnasium's checks of its MuJoCo environments, and steps of these environments from given states."""
 
 import pickle
 from pathlib import Path

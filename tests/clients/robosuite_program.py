@@ -10,7 +10,7 @@ STEPS = 8
 """Number of compared steps.
 
 In the ninth step, the UR5e's fingers close, and boxes touch edge on edge. There, rounding in the last bit decides whether
-3.3.5 counts a corner twice.
+MuJoCo 3.3.5 counts a corner twice.
 """
 TASKS = (
     ("Lift", "Panda"), ("Stack", "Sawyer"), ("Door", "IIWA"), ("NutAssembly", "UR5e"), ("PickPlace", "Panda"),

@@ -17,7 +17,7 @@ NAMES = (
     "InvertedPendulum-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5", "Walker2d-v5",
 )  # fmt: skip
 TOLERANCE = 1e-6
-"""Maximum difference after a step of up to 25 timesteps, relative to the largest number or 1."""
+"""Maximum difference from MuJoCo's results after a step of up to 25 timesteps, relative to the largest number or 1."""
 
 
 @pytest.fixture(scope="module")

@@ -103,7 +103,7 @@ def test_a_damaged_file_is_made_again(cache: Path, model: Path) -> None:
     "change", ['scale="1 1 2"', 'refpos="1 0 0"', 'refquat="0 1 0 0"', 'maxhullvert="6"', 'inertia="shell"']
 )
 def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> None:
-    """A changed attribute is a cache miss."""
+    """A changed attribute of a mesh causes a cache miss."""
     plain = conjoint.MjModel.from_xml_path(str(model))
     model.write_text(XML.replace('file="lump.msh"', f'file="lump.msh" {change}'))
     here = conjoint.MjModel.from_xml_path(str(model))
@@ -113,7 +113,7 @@ def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> 
 
 
 def test_another_qhull_makes_another_mesh(cache: Path, model: Path, tmp_path: Path, monkeypatch) -> None:
-    """A different version of Qhull is a cache miss."""
+    """A different version of Qhull causes a cache miss."""
     conjoint.MjModel.from_xml_path(str(model))
     before = set(cache.glob("*.asset"))
     (tmp_path / "libqhull_r.so").write_bytes(b"newer")

@@ -126,7 +126,7 @@ def test_obj_polygons(seed: int) -> None:
 
 
 def polygons(lines: list[str], points: np.ndarray) -> list[list[int]]:
-    """Return the triangles into which both compilers must divide the OBJ faces `lines`; the file also has a tetrahedron."""
+    """Return the triangles into which both compilers must divide the OBJ faces `lines`; the file also contains a tetrahedron."""
     name = f"cut{hash((tuple(lines), points.tobytes()))}.obj"
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     data = obj(np.concatenate([TETRAHEDRON + 10, points]), *solid, *lines)
@@ -180,7 +180,7 @@ CUT: dict[str, list[list[int]]] = {
 
 @pytest.mark.parametrize("shape", OUTLINES)
 def test_polygons_in_edition_4(shape: str) -> None:
-    """Edition 4.0 triangulates polygons as 4.0.0 does; only the long outline has the same triangles in edition 3.3.5."""
+    """Edition 4.0 triangulates polygons as MuJoCo 4.0.0 does; only the long outline has the same triangles in edition 3.3.5."""
     points = np.array(OUTLINES[shape], float)
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     line = "f " + " ".join(str(i + 5) for i in range(len(points)))
@@ -415,7 +415,7 @@ def test_random_damage_is_refused_or_harmless(kind: str) -> None:
 
 
 def test_assets_of_attached_models(tmp_path) -> None:
-    """Files of an attached model are searched in its own folders, but the main model decides how geoms are fitted."""
+    """Files of an attached model are searched for in its own folders, but the main model decides how geoms are fitted."""
     (tmp_path / "kid" / "parts").mkdir(parents=True)
     vert, _ = lump(8)
     (tmp_path / "kid" / "parts" / "t.msh").write_bytes(msh(vert))

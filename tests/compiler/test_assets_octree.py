@@ -58,7 +58,7 @@ def sphere(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def with_geoms(*geoms: str, header: str = "", assets: str = '<mesh name="m" file="f.msh"/>') -> str:
-    """Return a model with one body that has the given geoms, which may use mesh m."""
+    """Return the XML of a model with one body that has the given geoms, which may use mesh m."""
     return f"<mujoco>{header}<asset>{assets}</asset><worldbody><body>{''.join(geoms)}</body></worldbody></mujoco>"
 
 

@@ -17,11 +17,11 @@ from conjoint.physics import plugins as table
 from conjoint.physics.plugin.shapes import GEAR, SHAPES
 
 STILL = 'type="sdf" mesh="m" contype="0" conaffinity="0"'
-"""Attributes of a geom that needs no convex hull, which would take most of the time."""
+"""Attributes of a geom that needs no convex hull, because it cannot collide; the hull would take most of the time."""
 
 
 def with_shape(name: str, settings: Mapping[str, object], attributes: str = "", geom: str = STILL) -> str:
-    """Return a model with a mesh that a plugin creates, and a geom that uses it."""
+    """Return the XML of a model with a mesh that a plugin creates, and a geom that uses the mesh."""
     config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in settings.items())
     return (
         f'<mujoco><extension><plugin plugin="mujoco.{name}"><instance name="i">{config}</instance></plugin></extension>'

@@ -12,7 +12,7 @@ from conjoint.schema.mjcf.asset import MESH_SHAPES
 from conjoint.spec.meshes.shapes import BUILTIN
 
 STILL = 'type="mesh" mesh="m" contype="0" conaffinity="0"'
-"""Attributes of a geom that needs no convex hull."""
+"""Attributes of a mesh geom that needs no convex hull, because it cannot collide."""
 
 
 @pytest.mark.parametrize(

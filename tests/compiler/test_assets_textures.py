@@ -22,7 +22,7 @@ IMAGES = {
 
 
 def texture(attributes: str) -> str:
-    """Return a model whose only texture has the given attributes."""
+    """Return the XML of a model whose only texture has the given attributes."""
     return with_asset(f'<texture name="t" {attributes}/>')
 
 
@@ -121,7 +121,7 @@ def test_materials_and_layers() -> None:
 
 
 def field(attributes: str, geom: str = 'type="hfield" hfield="h"') -> str:
-    """Return a model with a height field and a geom that uses it."""
+    """Return the XML of a model with a height field and a geom that uses it."""
     ground = f"<worldbody><geom {geom}/>"
     return with_asset(f'<hfield name="h" {attributes}/>').replace("<worldbody>", ground)
 
@@ -173,7 +173,7 @@ SKIN = skn(
 
 
 def with_skin(skin: str, section: str = "deformable") -> str:
-    """Return a model with a skin over two bodies."""
+    """Return the XML of a model with a skin over two bodies."""
     bodies = "".join(f'<body name="{name}"><freejoint/><geom size="1"/></body>' for name in "ab")
     return f"<mujoco><{section}>{skin}</{section}><worldbody>{bodies}</worldbody></mujoco>"
 

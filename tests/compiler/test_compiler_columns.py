@@ -1,4 +1,4 @@
-"""Columns of numbers in lists are converted to the same arrays as by NumPy, and written to their fields."""
+"""Lists of numbers are converted to the same arrays as by NumPy, and a set of such columns is written to its fields."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_volume_and_inertia_agree_with_counting_points(kind):
 
 
 def inside(kind: int, size: tuple[float, ...], points: np.ndarray) -> np.ndarray:
-    """Return a mask of the points inside a shape."""
+    """Return a mask of the points that are inside a geom shape of type `kind`."""
     a, b, _ = size
     radius, height = np.hypot(points[:, 0], points[:, 1]), np.abs(points[:, 2])
     if kind == SPHERE:

@@ -123,7 +123,7 @@ def test_include_is_relative_to_the_main_file_and_happens_once(tmp_path):
 
 
 def flexcomp(attributes: str, inside: str = "", parent: str = "") -> str:
-    """Return a world with a flexcomp in a body named p."""
+    """Return the XML of a world with a flexcomp in a body named p."""
     body = f'<body name="p">{parent}<flexcomp name="f" {attributes}>{inside}</flexcomp></body>'
     return f'<asset><material name="m"/></asset><worldbody>{body}</worldbody>'
 

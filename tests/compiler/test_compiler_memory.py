@@ -29,7 +29,7 @@ MODELS = {
 
 
 def compare(xml: str) -> int:
-    """Assert that `narena` equals MuJoCo's, and return it."""
+    """Assert that the model's memory size (`narena`) equals MuJoCo's, and return it."""
     ours, theirs = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     assert ours.narena == theirs.narena == conjoint.MjData(ours).narena
     return theirs.narena

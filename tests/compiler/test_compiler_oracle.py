@@ -81,7 +81,7 @@ def test_geoms(geom):
 def test_the_last_bit_of_fromto():
     """Quaternions from `fromto` are bit-identical to MuJoCo's.
 
-    If two capsules touch end to end, their rounding determines the direction in which the capsules separate.
+    If two capsules touch end to end, the rounding of the quaternions determines the direction in which the capsules separate.
     """
     ends = np.random.default_rng(0).choice([-0.4, -0.2, 0.0, 0.2, 0.4, 0.13], (200, 6))
     ends = ends[np.abs(ends[:, :3] - ends[:, 3:]).max(axis=1) > 0]
@@ -97,7 +97,7 @@ def test_planes(size):
 
 
 def test_fluid_coefficients():
-    """Fluid coefficients also agree for large and thin shapes, for which the accuracy of the quadrature matters."""
+    """Fluid coefficients agree even for large and thin shapes, for which the accuracy of the quadrature matters."""
     shapes = ('type="ellipsoid" size=".3 .2 .005"', 'type="ellipsoid" size="30 20 40"', 'type="box" size="1 2 .01"')
     geoms = "".join(f'<geom {shape} fluidshape="ellipsoid"/>' for shape in shapes)
     xml = f"<mujoco><worldbody><body><freejoint/>{geoms}</body></worldbody></mujoco>"

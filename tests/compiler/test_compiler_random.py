@@ -46,11 +46,11 @@ TARGETS = ('joint="hip"', 'joint="ball"', 'jointinparent="root"', 'tendon="line"
 
 
 OURS = ("complementarity", "diagonal")
-"""Keywords that MuJoCo does not know."""
+"""Keywords of the grammar that MuJoCo does not know."""
 
 
 class Writer:
-    """Writer of random models."""
+    """Generator of random models as XML text."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
@@ -96,7 +96,7 @@ class Writer:
         return f"<{row.name} {' '.join(written)}/>"
 
     def model(self) -> str:
-        """Return a model with two trees and all kinds of elements that the compiler builds."""
+        """Return the XML of a model with two trees and all kinds of elements that the compiler builds."""
         body = MUJOCO.children["worldbody"].children["body"]
         child, root = body.children, MUJOCO.children
         size = " ".join(f"{self.random.uniform(0.1, 1):.3g}" for _ in range(3))

@@ -26,12 +26,12 @@ def both(xml: str) -> tuple[Any, Any]:
 
 
 def words(values: Any) -> str:
-    """Return numbers as text."""
+    """Return numbers as text, separated by blanks."""
     return " ".join(map(str, np.ravel(values).tolist()))
 
 
 def solid(points: np.ndarray, attributes: str = "") -> str:
-    """Return a mesh element of the convex hull of points, with faces."""
+    """Return the XML of a mesh element that contains the convex hull of points, with its faces."""
     hull = ConvexHull(points)
     face = hull.simplices.copy()
     a, b, c = (points[face[:, i]] for i in range(3))
@@ -41,7 +41,7 @@ def solid(points: np.ndarray, attributes: str = "") -> str:
 
 
 def scene(mesh: str, geom: str = '<geom type="mesh" mesh="solid" pos="1 2 3" euler="10 20 30"/>') -> str:
-    """Return a model with the geom in the world and in a body."""
+    """Return the XML of a model that contains the geom twice, in the world and in a body."""
     return f"""<mujoco><asset>{mesh}</asset><worldbody>{geom}<body pos="0 0 1"><freejoint/>{geom}
         <geom type="capsule" size=".1 .3" pos=".5 .1 .2" euler="40 0 10"/><geom size=".2" pos="-.3 0 1"/>
         <geom size=".2" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
@@ -76,7 +76,7 @@ def test_meshes_have_the_volumes_and_polygons_of_the_oracle(shape: str, contacts
 
 
 def assert_equal(ours: Any, theirs: Any, names: tuple[str, ...]) -> None:
-    """Assert that the given integer fields are equal."""
+    """Assert that the given integer fields of two models are equal."""
     for name in names:
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
 
@@ -112,7 +112,10 @@ def test_a_mesh_with_every_kind_of_tie() -> None:
     ],
 )
 def test_a_triangle_of_parts_is_a_polygon_of_the_oracle(bottom: list[list[int]]) -> None:
-    """A triangle that consists of smaller ones becomes a polygon as in MuJoCo, which ignores the order of its last three edges."""
+    """Coplanar triangles that fill a larger triangle become one polygon, as in MuJoCo.
+
+    MuJoCo ignores the order of the polygon's last three edges.
+    """
     points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0], [1, 1, 3], [2, 1, 0], [0, -4, 0], [1, -1, 0]]
     face = [*bottom, [0, 1, 4], [1, 2, 4], [2, 0, 4]]
     xml = f'<mesh name="solid" inertia="shell" vertex="{words(points)}" face="{words(face)}"/>'
@@ -144,7 +147,7 @@ FUSED = {
 
 @pytest.mark.parametrize("children", FUSED)
 def test_fused_bodies_have_the_volumes_of_the_oracle(children: str) -> None:
-    """The volumes of fused bodies equal MuJoCo's, except that MuJoCo's inner nodes keep geoms from before the fusion."""
+    """The volumes of fused bodies equal MuJoCo's, except that MuJoCo's inner nodes keep geom ids from before the fusion."""
     geom = '<default><geom size=".1"/></default>'
     ours, theirs = both(f"""<mujoco><compiler fusestatic="true"/>{geom}<worldbody><geom/><body>{FUSED[children]}</body>
         <body pos="0 1 0"><geom/></body>{FLEXES["cloth"]}</worldbody></mujoco>""")
@@ -272,7 +275,7 @@ def test_few_volumes_are_those_of_many(monkeypatch):
 
 @pytest.mark.parametrize("digits", [0, 1, 15])
 def test_trees_of_few_elements_are_those_of_many(digits: int) -> None:
-    """Scalar and vectorized trees are bit-identical for positions that differ by rounding, flat boxes and empty trees."""
+    """Trees built by scalar and by vectorized code are bit-identical, even for flat boxes, empty trees, and nearly equal positions."""
     random = np.random.default_rng(digits)
     counts = np.array([0, 1, 2, 0, 7, 12, 31])
     low = np.round(random.normal(size=(counts.sum(), 3)), digits)

@@ -28,7 +28,7 @@ XML = {name: xml for models in MODELS.values() for name, xml in models.items()}
 
 
 def wrong_fields(ours: MjModel, reference: dict[str, list[Any]]) -> dict[str, Any]:
-    """Return the fields that differ from the `reference`, by name."""
+    """Return the fields of a model that differ from the `reference`, by name."""
     wrong: dict[str, Any] = {}
     for name, expected in reference.items():
         if name.startswith("moved_"):
@@ -102,7 +102,7 @@ def test_what_is_no_cable_is_refused(shape, message):
 
 
 def composite(attributes: str, inside: str = BALL, parent: str = "p") -> str:
-    """Return a model with one composite."""
+    """Return the XML of a model with one composite."""
     return model(f"<composite {attributes}>{inside}</composite>", parent)
 
 

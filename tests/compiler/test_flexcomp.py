@@ -127,7 +127,7 @@ def test_meshes_bring_their_texture_coordinates(more, tmp_path):
 
 
 def test_vertices_of_a_filled_mesh_have_coordinates(tmp_path):
-    """The origin of a filled mesh has texture coordinates, as in 4.0.0; 3.3.5 omits them and thus shifts all others."""
+    """The origin of a filled mesh has texture coordinates, as in MuJoCo 4.0.0; 3.3.5 omits them and thus shifts all others."""
     (tmp_path / "m.obj").write_text(QUAD)
     xml = f"""<mujoco>{flexcomp(f'type="mesh" file="{tmp_path}/m.obj" dim="3" origin=".2 .2 -.2"')}</mujoco>"""
     m = MjModel.from_xml_string(xml)
@@ -271,7 +271,7 @@ def placed_vertices(text: str) -> tuple[conjoint.MjModel, np.ndarray]:
 
 
 def test_frames_move_flexes() -> None:
-    """Enclosing frames move flexes, as since 4.0; earlier versions ignore these frames."""
+    """Enclosing frames move flexes, as in MuJoCo since 4.0; earlier versions ignore these frames."""
     m, vertices = placed_vertices(CLOTH_IN_FRAMES)
     np.testing.assert_allclose(vertices[:3], [[1.05, 2.5, 4.1], [0.95, 2.5, 4.1], [1.05, 2.5, 4]], atol=1e-12)
     np.testing.assert_array_equal(m.body_quat[-1], [1, 0, 0, 0])

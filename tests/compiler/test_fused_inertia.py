@@ -121,7 +121,7 @@ FITTED = f'<geom name="fitted" type="{{}}" mesh="m" {POSE}/>'
 
 
 def fit(kind: str, order: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, conjoint.MjModel, conjoint.MjData]:
-    """Return a mesh's vertices in the world and in the frame of the fitted geom, the model and its data."""
+    """Return a mesh's vertices in the world frame and in the frame of the fitted geom, followed by the model and its data."""
     geoms = "".join(order).replace("{}", kind)
     model = conjoint.MjModel.from_xml_string(
         f'<mujoco><compiler fitaabb="true"/><asset><mesh name="m" vertex="{text(VERTICES.ravel())}"/></asset>'

@@ -29,13 +29,13 @@ def world(inside: str, more: str = "") -> str:
 
 
 def attached(before: str, key: str, after: str = "", model: str = "sub") -> str:
-    """Return a world with an attached model and a keyframe."""
+    """Return the XML of a world with an attached model, and with a keyframe."""
     asset = f'<asset><model name="{model}" file="{model}.xml"/></asset>'
     return asset + world(f'{before}<attach model="{model}" prefix="p"/>{after}', f"<keyframe>{key}</keyframe>")
 
 
 def replicated(before: str, inside: str, key: str, after: str = "", count: int = 2) -> str:
-    """Return a world with replicated contents and a keyframe."""
+    """Return the XML of a world with replicated contents, and with a keyframe."""
     return world(f'{before}<replicate count="{count}">{inside}</replicate>{after}', f"<keyframe>{key}</keyframe>")
 
 
@@ -44,7 +44,7 @@ def camera(attributes: str) -> str:
 
 
 def slide(joint: str) -> str:
-    """Return a URDF with two links connected by the given joint."""
+    """Return a URDF model with two links that are connected by the given joint."""
     inertial = '<inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>'
     return (
         f'<robot name="r"><link name="one"/><link name="two">{inertial}</link>'
@@ -65,7 +65,7 @@ CABLE = '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i">
 
 
 def cable(*joints: str) -> str:
-    """Return a chain of bodies with these joints and one cable plugin instance."""
+    """Return the XML of a chain of bodies with these joints and one instance of the cable plugin."""
     bodies = ""
     for joint in reversed(joints):
         bodies = f'<body pos=".2 0 .1">{joint}<geom type="capsule" size=".01 .1"/><plugin instance="i"/>{bodies}</body>'
@@ -73,7 +73,7 @@ def cable(*joints: str) -> str:
 
 
 def cloth(contact: str) -> str:
-    """Return a model of a cloth that touches a floor."""
+    """Return the XML of a model of a cloth that touches a floor."""
     return world(
         '<geom type="plane" size="2 2 2"/><body name="b"><flexcomp name="f" dim="2" count="3 3 1" spacing=".2 .2 .2" radius=".01">'
         f"{contact}</flexcomp></body>"
@@ -325,7 +325,7 @@ def test_keyframes_are_those_of_later_versions(name):
 
 @pytest.mark.parametrize("xml", TOO_LONG.values(), ids=TOO_LONG)
 def test_keyframes_that_are_too_long_are_refused(xml):
-    """Keyframes that are too long are rejected, as in MuJoCo since 3.16; version 3.3.5 truncates them."""
+    """Keyframes that are too long are rejected, as in MuJoCo since 3.16; MuJoCo 3.3.5 truncates them."""
     with pytest.raises(ModelError, match=r"<key>: \w+ has \d numbers, expected \d"):
         conjoint.MjModel.from_xml_string(whole(xml), FILES)
 
@@ -439,7 +439,7 @@ def test_what_has_no_effect_is_told():
 
 
 def test_contacts_of_flexes_have_no_more_than_six_dimensions():
-    """A flex with a condim above six is rejected; MuJoCo fails on its first contact."""
+    """A flex with a condim above six is rejected; MuJoCo fails at the first contact of the flex."""
     with pytest.raises(conjoint.ModelError, match="condim 7 is not 1, 3, 4 or 6"):
         conjoint.MjModel.from_xml_string(whole(cloth('<contact condim="7"/>')))
 

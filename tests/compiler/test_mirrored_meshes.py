@@ -1,4 +1,4 @@
-"""A mesh with a negative or nonuniform scale equals a mesh with scaled vertices, as in 4.0.0."""
+"""A mesh with a negative or nonuniform scale equals a mesh with scaled vertices, as in MuJoCo 4.0.0."""
 
 from __future__ import annotations
 

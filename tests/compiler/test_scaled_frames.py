@@ -1,4 +1,4 @@
-"""Frames that scale their contents: numbers compared with 4.0.0 (`newer_scales`), and physical similarity."""
+"""Frames that scale their contents: numbers compared with MuJoCo 4.0.0 (`newer_scales`), and physical similarity."""
 
 from __future__ import annotations
 
@@ -96,7 +96,10 @@ PENDULUM = """<mujoco><option gravity="0 0 {gravity}" timestep=".002"/><worldbod
 
 
 def test_a_similar_copy_moves_as_the_original_in_scaled_gravity() -> None:
-    """A scaled pendulum in scaled gravity has the same angles at all times and scaled lengths, so all dimensions are right."""
+    """A scaled pendulum in scaled gravity has the same angles at all times and scaled lengths.
+
+    So every quantity is scaled according to its dimension.
+    """
 
     def moved(scale: str, gravity: float, length: float) -> np.ndarray:
         m = conjoint.MjModel.from_xml_string(PENDULUM.format(scale=scale, gravity=gravity))
@@ -154,7 +157,7 @@ radius=".01"><elasticity young="1e4" poisson=".2" thickness=".02" elastic2d="bot
 
 
 def test_flexes_and_skins() -> None:
-    """Frame scales multiply the stretching and bending stiffness of a flex by the factors of 4.0.0."""
+    """Frame scales multiply the stretching and bending stiffness of a flex by the factors of MuJoCo 4.0.0."""
     plain = conjoint.MjModel.from_xml_string(CLOTH.format(""))
     for scale, stretch, bend in (('scale="2"', 2, 8), ('scale="2" scaling="geometry"', 0.5, 2)):
         spec = conjoint.MjSpec.from_string(CLOTH.format(scale))
@@ -231,7 +234,7 @@ SHAPES = [
 @pytest.mark.plain
 @pytest.mark.parametrize(("inside", "assets", "scale", "wanted"), SHAPES)
 def test_frames_that_stretch(inside: str, assets: str, scale: str, wanted: dict[str, list[float]]) -> None:
-    """The contents of a frame with a different scale for each axis have the values of 4.0.0."""
+    """The contents of a frame with a different scale for each axis have the values of MuJoCo 4.0.0."""
     spec = conjoint.MjSpec.from_string(stretched(inside, "", scale, assets))
     m = spec.compile()
     again = conjoint.MjModel.from_xml_string(spec.to_xml())
@@ -253,7 +256,7 @@ RELATIONS = """<contact><pair geom1="g" geom2="og" margin="1"/></contact><tendon
 
 
 def test_relations_of_what_is_stretched() -> None:
-    """Vectors are scaled by axis, and scalar lengths by the mean scale, as in 4.0.0."""
+    """Vectors are scaled by axis, and scalar lengths by the mean scale, as in MuJoCo 4.0.0."""
     m = conjoint.MjModel.from_xml_string(stretched(RELATED, RELATIONS))
     mean = 24 ** (1 / 3)
     assert m.pair_margin == pytest.approx(mean**0.5)
@@ -306,7 +309,7 @@ SLIDER = """<mujoco><worldbody><site name="still"/><frame scale="2" scaling="{}"
 
 
 def test_what_acts_on_something_scaled() -> None:
-    """Tendon springs, slider-cranks and motors that act on scaled elements have the values of 4.0.0."""
+    """Tendon springs, slider-cranks and motors that act on scaled elements have the values of MuJoCo 4.0.0."""
     crank = '<velocity slidersite="still" cranksite="moved" cranklength=".3" kv=".5" ctrlrange="-1 1"/>'
     m = conjoint.MjModel.from_xml_string(SLIDER.format("similar", crank))
     np.testing.assert_array_equal(m.tendon_lengthspring, [[0, 0]])
@@ -330,7 +333,7 @@ YIELDING = """<mujoco><worldbody><geom name="w" size=".1"/><site name="still"/><
 
 
 def test_springs_that_yield_and_normals() -> None:
-    """Yield limits of springs, plastic deformations in keyframes and cutoffs of normal sensors are scaled as in 4.0.0."""
+    """Yield limits of springs, plastic deformations in keyframes and cutoffs of normal sensors are scaled as in MuJoCo 4.0.0."""
     m = conjoint.MjModel.from_xml_string(YIELDING)
     np.testing.assert_allclose([*m.jnt_springyield, *m.tendon_springyield], [0.2, 0.2, 0.4], rtol=1e-12)
     np.testing.assert_allclose(m.key_plastic, [[0.2, 0.2, 0.3, 0.8, 1]], rtol=1e-12)

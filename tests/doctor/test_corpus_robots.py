@@ -1,4 +1,4 @@
-"""The doctor reports only known oddities of public robots, and finds every fault that is injected."""
+"""`conjoint doctor` reports only known oddities of public robots, and finds every fault that is injected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doctor has no findings in sound models, and names every fault that is injected."""
+"""`conjoint doctor` has no findings in sound models, and names every fault that is injected."""
 
 from __future__ import annotations
 

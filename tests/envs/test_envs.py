@@ -1,4 +1,4 @@
-"""Learning tasks pass Gymnasium's checks, end their episodes and agree with the engine."""
+"""The package's learning tasks pass Gymnasium's checks, end their episodes correctly and agree with the engine."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
 
 
 def test_the_kept_policy_walks(tmp_path) -> None:
-    """The stored policy walks at commanded speeds without falling, also at a different timestep on the command line."""
+    """The stored policy walks at commanded speeds without falling, even with the different timestep of the command line."""
     path = ROOT / "examples" / "quadruped_walk.npz"
     policy, envs = Policy.load(path), BatchEnv("quadruped_walk", 3)
     observations, _ = envs.reset(seed=0)

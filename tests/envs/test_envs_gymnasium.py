@@ -19,7 +19,7 @@ pytestmark = [
 ]
 NAMES = [name for name in TASKS if name.endswith("-v5")]
 TOLERANCE = 1e-10
-"""Maximum difference relative to the largest number, or to 1."""
+"""Maximum difference from Gymnasium's results, relative to the largest number, or to 1 if that is larger."""
 
 
 CHAOTIC = ("Ant-v5", "HalfCheetah-v5")

@@ -196,7 +196,10 @@ FAST = ("HalfCheetah-v5", "Hopper-v5", "InvertedPendulum-v5", "Swimmer-v5", "Wal
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FAST)
 def test_states_far_from_the_first_one_are_those_of_gymnasium(name: str) -> None:
-    """Observations and ends agree beyond the limits of velocity, height and angle, which random actions rarely reach."""
+    """Observations and episode ends agree with Gymnasium's beyond the limits of velocity, height and angle.
+
+    Random actions rarely reach these limits.
+    """
     official, ours = gymnasium.make(name).unwrapped, BatchEnv(name, 200)
     official.reset(seed=0)
     ours.reset(seed=0)

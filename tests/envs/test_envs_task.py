@@ -123,7 +123,7 @@ def test_ends_are_told_apart() -> None:
 
 
 class Remembering(Reach):
-    """Task that observes values that its worlds remember between steps."""
+    """Task whose observations contain values that its worlds store from step to step."""
 
     observations = None
     flat = False

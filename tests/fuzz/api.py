@@ -30,7 +30,10 @@ DIFFERENT = (
     *("joint_types", "newton/cartpole", "manip_place_cradle", "fetch/slide", "jaco_three_finger", "collisions"),
     *("hammock", "robot_arm", "planks", "general_dyntype", "island/tendon_wrap"),
 )
-"""Substrings of the paths of public models that differ from MuJoCo without any edit; docs/testing.md has the reasons."""
+"""Substrings of the paths of public models whose results differ from MuJoCo's without any edit.
+
+docs/testing.md has the reasons.
+"""
 
 
 def built_in(grep: str = "") -> list[Setup]:

@@ -152,13 +152,13 @@ NOT_CALLED = frozenset(
 
 
 class Writer:
-    """Writer of random programs."""
+    """Generator of random programs of API calls."""
 
     def __init__(self, seed: int, specs: bool = True):
-        """Initialize the writer.
+        """Initialize the generator.
 
         Args:
-            seed: seed of the random generator.
+            seed: seed of the random numbers.
             specs: True if the models are XML texts, so that programs may also use editable models.
         """
         self.random = random.Random(seed)
@@ -175,7 +175,7 @@ class Writer:
         return [self.absurd() if absurd and self.random.random() < 0.7 else self.legal() for _ in range(count)]
 
     def legal(self) -> str:
-        """Return a random valid line."""
+        """Return a random valid line of a program."""
         (group,) = self.random.choices([g for g, _ in self.weights], [w for _, w in self.weights])
         numbers = {"k": self.random.randrange(1000), "i": self.random.randrange(50), "n": self.random.randint(1, 5)}
         text = self.random.choice(group)
@@ -184,13 +184,13 @@ class Writer:
         return text
 
     def absurd(self) -> str:
-        """Return a random line with an absurd argument or value."""
+        """Return a random line of a program, with an absurd argument or value."""
         ways: list[Callable[[], str]] = [self.call] * 6 + [self.assignment] * 3 + [self.method] * 3
         ways += [self.access, self.maker, self.batch]
         return self.random.choice(ways)()
 
     def value(self) -> str:
-        """Return a random value, as an expression."""
+        """Return a random value, as a Python expression."""
         return self.random.choice(VALUES)
 
     def call(self) -> str:
@@ -253,7 +253,7 @@ class Writer:
         )  # fmt: skip
 
     def maker(self) -> str:
-        """Return a line that creates an object."""
+        """Return a line of a program that creates an object."""
         a, b = self.value(), self.value()
         return self.random.choice(
             (f"mj.MjData({a})", f"mj.MjvScene({a}, {b})", f"mj.MjModel.from_xml_string({a})", f"mj.MjOption({a})",
@@ -309,7 +309,7 @@ def members_of_owners() -> dict[str, list[tuple[str, bool]]]:
 
 
 def is_method(owner: Any, name: str) -> bool:
-    """Return True if an attribute is callable; attributes that can only be set are not."""
+    """Return True if an attribute is callable, and False if it is not or can only be set."""
     try:
         return callable(getattr(owner, name))
     except (AttributeError, ValueError):

@@ -12,7 +12,7 @@ from fuzz.api_worker import Outcome, Setup, Worker
 from fuzz.trial import shape
 
 TOLERANCE = 1e-5
-"""Tolerance of differences, relative to MuJoCo's largest number or one: solvers stop at a tolerance."""
+"""Tolerance for differences, relative to MuJoCo's largest number or one; it exceeds rounding, because solvers stop early."""
 
 CHANGES = (1e-9, 1e-12, 1e-10, 1e-11, 1e-9, 1e-12)
 """Sizes of random perturbations of MuJoCo's positions and velocities, which show how sensitive its results are.
@@ -134,13 +134,13 @@ def alone(outcome: Outcome, line: str, place: int) -> Finding | None:
 
 
 def one_by_one(line: str, nudge: str) -> list[str]:
-    """Return lines that perturb the state before `line`; a call of several steps becomes single steps."""
+    """Return lines that perturb the state before `line`; a call of several steps becomes single steps, each after a perturbation."""
     steps = re.fullmatch(r"mj\.mj_step\(m, d, (?:nstep=)?(\d+)\)", line)
     return [nudge, "mj.mj_step(m, d)"] * int(steps[1]) if steps else [nudge, line]
 
 
 def error_of(ours: Any, theirs: Any) -> float:
-    """Return the largest difference, relative to MuJoCo's largest number or one.
+    """Return the largest difference between two results, relative to MuJoCo's largest number or one.
 
     The result is infinite if shapes differ, or if different elements are finite.
     """

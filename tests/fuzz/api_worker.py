@@ -117,7 +117,7 @@ class Worker:
         threading.Thread(target=read_on, args=(self.process.stdout, self.answers), daemon=True).start()
 
     def stop(self) -> None:
-        """End the process."""
+        """End the worker process."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()

@@ -29,7 +29,7 @@ class Seed:
 
 @dataclass
 class Campaign:
-    """State of a fuzzing run."""
+    """State of a fuzzing run of the reader and the compiler."""
 
     seeds: list[Seed]
     oracle: Oracle | None
@@ -88,7 +88,7 @@ class Campaign:
         return judge(ours, theirs, xml)
 
     def _shrink(self, seed: Seed, key: tuple[str, ...]) -> Seed:
-        """Return the model reduced to the parts that the finding needs."""
+        """Return the model, reduced to the parts that are needed to reproduce the finding."""
 
         def still(root: etree._Element) -> bool:
             found = self._try(Seed(seed.name, root, seed.folder))

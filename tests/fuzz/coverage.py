@@ -1,4 +1,4 @@
-"""Line coverage of the reader and the compiler."""
+"""Measurement of the line coverage of the reader and the compiler."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Coverage:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Collect the lines that run inside this context manager."""
+        """Record the lines that run inside this context manager."""
         sys.settrace(self._call)
         try:
             yield

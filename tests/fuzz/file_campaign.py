@@ -1,4 +1,4 @@
-"""Fuzzing run over files that models refer to."""
+"""Fuzzing run that damages files to which models refer."""
 
 from __future__ import annotations
 

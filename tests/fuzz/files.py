@@ -82,7 +82,7 @@ SAMPLES = {
     "binary model": Sample("", "m.mjb", _binary()),
     "texture": Sample(_asset('<texture type="2d" file="t.bin"/>'), "t.bin", TEXTURE),
 }  # fmt: skip
-"""Samples by name."""
+"""Samples to damage, by name."""
 
 
 def damage(source: random.Random, data: bytes) -> bytes:
@@ -111,7 +111,7 @@ def _flip(source: random.Random, data: bytes) -> bytes:
 
 
 def _word(source: random.Random, data: bytes) -> bytes:
-    """Replace one aligned 32-bit word, usually near the start."""
+    """Return a copy of `data` in which one aligned 32-bit word is replaced, usually near the start."""
     place = 4 * source.randint(0, min(len(data), source.choice((16, 100, 1000))) // 4)
     return data[:place] + struct.pack("<i", source.choice(NUMBERS)) + data[place + 4 :]
 
@@ -128,7 +128,7 @@ def _cut(source: random.Random, data: bytes) -> bytes:
 
 
 def _text(source: random.Random, data: bytes) -> bytes:
-    """Replace one word of a text file."""
+    """Return a copy of a text file's contents in which one word is replaced."""
     words = data.split(b" ")
     words[source.randrange(len(words))] = source.choice(WORDS)
     return b" ".join(words)

@@ -15,7 +15,7 @@ FILES = {"octahedron.obj": OCTAHEDRON.encode()}
 ASSET = """<asset><hfield name="hills" nrow="6" ncol="7" size=".4 .4 .1 .05" elevation="0 1 2 0 1 2 1 3 1 0 2 2 1 1 0 1 1 3
 0 2 1 3 0 1 0 2 1 1 1 0 2 1 0 2 1 3 1 0 1 2 0 1"/><mesh name="rock" file="octahedron.obj" scale=".1 .12 .08"/></asset>"""
 MEMORY = '<size memory="400M"/>'
-"""Memory size that suffices for the rows of every model; if memory runs out, MuJoCo drops all constraints."""
+"""Memory size that suffices for the constraint rows of every model; if memory runs out, MuJoCo drops all constraints."""
 POSE = 'pos="{:.3f} {:.3f} {:.3f}" euler="{:.1f} {:.1f} {:.1f}"'
 GEOMS = {
     "plane": 'type="plane" size="1 1 1"',
@@ -37,17 +37,17 @@ DIRECT = {
     2: ((0, 0, 0, 0.2, 0, 0, 0, 0.2, 0.02, 0.2, 0.2, 0, 0.35, 0.1, 0.05), (0, 1, 2, 2, 1, 3, 1, 4, 3)),
     3: ((0, 0, 0, 0.2, 0, 0, 0, 0.2, 0, 0, 0, 0.2, 0.2, 0.2, 0.2), (0, 1, 2, 3, 1, 2, 3, 4)),
 }
-"""Points and elements of directly defined flexes, by dimension."""
+"""Points and elements of flexes that are defined without flexcomp, by dimension."""
 
 
 def attributes(values: dict[str, object]) -> str:
-    """Return attributes as XML text."""
+    """Return the attributes of an XML element as text."""
     return " ".join(f'{name}="{value}"' for name, value in values.items())
 
 
 @dataclass
 class Draw:
-    """Random model; `text` returns its XML."""
+    """Generator of a random model; `text` returns its XML."""
 
     seed: str
     flexes: list[str] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Draw:
         return POSE.format(*place, *(self.random.uniform(-turn, turn) * self._likely(0.6) for _ in range(3)))
 
     def _geom(self, kind: str, number: int) -> str:
-        """Return a geom of the world, or a body with a geom."""
+        """Return the XML of a geom in the world, or of a body with a geom."""
         rest = self._some(0.15, **CONTACT) | {"name": f"{kind}{number}"}
         if kind in ("plane", "hfield"):
             return f'<geom {GEOMS[kind]} pos="0 0 {self.random.uniform(-0.2, 0.1):.3f}" {attributes(rest)}/>'
@@ -95,7 +95,7 @@ class Draw:
         return f'<body name="{kind}{number}" {self._pose(0.2)}>{joint}{geom}</body>'
 
     def _placed(self, flex: str, number: int) -> str:
-        """Return a flexcomp in the world, or in a body that is fixed, free or has a joint."""
+        """Return the XML of a flexcomp in the world, or in a body that is fixed, free or has a joint."""
         how = self.random.choice(("", "", "fixed", "free", "hinge", "slide"))
         if not how:
             return flex
@@ -104,7 +104,7 @@ class Draw:
         return f'<body name="holder{number}" {self._pose(0.1)}>{joint}{geom}{flex}</body>'
 
     def _flexcomp(self, number: int) -> str:
-        """Return a flexcomp with its children."""
+        """Return the XML of a flexcomp with its children."""
         dim = self.random.choice((1, 2, 2, 3, 3))
         kind = self.random.choice(TYPES[dim])
         count = [self.random.randint(2, 5 if dim < 3 else 4) for _ in range(3)]
@@ -128,7 +128,7 @@ class Draw:
         return f"<flexcomp {attributes(head)} {self._pose(0.1)}>{inside}</flexcomp>"
 
     def _children(self, dim: int, kind: str, count: list[int]) -> str:
-        """Return random contact, edge, elasticity and pin elements."""
+        """Return the XML of random contact, edge, elasticity and pin elements."""
         contact = self._some(0.25, **CONTACT) | self._some(
             0.4, internal=("true", "false"), selfcollide=("none", "narrow", "bvh", "sap", "auto"))  # fmt: skip
         contact |= self._some(0.3, activelayers=(1, 2)) if dim == 3 else {}
@@ -148,7 +148,7 @@ class Draw:
         return text + (self._pins(dim, kind, count) if self._likely(0.3) else "")
 
     def _pins(self, dim: int, kind: str, count: list[int]) -> str:
-        """Return a pin element in one of its possible forms."""
+        """Return the XML of one or two pin elements, in one of the forms that pins can have."""
         if kind == "grid" and self._likely(0.5):
             corner = [self.random.randrange(n) for n in count[:dim]]
             if self._likely(0.5):
@@ -160,7 +160,7 @@ class Draw:
         )
 
     def _relations(self) -> str:
-        """Return an equality section with a constraint on a flex, or ""."""
+        """Return the XML of an equality section with a constraint on a flex, or ""."""
         text = ""
         if self._likely(0.1):
             text += f'<equality><flex flex="{self.flexes[0]}" solref=".03 1"/></equality>'

@@ -79,7 +79,7 @@ def copy(source: Any, target: Any) -> None:
 
 
 def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
-    """Yield the differences after forward and inverse dynamics."""
+    """Yield a description of each difference from MuJoCo after forward and inverse dynamics."""
     conjoint.mj_forward(m, d)
     apart(mujoco.mj_forward, theirs, official)
     for group, (tolerance, names) in GROUPS.items():
@@ -179,7 +179,7 @@ def stepped(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
 
 
 def batched(m: Any, theirs: Any, found: list[Any]) -> Iterator[str]:
-    """Yield the differences after one step from all states in a batch."""
+    """Yield a description of each difference from MuJoCo after one step from all states in a batch."""
     batch = Batch(m, len(found), nthread=1)
     for world, start in enumerate(found):
         for name in STATE:

@@ -57,7 +57,7 @@ class Mutator:
     # --- attributes ---
 
     def set_attribute(self, node: Node, row: Element) -> None:
-        """Set a random attribute that the grammar allows to a random value."""
+        """Choose a random attribute that the grammar allows for the element, and set it to a random value."""
         if row.attributes:
             attribute = self.random.choice(list(row.attributes.values()))
             self._set(node, attribute)
@@ -66,7 +66,7 @@ class Mutator:
         node.set(attribute.name, self.values.text(attribute))
 
     def scale_number(self, node: Node, row: Element) -> None:
-        """Replace one number of a random attribute."""
+        """Replace one number in a random attribute of the element by a random number."""
         names = [
             name for name, text in node.attrib.items() if name in row.attributes and any(c.isdigit() for c in text)
         ]
@@ -79,14 +79,14 @@ class Mutator:
         node.set(name, " ".join(parts))
 
     def drop_attribute(self, node: Node, row: Element) -> None:
-        """Remove a random attribute."""
+        """Remove a random attribute of the element."""
         if node.attrib:
             del node.attrib[self.random.choice(list(node.attrib))]
 
     # --- elements ---
 
     def add_child(self, node: Node, row: Element) -> None:
-        """Add a random child element that the grammar allows."""
+        """Give the element a random child that the grammar allows."""
         if row.children:
             self._grow(node, self.random.choice(list(row.children.values())), 2)
 
@@ -103,7 +103,7 @@ class Mutator:
         parent.insert(self.random.randint(0, len(parent)), node)
 
     def delete(self, node: Node, row: Element) -> None:
-        """Remove an element with its contents."""
+        """Remove an element with its contents from the document."""
         parent = node.getparent()
         if parent is not None:
             parent.remove(node)
@@ -178,4 +178,4 @@ class Mutator:
 KINDS_OF_REFERENCE = {
     "joint", "geom", "site", "tendon", "geom1", "geom2", "joint1", "tendon1", "body1", "body2", "size", "objtype", "objname", "actuator", "camera",
 }  # fmt: skip
-"""Attributes that refer to elements or their types, which an element usually needs to be valid."""
+"""Attributes that refer to elements or their types; an element is usually invalid without them."""

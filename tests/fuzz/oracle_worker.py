@@ -98,7 +98,7 @@ class Oracle:
         )  # fmt: skip
 
     def stop(self) -> None:
-        """End the process."""
+        """End MuJoCo's process."""
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
@@ -107,7 +107,7 @@ class Oracle:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Compile the requested models until the pipe closes."""
+    """Compile the requested models with MuJoCo, and write its verdicts, until the pipe closes."""
     import mujoco
 
     while True:

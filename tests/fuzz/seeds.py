@@ -219,4 +219,4 @@ SEEDS: dict[str, str] = {
     # models with files are excluded, because rounding decides the order of boxes of symmetric meshes
     **{path.stem: text for path in sorted(MODELS.glob("*.xml")) if "assets/" not in (text := path.read_text())},
 }  # fmt: skip
-"""XML texts by name."""
+"""XML texts of the seed models, by name."""

@@ -87,4 +87,4 @@ PLUGINS = """
 </mujoco>
 """
 RELATIONS = {"equality": EQUALITY, "actuators": ACTUATORS, "sensors": SENSORS, "plugins": PLUGINS}
-"""XML texts by name."""
+"""XML texts of the models of this module, by name."""

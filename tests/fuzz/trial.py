@@ -1,4 +1,4 @@
-"""Compile and step one input, and find faults in the outcome."""
+"""Compile and step one fuzzing input, and find faults in the outcome."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from fuzz.oracle_worker import Verdict, numbers_of, stepped
 
 TOLERANCE = 1e-7
 STEP_TOLERANCE = 1e-5
-"""Tolerance for results of the first step: solvers stop at a tolerance of 1e-8 of a scaled cost."""
+"""Tolerance for results of the first step; it exceeds rounding, because solvers stop at a tolerance of 1e-8."""
 
 SECONDS = 5.0
-"""Time limit for a small model (s)."""
+"""Time limit for compiling and stepping a small model (s)."""
 
 NOT_COMPARED = {
     "signature", "nbuffer", "mesh_graph", "mesh_graphadr", "nmeshgraph", "oct_aabb", "oct_child", "oct_coeff",
@@ -31,9 +31,9 @@ NOT_COMPARED = {
     "mesh_polynum", "nmeshpoly", "nmeshpolyvert", "nmeshpolymap",
     "tendon_actfrclimited", "mesh_normal",
 }  # fmt: skip
-"""Fields that are not compared.
+"""Model fields that are not compared with MuJoCo's.
 
-Hulls, polygons and octrees may come from MuJoCo's cache of a different model, and storage layouts differ. Version 3.3.5
+Hulls, polygons and octrees may come from MuJoCo's cache of a different model, and storage layouts differ. MuJoCo 3.3.5
 has wrong limits of tendon forces and wrong normals of unequally scaled meshes (docs/differences.md).
 """
 
@@ -44,7 +44,7 @@ NEWER = (
     "mesh|noise|nsample|output|passthrough|plastic|projection|scale|scaling|sleep|sleep_tolerance|softness|spring|"
     "springyield|surfacevel|user|velrange|pid|dcmotor|orientation"
 )
-"""Attributes and elements that Conjoint reads, although they are newer than 3.3.5."""
+"""Attributes and elements that Conjoint reads, although they are newer than MuJoCo 3.3.5."""
 
 DELIBERATE = {
     rf"^accepts: .*unrecognized (attribute|element): '({NEWER})'": "newer versions read it",
@@ -81,7 +81,7 @@ MENDED = {
     r"<mesh[^>]*scale=\"[^\"]*-": "mirrored meshes are inside out",
     r"<replicate.*<key |<key .*<replicate|<attach.*<key |<key .*<attach": "keyframes are cut, or copied with what is replicated",
 }  # fmt: skip
-"""Patterns of models that are not compared, because 3.3.5 has errors that later versions corrected (docs/differences.md)."""
+"""Patterns of models that are not compared, because MuJoCo 3.3.5 has errors that later versions corrected (docs/differences.md)."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
 
 
 def error_of(ours: object, theirs: object) -> float:
-    """Return the largest difference, relative to MuJoCo's largest number or one.
+    """Return the largest difference between two arrays, relative to MuJoCo's largest number or one.
 
     The result is infinite if shapes differ, or if different elements are finite. Elements that are NaN in MuJoCo are ignored.
     """
@@ -194,7 +194,7 @@ def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
 
 
 def shape(message: str) -> str:
-    """Return a message without names, numbers and positions."""
+    """Return an error message without names, numbers and positions, so that equal faults have equal messages."""
     message = re.sub(
         r"XML:\d+:\d+: |\S*\.(xml|urdf):\d+:\d+: |Element( '\w+'| name '[^']*')?(, id -?\d+)?(, line \d+)?(?= |$)|Error: ",
         "",

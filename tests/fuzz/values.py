@@ -36,12 +36,12 @@ class Values:
         self.random, self.root, self.extreme = source, root, extreme
 
     def names(self, *tags: str) -> list[str]:
-        """Return the names of elements with one of `tags`, or of all elements if there are none."""
+        """Return the names of elements with one of `tags`, or of all elements if no tags are given."""
         key = "class" if tags == ("default",) else "name"
         return [node.get(key) for node in self.root.iter(*(tags or (etree.Element,))) if node.get(key)]
 
     def number(self, kind: str) -> str:
-        """Return a random number as text."""
+        """Return a random number of the given type, as text."""
         draw = self.random.random()
         if draw < self.extreme:
             return self.random.choice(EXTREME)
@@ -52,7 +52,7 @@ class Values:
         return f"{self.random.uniform(-1, 1) * self.random.choice((1, 1, 10)):.4g}"
 
     def numbers(self, row: Attribute) -> str:
-        """Return as many numbers as the attribute accepts, rarely one more or less."""
+        """Return as many numbers as the attribute accepts or, rarely, one more or one fewer."""
         most = row.most if row.most is not None else self.random.choice((1, 2, 3, 4, 6, 9, 12))
         count = most if self.random.random() < 0.7 else self.random.randint(min(row.least, most), most)
         if self.random.random() < self.extreme:
@@ -65,7 +65,7 @@ class Values:
         return " ".join(numbers)
 
     def word(self, row: Attribute) -> str:
-        """Return a name, usually of an existing element."""
+        """Return text for an attribute whose value is a word, usually the name of an existing element."""
         if row.name in ("objtype", "reftype"):
             return self.random.choice(OBJECTS)
         draw = self.random.random()
@@ -79,7 +79,7 @@ class Values:
         return self.random.choice(found) if found else self.random.choice(WORDS)
 
     def text(self, row: Attribute) -> str:
-        """Return a random value for the attribute."""
+        """Return a random value for the attribute, as text."""
         if row.type in ("real", "int"):
             return self.numbers(row)
         if row.type == "choice":

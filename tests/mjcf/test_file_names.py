@@ -61,7 +61,7 @@ MODELS = {
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """Write the files to a temporary folder, make it the current one, and return it."""
+    """Write the files to a temporary folder, make it the current folder, and return its path."""
     for name, contents in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

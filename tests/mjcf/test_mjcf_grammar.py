@@ -66,14 +66,14 @@ OF_NEWER_VERSIONS = {
     **{f"mujoco/{place}/light": {"softness"} for place in ("body", "default")},
     **{f"mujoco/{place}/intvelocity": {"actlimited"} for place in ("actuator", "default")},
 }
-"""Supported attributes that are newer than 3.3.5, by element path."""
+"""Supported attributes that are newer than MuJoCo 3.3.5, by element path."""
 
 HISTORY, MOTOR = {"delay", "interp", "nsample"}, {"damping", "armature"}
 NEWER_ACTUATORS = ("pid", "dcmotor", "orientation")
 
 
 def of_newer_versions(path: tuple[str, ...]) -> set[str]:
-    """Return the supported attributes of an element that are newer than 3.3.5."""
+    """Return the supported attributes of an element that are newer than MuJoCo 3.3.5."""
     found = OF_NEWER_VERSIONS.get("/".join(path), set())
     tag = path[-1]
     if len(path) == 3 and path[1] == "sensor" and tag != "plugin":
@@ -212,7 +212,7 @@ def paths() -> list[tuple[Element, ...]]:
 
 
 def plain(row: Attribute) -> str:
-    """Return a valid value for an attribute."""
+    """Return a valid value for an attribute, as text."""
     if row.choices:
         return next(iter(row.choices))
     return " ".join(["1"] * max(row.least, 1)) if row.type in ("real", "int") else "a"
@@ -225,7 +225,7 @@ def needed(row: Element) -> dict[str, str]:
 
 
 def nested(path: tuple[Element, ...], attributes: dict[str, str]) -> str:
-    """Return a model with the nested elements of a path, the innermost with these attributes."""
+    """Return the XML of a model with the nested elements of a path; the innermost element has these attributes."""
     tags = [(row.name, needed(row)) for row in path[:-1]] + [(path[-1].name, attributes)]
     start = "".join("<" + tag + "".join(f' {name}="{value}"' for name, value in own.items()) + ">" for tag, own in tags)
     return start + "".join(f"</{tag}>" for tag, _ in reversed(tags))
@@ -253,7 +253,7 @@ MORE_REQUIRED = {
     "pin": {"coord"},
     "config": {"key", "value"},
 }
-"""Attributes that only MuJoCo's compiler requires, but not its reader."""
+"""Attributes that MuJoCo's compiler requires, but not its reader."""
 
 
 def test_the_oracle_requires_the_same_attributes():

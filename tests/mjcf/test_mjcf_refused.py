@@ -70,12 +70,12 @@ TABLE = [
     for line in (TESTS / "refused_models.tsv").read_text().splitlines()
     if not line.startswith("#")
 ]
-"""Rows of (section, verdict, attribute or tag, part)."""
+"""Rows of the table of invalid models: section, verdict, attribute or tag, and invalid part."""
 SECTIONS = {section: list(lines) for section, lines in groupby(TABLE, lambda line: line[0])}
 
 
 def model(section: str, part: str) -> str:
-    """Return the model with `part` inserted in one section."""
+    """Return the XML of the model `MODEL` with `part` inserted in one section."""
     return MODEL.format(**{**dict.fromkeys(SECTIONS, ""), section: part})
 
 

@@ -38,7 +38,7 @@ class Documented:
 
 
 def chapter() -> tuple[dict[str, str], list[Documented]]:
-    """Return the chapter's elements, with the signs of their multiplicity, and its attributes."""
+    """Return the chapter's elements, with the symbols of their multiplicity, and its attributes."""
     assert SEEDS is not None
     elements: dict[str, str] = {}
     attributes: list[Documented] = []
@@ -188,7 +188,7 @@ WE_SAY_OTHERWISE = {
     "body/attach model": "a part of the model itself may be attached, as in newer versions",
     "plugin/instance name": "the official reader does not require it",
 }
-"""Reasons for deviations from the chapter, which in places is older than 3.3.5 or inexact."""
+"""Reasons for deviations from the chapter, which in places is older than MuJoCo 3.3.5 or inexact."""
 
 
 def test_rows_say_what_the_chapter_says(documented):

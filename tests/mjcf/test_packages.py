@@ -1,4 +1,4 @@
-"""Files given by URLs: ROS packages and other schemes."""
+"""Model files that are given by URLs: ROS packages and other schemes."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ ASSETS = """<asset><mesh name="tet" class="c" vertex="0 0 0 1 0 0 0 1 0 0 0 1 0 
 
 
 class Author:
-    """Writer of one random model."""
+    """Generator of one random model."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)

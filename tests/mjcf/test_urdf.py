@@ -248,7 +248,7 @@ def chain(of_a: str = "", of_b: str = "", a: str = "revolute", b: str = "prismat
     ],
 )
 def test_joints_that_mimic_others_are_coupled(of_a: str, of_b: str, expected: list) -> None:
-    """Joints that mimic other joints are coupled, with the numbers of 4.0.0; version 3.3.5 leaves them uncoupled."""
+    """Joints that mimic other joints are coupled, with the numbers of MuJoCo 4.0.0; version 3.3.5 leaves them uncoupled."""
     model = conjoint.MjModel.from_xml_string(chain(of_a, of_b))
     same = mujoco.MjModel.from_xml_string(
         f"""<mujoco><worldbody><body><joint name="0"/><geom size="1"/><body><joint name="1"/><geom size="1"/></body></body>

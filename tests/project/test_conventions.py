@@ -36,7 +36,7 @@ class Public(NamedTuple):
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """Return the parameters by name, without `self`."""
+        """Return the parameters of the callable by name, without `self`."""
         return dict(inspect.signature(self.call).parameters)
 
 

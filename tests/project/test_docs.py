@@ -88,7 +88,7 @@ OTHERS = (
     "mujoco.readthedocs.io", "keepachangelog.com", "semver.org", "peps.python.org", "github.com", "doi.org", "ray.io",
     "viser.studio",
 )  # fmt: skip
-"""External sites to which pages may link."""
+"""External sites to which pages of the documentation may link."""
 
 
 @pytest.mark.parametrize("page", LINKING, ids=name)

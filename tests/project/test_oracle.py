@@ -24,7 +24,7 @@ def test_arrays_of_other_shapes_and_values_that_are_no_numbers_differ(other) -> 
 
 @pytest.mark.parametrize(("element", "relative"), [(0, 1e-6), (1, 1e-5), (2, 1e-3)])
 def test_an_error_of_a_small_element_is_not_hidden_by_a_large_one(element: int, relative: float) -> None:
-    """The relative error of an element counts at least a tenth if the element exceeds a thousandth of the largest one."""
+    """The relative error of an element has a weight of at least 0.1 if the element exceeds a thousandth of the largest element."""
     changed = LARGE.copy()
     changed[element] *= 1 + relative
     expected = {0: 1e-6, 1: 1e-6, 2: 1e-3 * 5e-2 / 10}[element]

@@ -1,4 +1,4 @@
-"""The built site works without a server."""
+"""Tests of the built site, opened as local files without a server."""
 
 from __future__ import annotations
 

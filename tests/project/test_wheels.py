@@ -56,7 +56,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def codes(wheel: Path) -> dict[str, list[bytes]]:
-    """Return the objects in a wheel by processor type."""
+    """Return the object files in a wheel, by processor type."""
     found = {}
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():

@@ -110,7 +110,7 @@ IDIOMS = re.compile(r"\S \+ 0(\.0)?(?![\w.])|\bwhere\([^,()]+, ([^,()]+), \2\)")
 
 @pytest.fixture(scope="module")
 def texts() -> dict[str, str]:
-    """Return code and docs by path, without the change log."""
+    """Return the texts of code and documentation by path, without the change log."""
     folders = [ROOT / name for name in ("benchmarks", "docs", "examples", "src", "tests", "tools")]
     paths = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".pyi", ".md")]
     paths = [path for path in (*paths, *ROOT.glob("*.md")) if path != Path(__file__) and path.name != "CHANGELOG.md"]

@@ -30,7 +30,7 @@ def errors(**settings: str) -> dict:
 
 
 def check(found: dict) -> None:
-    """Assert that depth errors are below 0.02 mm, and those of rays below 0.001 mm.
+    """Assert that depth errors are below 0.02 mm, and errors of ray distances below 0.001 mm.
 
     Floats are 5e-7 m apart at 10 m, and OpenGL rounds vertices.
     """
@@ -65,7 +65,7 @@ WALLS = """<mujoco><visual><headlight ambient=".5 .5 .5"/><map znear="0.001" zfa
 <body pos="0 30 0" euler="8 0 12"><geom type="box" size="30 .01 30" pos="0 .0005 0" rgba="0 1 0 {alpha}"/></body>
 <body pos="0 -2 0" euler="-90 0 0"><geom type="plane" size="9 9 1" material="glass"/></body>
 <camera name="back" pos="0 3 0" xyaxes="-1 0 0 0 0 1" fovy="40"/></worldbody></mujoco>"""
-"""Red wall half a millimeter in front of a green one, opposite a mirror."""
+"""Model (XML) of a red wall half a millimeter in front of a green wall, opposite a mirror."""
 
 
 @pytest.mark.parametrize("settings", [{}, OLD], ids=["mapped", "written"])

@@ -1,4 +1,4 @@
-"""Films: the times that their frames show, their formats and their shadows."""
+"""Tests of films: the times that their frames show, their formats and their shadows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SLIDER = """
   </worldbody>
 </mujoco>
 """
-"""Red ball that moves along x at 1 m/s."""
+"""Model (XML) of a red ball that moves along x."""
 
 SIZE = {"height": 24, "width": 32}
 
@@ -200,7 +200,7 @@ SHADED = """
   </worldbody>
 </mujoco>
 """
-"""Floating box that casts a shadow on a floor."""
+"""Model (XML) of a floating box that casts a shadow on a floor."""
 
 
 def test_shadows_of_films_have_soft_edges() -> None:

@@ -17,10 +17,13 @@ from places import ROOT
 MODELS = ROOT / "models"
 
 EDGES = 0.98
-"""Minimum fraction of agreeing pixels: rays pass through pixel centers, and MuJoCo's renderer draws flat triangles."""
+"""Minimum fraction of pixels that agree with MuJoCo's renderer.
+
+Not all do, because rays pass through pixel centers, and MuJoCo's renderer draws flat triangles.
+"""
 
 NEAR = 5e-3
-"""Maximum relative difference of distances in agreeing pixels."""
+"""Maximum relative difference between distances at agreeing pixels."""
 
 compiled_only = pytest.mark.skipif(not jit_enabled(), reason="uncompiled, pictures take minutes")
 
@@ -40,7 +43,7 @@ CAMERA_SCENE = """<mujoco><visual><map znear=".01" zfar="20"/></visual><statisti
 <camera name="parallel" pos="1 -1 1.5" xyaxes="1 1 0 -.5 .5 1" orthographic="true" fovy="2"/>
 <camera name="below" pos=".2 -1.5 -.4" xyaxes="1 0 0 0 -.8 1"/></worldbody></mujoco>"""
 CAMERAS = CAMERA_SCENE.format(".001 -.002")
-"""Scene with every kind of camera and every primitive geom."""
+"""XML of a scene with every kind of camera and every primitive geom."""
 
 ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
  elevation="0 .2 .3 .1 0 .4 1 .5 .2 .1 0 .3 .8 .9 .2 .1 0 .2 .4 .3"/>
@@ -123,7 +126,7 @@ LOOKS = """<texture name="sky" type="skybox" builtin="gradient" rgb1=".4 .6 .8" 
 <mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" texcoord="0 0 1 0 0 1 1 1"/>"""
 
 COLORS = 3.0
-"""Maximum mean color difference (of 255): here light is computed per pixel, and textures have no mipmaps."""
+"""Maximum mean color difference (of 255), because Conjoint computes light per pixel, and its textures have no mipmaps."""
 
 
 def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
@@ -258,7 +261,7 @@ def batch_of(text: str, nworld: int, seed: int = 0, **given) -> Batch:
 
 
 def rays_of(data, camera: str, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the origin and the vectors of rays through pixel centers, for a camera with a field of view."""
+    """Return the origin and the vectors of the rays through the pixel centers of a perspective camera."""
     model = data.model
     c = model.camera(camera).id
     axes = data.cam_xmat[c].reshape(3, 3)

@@ -1,6 +1,6 @@
 """A camera's axis meets the image at the principal point: x to the left of the center and y above it.
 
-MuJoCo does the same since pull request #3150; earlier versions mirror the vertical part.
+MuJoCo has done the same since pull request #3150; earlier versions mirror the vertical part.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def test_worlds_of_a_batch_see_it_there(principal: str, x: float, y: float) -> N
 
 @pytest.mark.parametrize(("principal", "x", "y"), POINTS)
 def test_what_is_seen_there_is_selected(principal: str, x: float, y: float) -> None:
-    """`mjv_select` at a geom's position in the window selects the geom, also with a shifted principal point."""
+    """`mjv_select` at a geom's position in the window selects the geom, even with a shifted principal point."""
     m, d = world(principal)
     scene, camera, option = conjoint.MjvScene(m, 100), conjoint.MjvCamera(), conjoint.MjvOption()
     camera.type, camera.fixedcamid = conjoint.mjtCamera.mjCAMERA_FIXED, 0

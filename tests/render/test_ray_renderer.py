@@ -19,7 +19,7 @@ from waiting import PATIENCE
 
 MODELS = ROOT / "models"
 EDGES = 0.98
-"""Minimum fraction of agreeing pixels."""
+"""Minimum fraction of pixels at which the images of both renderers must agree."""
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="scenes are made by many kernels: compiled only")
 
@@ -28,7 +28,7 @@ RAYS = SimpleNamespace(
     MjModel=conjoint.MjModel, MjData=conjoint.MjData, mj_forward=conjoint.mj_forward,
     mj_resetDataKeyframe=conjoint.mj_resetDataKeyframe,
 )  # fmt: skip
-"""Stand-in for the package whose `Renderer` is the ray renderer."""
+"""Stand-in for the package, in which `Renderer` is the ray renderer."""
 
 ROPES = """<mujoco><worldbody><geom type="plane" size="2 2 .1"/><site name="a" pos="-.5 0 1" size=".05"/>
 <site name="b" pos=".5 0 1.2" size=".03"/><geom name="w" type="cylinder" size=".15 .2" pos="0 0 .7" euler="90 0 0"/>

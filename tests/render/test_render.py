@@ -18,7 +18,7 @@ from places import ROOT
 
 MODELS = ROOT / "models"
 EDGES = 0.98
-"""Minimum fraction of agreeing pixels."""
+"""Minimum fraction of pixels at which the images of both renderers must agree."""
 
 
 pytestmark = pytest.mark.usefixtures("opengl")
@@ -55,7 +55,7 @@ def compare(path: Path, folder: Path, camera: int | str = -1, difference: float 
 
 
 def objects(number: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
-    """Return a mask of the pixels that show each object, by the object's id and type."""
+    """Return masks of the pixels that show each object, keyed by the object's id and type."""
     found = {tuple(one) for one in number.reshape(-1, 2).tolist()}
     return {one: (number == one).all(axis=2) for one in found}
 
@@ -76,7 +76,7 @@ def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 
 def inside(shown: np.ndarray) -> np.ndarray:
-    """Return a mask of the pixels whose neighbors all show the object too."""
+    """Return a mask of the pixels that show an object and whose neighbors all show it, too."""
     padded = np.pad(shown, 1)
     near = [
         padded[1 + i : len(padded) - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)
@@ -106,7 +106,7 @@ VIEWS = (
 
 
 def test_each_geom_of_a_humanoid_is_seen_and_would_be_missed(egl, tmp_path) -> None:
-    """Each geom of a humanoid is drawn; a missing geom would hardly change the fraction of agreeing pixels."""
+    """Each geom of a humanoid is drawn; the fraction of agreeing pixels alone would hardly reveal a missing geom."""
     path = tmp_path / "humanoid.xml"
     text = (MODELS / "humanoid.xml").read_text()
     cameras = "".join(f'<camera name="view {k}" {view}/>' for k, view in enumerate(VIEWS))
@@ -209,7 +209,7 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
 @pytest.mark.parametrize("sky", [False, True])
 @pytest.mark.parametrize("material", ["bare", "tiles"])
 def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, tmp_path) -> None:
-    """Infinite floors reach as far as in MuJoCo, also where haze, which is circular, hides the square floor's color."""
+    """Infinite floors reach as far as in MuJoCo, even where circular haze hides the square floor's color."""
     path = tmp_path / "scene.xml"
     texture = '<texture type="skybox" builtin="flat" rgb1=".2 .9 .2" width="8" height="8"/>' if sky else ""
     path.write_text(f"""<mujoco><visual><map zfar="10" haze=".3"/><rgba haze="0 0 1 1"/></visual><statistic extent="1"/>

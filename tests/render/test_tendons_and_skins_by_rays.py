@@ -27,7 +27,7 @@ ROPES = """<mujoco><visual><quality numslices="9"/></visual><asset><material nam
 <site site="c"/></spatial><spatial width=".02" rgba=".2 .9 .3 1" limited="true" range="0 2.4"><site site="d"/><site site="e"/></spatial>
 <spatial width=".05" rgba="0 0 1 .5"><site site="e"/><site site="c"/></spatial>
 <spatial width=".05" group="4"><site site="d"/><site site="a"/></spatial></tendon></mujoco>"""
-"""Scene with tendons that wrap, branch, sag, are transparent, or are hidden by default."""
+"""Scene (XML) with tendons that wrap, branch, sag, are transparent, or are hidden by default."""
 
 CRANKS = """<mujoco><visual><scale slidercrank=".5"/></visual><worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 .1" pos="0 .5 0"/>
 <body name="wheel" pos="0 0 .5"><joint axis="0 1 0"/><geom type="cylinder" size=".2 .02" euler="90 0 0"/>
@@ -44,7 +44,7 @@ face="0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7">
 <bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3 4 5" vertweight="1 1 1 1 .4 .7"/>
 <bone body="b" bindpos="0 0 .3" bindquat="1 0 0 0" vertid="4 5 6 7" vertweight=".6 .3 1 1"/></skin></deformable></mujoco>"""
 COORDINATES = 'material="m" texcoord="0 0 1 0 1 1 0 1 0 1 1 1 1 0 0 0"'
-"""Attributes of a skin with texture coordinates."""
+"""XML attributes of a skin with texture coordinates."""
 
 SCENES = {
     "ropes": ROPES, "cranks": CRANKS, "skin": SKINNED.format('rgba=".4 .7 .3 1"'),
@@ -84,7 +84,7 @@ TWINS = """<mujoco><statistic extent="1" meansize=".5"/><visual><scale slidercra
 <mesh name="m" inertia="shell" vertex="0 0 0 .6 0 0 0 .7 0 0 0 .8" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset>
 <worldbody><camera name="top" pos=".1 .2 3" fovy="30"/><body name="b"><freejoint/><geom size=".01" group="3"/>
 <site name="a" euler="0 90 0"/><site name="c" pos=".5 .3 0"/>{}</body></worldbody>{}</mujoco>"""
-"""Body with placeholders for geoms and for drawn elements of the same shape."""
+"""Model (XML) of a body with placeholders for geoms and for drawn elements of the same shape."""
 
 PAIRS = {
     "tendon": ("""<geom type="capsule" fromto="0 0 0 .5 .3 0" size=".1"/>""", """<tendon><spatial width=".1"><site site="a"/>
@@ -187,7 +187,7 @@ def test_shadows_of_tendons_and_skins_fall() -> None:
 
 
 def sheet(x: float, side: int = 5) -> str:
-    """Return a horizontal square skin of many triangles, 0.4 m wide."""
+    """Return the XML of a horizontal square skin of many triangles, 0.4 m wide."""
     points = [
         f"{0.4 * c / side - 0.2 + x:.4f} {0.4 * r / side - 0.2:.4f} .5"
         for r in range(side + 1)

@@ -48,7 +48,7 @@ TEXTURES = {
 
 
 def scene(shapes: str, texture: str, uniform: str) -> str:
-    """Return a model whose shapes share one texture in ambient light."""
+    """Return the XML of a model whose shapes share one texture in ambient light."""
     soft = SKINS.format(CORNERS, "") if shapes == "soft" else ""
     return f"""<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/><quality offsamples="0"/></visual>
 <default><geom material="m"/></default><asset><texture name="t" {TEXTURES[texture]}/>

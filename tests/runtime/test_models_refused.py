@@ -35,7 +35,7 @@ CHANGED = {
     ),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
 }
-"""Edits of a working model, each as the error message and a function that turns the edit on or off."""
+"""Edits of a working model, each with an error message and a function that turns the edit on or off."""
 
 CONNECTED = ("geom_type", "sensor_type")
 """Edited fields that change connections of elements, so that all functions and new data reject the model."""

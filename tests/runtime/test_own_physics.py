@@ -321,7 +321,7 @@ def test_every_example_of_the_page_is_short() -> None:
 
 
 def test_the_page_runs_uncompiled(tmp_path: Path) -> None:
-    """The page's programs run uncompiled with fewer steps; tests/project/test_docs.py runs them compiled."""
+    """The programs of docs/your-own-physics.md run uncompiled with fewer steps; tests/project/test_docs.py runs them compiled."""
     script = tmp_path / "page.py"
     script.write_text("\n".join(PROGRAMS).replace("100)", "3)").replace(" and data.qpos[0] > 0", ""), encoding="utf-8")
     environment = {**os.environ, "CONJOINT_JIT": "0"}

@@ -1,4 +1,4 @@
-"""Simulation warnings have MuJoCo's text, are issued once per type until a reset, and point at the program's line."""
+"""Simulation warnings have MuJoCo's text, are issued once per type until a reset, and point to the line that caused them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ LOOP = """<mujoco><worldbody>
 
 
 def read(edition: str, xml: str) -> conjoint.MjModel:
-    """Return the model of an XML text in the given edition."""
+    """Return the model that an XML text defines in the given edition."""
     with conjoint.semantics(edition):
         return conjoint.MjModel.from_xml_string(xml)
 
@@ -28,7 +28,7 @@ def read(edition: str, xml: str) -> conjoint.MjModel:
     ],
 )
 def test_jdotv_is_the_rate_of_the_jacobian(equality: str) -> None:
-    """In edition 4.0, reference accelerations are reduced by the time derivative of J times qvel, also in lanes.
+    """In edition 4.0, reference accelerations are reduced by the time derivative of J times qvel, even in lanes.
 
     The derivative is compared with a difference quotient of J qvel along the motion.
     """
@@ -60,7 +60,7 @@ WRAP = """<mujoco><worldbody><geom name="g" type="{}" size=".3 .5"/><body><joint
 
 @pytest.mark.parametrize("kind", ["sphere", "cylinder"])
 def test_sidesites_decide_about_the_way_around(kind: str) -> None:
-    """A side site in front of the geom leaves the path straight; one behind it makes the path wrap by more than half a turn."""
+    """A side site in front of the geom leaves a tendon straight; one behind it makes the tendon wrap by more than half a turn."""
     a, b, radius = np.array([0.5, -0.1]), np.array([0.4, 0.3]), 0.3
     for place, expected in ((0.6, np.linalg.norm(a - b)), (-0.6, None)):
         m = read("4.0", WRAP.format(kind, place))
@@ -126,7 +126,7 @@ SPIN = """<mujoco><option integrator="RK4" timestep="{}" gravity="0 0 0"/><world
 
 
 def test_rk4_is_of_fourth_order_on_rotations() -> None:
-    """Halving the timestep divides RK4's error by sixteen, also for rotations."""
+    """Halving the timestep divides RK4's error by sixteen, even for rotations."""
 
     def turned(edition: str, steps: int) -> np.ndarray:
         m = read(edition, SPIN.format(0.8 / steps))
@@ -159,7 +159,7 @@ def test_energy_changes_no_step_of_rk4() -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
 def test_warmstart_changes_with_the_step(integrator: str) -> None:
-    """`mj_forward` leaves the warm start unchanged and a step stores it, also in separate stages and in lanes."""
+    """`mj_forward` leaves the warm start unchanged and a step stores it, even in separate stages and in lanes."""
     m = read("4.0", f"""<mujoco><option iterations="2" integrator="{integrator}"/><worldbody><geom type="plane"
       size="1 1 1"/><body pos="0 0 .1" euler="1 2 3"><freejoint/><geom type="box" size=".1 .2 .1"/></body></worldbody>
       </mujoco>""")  # fmt: skip
@@ -182,7 +182,7 @@ def test_warmstart_changes_with_the_step(integrator: str) -> None:
 
 
 def test_inertia_has_exact_axes() -> None:
-    """Principal axes are exact even for a small body. Its moments are so tiny that the search of 3.3.5 stops early."""
+    """Principal axes are exact even for a small body, whose moments are so tiny that the search of MuJoCo 3.3.5 stops early."""
     full = np.array([2e-8, 1e-8, 1.5e-8, 1e-9, 2e-9, -1e-9])
     xml = f"""<mujoco><worldbody><body><freejoint/><inertial pos="0 0 0" mass="1e-3"
       fullinertia="{" ".join(map(str, full))}"/></body></worldbody></mujoco>"""
@@ -198,7 +198,7 @@ def test_inertia_has_exact_axes() -> None:
 
 
 def test_inertia_leaves_meshes_that_are_nearly_aligned() -> None:
-    """A mesh is rotated only if a product of inertia exceeds 1e-7 of the largest moment, as in 4.0.0."""
+    """A mesh is rotated only if a product of inertia exceeds 1e-7 of the largest moment, as in MuJoCo 4.0.0."""
     turned = []
     for shear in (2 * 2**-23, 3 * 2**-23):
         corners = [(x + shear * y, 0.5 * y, 0.25 * z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
@@ -229,7 +229,7 @@ MOCAP = """<mujoco><option jacobian="{}"/><worldbody><geom name="w" size=".3"/>
 
 
 def test_massless_geoms_say_nothing_of_inertia() -> None:
-    """Massless geoms do not contribute to a body's pose or inertia, as in 4.0.0; 3.3.5 rejects several of them."""
+    """Massless geoms do not contribute to a body's pose or inertia, as in MuJoCo 4.0.0; 3.3.5 rejects several of them."""
     for geoms, given, ipos, old in (
         ('<geom size=".1" mass="0" pos=".5 0 0"/>', "", (0.1, 0.2, 0.3), (0.5, 0, 0)),
         ('<geom size=".1" mass="1e-14" pos=".5 0 0"/>', "", (0.1, 0.2, 0.3), (0.5, 0, 0)),
@@ -250,7 +250,7 @@ def test_massless_geoms_say_nothing_of_inertia() -> None:
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
-    """Mocap bodies form their own weld groups, touch only moving bodies and are hit by rays, as in 4.0.0."""
+    """Mocap bodies form their own weld groups, touch only moving bodies and are hit by rays, as in MuJoCo 4.0.0."""
     m = read("4.0", MOCAP.format(jacobian))
     assert m.body_weldid.tolist() == [0, 1, 1, 3, 4, 5]
     d = conjoint.MjData(m)
@@ -353,7 +353,7 @@ def test_setpoints_are_each_worlds_own() -> None:
     ("attributes", "limited"), [("", 0), ('actrange="-1 1"', 1), ('actrange="-1 1" actlimited="false"', 0)]
 )
 def test_intvelocity_is_clamped_where_it_has_a_range(attributes: str, limited: int) -> None:
-    """`intvelocity` is clamped if it has a range, as in the documentation of 4.0.0, whose code ignores `actlimited`."""
+    """`intvelocity` is clamped if it has a range, as in the documentation of MuJoCo 4.0.0, whose code ignores `actlimited`."""
     assert read("4.0", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited
 
 

@@ -1,4 +1,4 @@
-"""Field roles: stages write only fields marked for them, and fields from which a plan is derived are watched."""
+"""Stages write only fields whose schema rows name them, and edits of fields from which a plan is derived are detected."""
 
 import contextlib
 from typing import Any
@@ -37,13 +37,13 @@ TABLE = all_stages()
     "stage", sorted(TABLE, key=lambda s: (s.name, s.kernel.__name__)), ids=lambda s: s.kernel.__name__
 )
 def test_stages_write_only_what_is_theirs(stage: Any) -> None:
-    """A field's row names every function that writes it; any stage may issue warnings."""
+    """Every function that writes a field is listed in the field's schema row; any stage may issue warnings."""
     wrong = {name for name in written(stage.kernel) if not {stage.name, "mj_warning"} & set(WRITTEN[name].stages)}
     assert not wrong
 
 
 def test_functions_use_the_scratch_that_names_them() -> None:
-    """Every function that a scratch field's row names has a kernel that writes the field."""
+    """Every function listed in the schema row of a scratch field has a kernel that writes the field."""
     found = {(stage.name, name) for stage in TABLE for name in written(stage.kernel)}
     scratch = [field for field in ROWS.values() if field.role is Role.SCRATCH]
     idle = {(stage, field.name) for field in scratch for stage in field.stages} - found
@@ -70,7 +70,7 @@ def _wrong(read: set[str], word: str) -> set[str]:
 
 
 def test_rows_say_what_is_derived_from_them() -> None:
-    """Every field from which the structure, the plan or the choice of stages is derived declares this, so it is watched."""
+    """Every field from which the structure, the plan or the choice of stages is derived declares this, so that edits are detected."""
     buffer = adopt_model(mujoco.MjModel.from_xml_string(XML)).memory
     words = find_structure.attributes | structure_sizes.attributes
     plans: list[Plan] = []

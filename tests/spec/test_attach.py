@@ -37,7 +37,7 @@ def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> Non
 
 
 def scene(body: str, before: str = "", after: str = "") -> str:
-    """Return a model with `body` in its worldbody."""
+    """Return the XML of a model with `body` in its worldbody."""
     return f"<mujoco>{before}<worldbody>{body}</worldbody>{after}</mujoco>"
 
 
@@ -166,7 +166,7 @@ THREE = (
     + "".join(f'<motor name="m{i}" joint="j{i}"/>' for i in (1, 2, 3))
     + '</actuator><keyframe><key name="k" qpos=".1 .2 .3" qvel="4 5 6" ctrl="7 8 9"/></keyframe></mujoco>'
 )
-"""Model with three bodies and a keyframe."""
+"""XML of a model with three bodies and a keyframe."""
 IN_TURN = (
     "1 1",
     "1 2",
@@ -199,7 +199,7 @@ SKINNED = (
 
 
 def skin_file() -> bytes:
-    """Return the file of a skin over bodies a and b."""
+    """Return the contents of a skin file for a skin over bodies a and b."""
     bones = [(name, (0, 0, 1), (1, 0, 0, 0), (0, 1, 2, 3), (1, 1, 1, 1)) for name in "ab"]
     return skn(CORNERS[:4], FACES, bones)
 

@@ -1,4 +1,4 @@
-"""Attaching frames, and attaching a model to itself, creates the same models as 4.0.0."""
+"""Attaching frames, and attaching a model to itself, creates the same models as MuJoCo 4.0.0."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_copies_keep_their_class() -> None:
 
 @pytest.mark.plain
 def test_what_is_read_so_far_is_attached_inside_of_itself() -> None:
-    """A body attached inside itself contains only the elements that precede the attachment in the file, as in 4.0.0."""
+    """A body attached inside itself contains only the elements that precede the attachment in the file, as in MuJoCo 4.0.0."""
     m = conjoint.MjModel.from_xml_string(ITSELF.format("", within='<attach body="a" prefix="x"/>'))
     assert names(m, "body", m.nbody) == ["world", "a", "a2", "xa", "xa2", "q"]
     assert names(m, "joint", m.njnt) == ["j", "j2", "xj"]

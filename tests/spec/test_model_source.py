@@ -97,7 +97,7 @@ PLACES: dict[str, tuple[str, str, str]] = {
     "colcon, merged": ("COLCON_PREFIX_PATH", "install", "install/share/arm"),
     "above": ("", "", "arm"),
 }
-"""Environment variable, its value, and the folder of the package, by the way it is found."""
+"""Environment variable, its value, and the folder of the package, by the way in which the package is found."""
 
 
 @pytest.mark.parametrize("way", PLACES)

@@ -264,7 +264,7 @@ def test_values_of_panels_go_to_the_browser_and_back(served: tuple[Page, Simulat
 
 
 def pull_up(tab: Any, moved: Callable[[], bool]) -> bool:
-    """Drag the object in the center upward with Control held, and return True if it moved."""
+    """Drag the object in the center upward while Control is held, and return True if it moved."""
     tab.keyboard.down("Control")
     tab.mouse.move(450, 320)
     # the page determines the object under the mouse when it draws an image

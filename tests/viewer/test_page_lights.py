@@ -1,4 +1,4 @@
-"""Lights of models in the web viewer, compared with images of `Renderer`."""
+"""Lights of models look in the web viewer as in images of `Renderer`."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_crowds_are_lit_from_afar() -> None:
 
 
 def rendered(m: conjoint.MjModel, d: conjoint.MjData, camera: conjoint.MjvCamera) -> np.ndarray:
-    """Return the image that a viewer window shows."""
+    """Return an image in the style of the viewer window."""
     try:
         from conjoint.render.soft_renderer import StudioRenderer
 

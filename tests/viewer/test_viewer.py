@@ -72,7 +72,7 @@ def room(tmp_path) -> Path:
 
 @pytest.fixture
 def person(display, room, tmp_path, monkeypatch):
-    """Yield a simulated user of a window that shows the paused room."""
+    """Yield a simulated user of a window that shows the paused simulation of a room."""
     from conjoint.viewer.application import Application
     from conjoint.viewer.simulation import Simulation, file_loader
 
@@ -161,7 +161,7 @@ def test_the_mouse_moves_the_camera(person) -> None:
 
 
 def test_mirrors_are_where_they_are(person, room) -> None:
-    """The mirror image of the box is below the box, even if panels take a part of the window."""
+    """The mirror image of the box is below the box, even if panels take up part of the window."""
     app = person.application
     text = ROOM.replace('rgba=".3 .4 .3 1"', 'material="glass"').replace(
         "<worldbody>", '<asset><material name="glass" reflectance=".9" rgba=".2 .2 .2 1"/></asset><worldbody>', 1
@@ -535,7 +535,7 @@ def test_windows_open_and_close(display, world) -> None:
 
 
 def resident() -> int:
-    """Return the resident memory of this process (bytes)."""
+    """Return the resident memory of this process, in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -570,7 +570,7 @@ class Dropped:
 
 
 class Watched:
-    """Stub of a window that drops an object when it starts, and then runs until it is closed."""
+    """Stub of a window that deletes a `Dropped` object when it starts, and then runs until it is closed."""
 
     closed = False
 

@@ -1,4 +1,4 @@
-"""Parts of the viewer window that need no display: history, pace, exchange with the simulation, and panels."""
+"""Tests of the viewer window's parts that need no display: history, pace, exchange with the simulation, and panels."""
 
 from __future__ import annotations
 

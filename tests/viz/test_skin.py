@@ -52,7 +52,7 @@ def test_skins_follow_their_bones(name: str) -> None:
 
 @pytest.mark.parametrize(("version", "name"), [("3.2.4", "net with a fine skin"), ("3.2.4", "box"), ("2.3.7", "cloth")])
 def test_skins_of_older_composites_follow(version: str, name: str) -> None:
-    """Skins of composites that MuJoCo no longer has follow their bones; MuJoCo reads the expanded model."""
+    """Skins of composites that MuJoCo no longer has follow their bones; MuJoCo reads the model with the composite expanded."""
     spec = conjoint.MjSpec.from_string(COMPOSITES[version][name])
     skins_follow(spec.compile(), mujoco.MjModel.from_xml_string(spec.to_xml()), 1)
 

@@ -19,7 +19,7 @@ POINTS = " ".join(f"{x / 3} {y / 2}" for x in range(4) for y in range(3))
 
 
 def shown(package, source: str, skin: int, layer: int) -> dict[str, np.ndarray]:
-    """Return the flex arrays of a scene whose positions are displaced at random."""
+    """Return the flex arrays of a scene, drawn from a model with a small random displacement of `qpos`."""
     load = package.MjModel.from_xml_path if source.endswith(".xml") else package.MjModel.from_xml_string
     model = load(source)
     data = package.MjData(model)

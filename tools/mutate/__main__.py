@@ -1,10 +1,10 @@
-"""Mutation testing: apply one mutation at a time, run the tests that reach it, and count the mutations detected.
+"""Mutation testing: apply one mutation at a time, run the tests that reach it, and count how many the tests detect.
 
     python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor envs ...]
         [--tests sensors ray ...] [--budget 240] [--jobs 1] [--folder out/mutate]
 
-Rooms are folders or files of the package. The first run records which code the tests of these rooms reach. It takes as
-long as the tests themselves, once with compiled and once with uncompiled kernels. Delete the folder after larger
+Rooms are folders or files of the package. The first run records which code the tests of these rooms reach. This takes
+as long as running the tests twice, once with compiled and once with uncompiled kernels. Delete the folder after larger
 changes. The exit status is 1 if less than nine tenths of the mutations are detected.
 """
 
@@ -97,7 +97,7 @@ def judged(changes: dict[str, list[Mutation]], trials: list[Trial]) -> Iterator[
 
 
 def row(change: Mutation, verdict: Verdict) -> str:
-    """Return the two lines of the table about a mutation."""
+    """Return the two lines of the results table that describe a mutation."""
     line = (ROOT / "src" / "conjoint" / change.path).read_text().splitlines()[change.line - 1]
     before, after = line[: change.start], line[change.end :]
     text = f"{before}[{line[change.start : change.end]} -> {change.new}]{after}".strip()

@@ -70,7 +70,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _statement(node: ast.stmt, lines: list[str]) -> Iterator[Change]:
-    """Yield mutations that remove a statement, negate its condition or change its operator."""
+    """Yield mutations that remove a statement, negate its condition or change its assignment operator."""
     stores = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
     calls = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     if stores or calls or isinstance(node, ast.AugAssign):

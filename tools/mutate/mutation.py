@@ -25,8 +25,8 @@ class Mutation:
         kernel: True if the code is a kernel or a formula, which is compiled.
         kind: kind of the change.
         line: line number, starting at 1.
-        start, end: first column of the replaced text, and the column after its last.
-        new: text that replaces it.
+        start, end: first column of the replaced text, and the column after its last one.
+        new: text that replaces the old text.
     """
 
     path: str
@@ -44,7 +44,7 @@ class Mutation:
         return f"{self.path}:{self.function}"
 
     def applied(self, text: str) -> str:
-        """Return the mutated source."""
+        """Return the source `text` with the mutation applied."""
         lines = text.splitlines(keepends=True)
         line = lines[self.line - 1]
         lines[self.line - 1] = line[: self.start] + self.new + line[self.end :]

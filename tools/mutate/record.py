@@ -67,7 +67,7 @@ def inside(path: str) -> str:
 
 
 def place_of(item: Any) -> str:
-    """Return the location of a kernel or formula."""
+    """Return the location ("path:function") of a kernel or formula."""
     code = item.function.__code__
     return f"{inside(code.co_filename)}:{code.co_qualname}"
 

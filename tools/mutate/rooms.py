@@ -14,7 +14,7 @@ ALSO = {
     "solver": ("physics", "derivative", "whole"), "physics": ("solver", "derivative", "whole"), "compiler": ("whole",),
     "render": ("viz",),
 }  # fmt: skip
-"""Further test folders of a room: tests in `whole` step models, and tests in `derivative` differentiate steps."""
+"""Additional test folders, by room: tests in `whole` step models, and tests in `derivative` differentiate steps."""
 
 
 def files_of(tests: Path, room: str) -> list[str]:

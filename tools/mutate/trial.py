@@ -1,4 +1,4 @@
-"""Copy of the project in which tests are recorded and mutations are tried."""
+"""Copy of the project, in which mutations are tried, and in which the code that each test reaches is recorded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Verdict:
 
 
 class Trial:
-    """Copy of the project under `folder`; all copies there share the records and a cache of compiled kernels.
+    """Copy of the project under `folder`; all copies there share the test records and a cache of compiled kernels.
 
     Args:
         root: folder of the project.
@@ -59,7 +59,7 @@ class Trial:
 
     @property
     def source(self) -> Path:
-        """Return the folder of the package's source in the copy."""
+        """Return the folder that contains the package's source in the copy of the project."""
         return self.tree / "src" / "conjoint"
 
     def test_files(self, room: str) -> list[str]:
@@ -88,7 +88,7 @@ class Trial:
                 pass
 
     def _record_of(self, mode: str, file: str) -> Path:
-        """Return the path of the record of a test file."""
+        """Return the path of the file that records which code a test file reaches."""
         return self.records[mode] / f"{file.removeprefix('tests/').removesuffix('.py').replace('/', '-')}.json"
 
     def _outdated(self, mode: str, file: str) -> bool:
@@ -133,14 +133,14 @@ class Trial:
         return found
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
-        """Return the recorded locations and tests of a test file."""
+        """Return the record of a test file: the locations that it reaches, and the results of its tests."""
         target = self._record_of(mode, file)
         if target not in self._known:
             self._known[target] = json.loads(target.read_text()) if target.exists() else {"places": [], "tests": {}}
         return self._known[target]
 
     def judge(self, room: str, change: Mutation) -> Verdict:
-        """Apply a mutation, and run the tests that reach it until one fails."""
+        """Apply a mutation, run the tests that reach it until one fails, and return the verdict."""
         file = self.source / change.path
         original = file.read_text()
         began = time.monotonic()

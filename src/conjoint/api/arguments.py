@@ -218,16 +218,17 @@ class Form(NamedTuple):
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
-"""Global variables of the generated array checks, by name."""
+"""Global variables for the generated source text of array checks, by name."""
 
 
 @made_alike
 def _wrapper(form: Form, tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
-    """Return a factory for wrappers that convert the arguments whose test is true, and then call another function.
+    """Return a factory of wrappers, which convert the arguments that fail a type test and then call another function.
 
-    All arguments named in `sized` must have equal sizes; otherwise kernels would access memory outside of the arrays.
-    The wrappers are generated as source text, like the `__init__` of dataclasses, because a loop over the arguments
-    takes as long as a pipeline stage.
+    Each item of `tests` consists of an argument name and a Python expression that is true if the argument must be
+    converted. All arguments named in `sized` must have equal sizes; otherwise kernels would access memory outside of
+    the arrays. The wrappers are generated as source text, like the `__init__` of dataclasses, because a loop over the
+    arguments takes as long as a pipeline stage.
     """
     lines = [
         "def bind(_function, _rules, _same_sizes, _type=type):",
@@ -381,7 +382,7 @@ def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
 
 
 def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
-    """Return `value`, which messages call `what`, as an array of any shape.
+    """Convert `value` to an array of any shape. Error messages call the value `what`.
 
     Raises:
         TypeError: the value is not an array, because rows differ in length or an item is not a number.

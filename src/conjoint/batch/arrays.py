@@ -61,7 +61,7 @@ class Arrays:
 
     Attributes:
         lasting: fields that a step continues from.
-        before: their values before the last call, so that the call can be repeated.
+        before: values of these fields before the last call, so that the call can be repeated.
         results: other fields that are recorded.
     """
 

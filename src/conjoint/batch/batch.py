@@ -60,7 +60,7 @@ class Batch(WorldExchange, WorldRendering):
         precision: "float64" or "float32".
         nthread: number of threads; by default the number of processors that the process may use.
         lanes: number of worlds in a block, a power of two up to 64; by default as many as fill a vector register. With
-            1, worlds step one by one, bit for bit as with `mj_step`. Large scenes and uncompiled code always run so.
+            1, worlds step one by one, bit for bit as with `mj_step`, as large scenes and uncompiled code always do.
         keep: names of fields to record after every step.
         vary: names of model fields that vary between worlds, such as "body_mass", "geom_friction" or "opt.gravity".
             They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
@@ -279,7 +279,7 @@ class Batch(WorldExchange, WorldRendering):
     def jacobian(
         self, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, dict[str, np.ndarray]]:
-        """Return derivatives of fields with respect to fields in every world: see `conjoint.derivative.jacobian`.
+        """Return derivatives of outputs with respect to inputs in every world: see `conjoint.derivative.jacobian`.
 
         Args:
             outputs: names of fields that the function computes.
@@ -287,7 +287,7 @@ class Batch(WorldExchange, WorldRendering):
             function: `mj_step`, `mj_forward` or `mj_inverse`.
 
         Returns:
-            Matrices in tangent coordinates by output and input, shape (nworld, rows, columns).
+            Matrices in tangent coordinates, by output and input name, shape (nworld, rows, columns).
 
         Raises:
             ValueError: the field does not exist.
@@ -298,15 +298,15 @@ class Batch(WorldExchange, WorldRendering):
     def jvp(
         self, directions: Mapping[str, np.ndarray], outputs: Sequence[str], function: str = "mj_step"
     ) -> dict[str, np.ndarray]:
-        """Return the changes in fields along directions of inputs in every world: see `conjoint.derivative.jvp`.
+        """Return the changes in outputs along directions of inputs in every world: see `conjoint.derivative.jvp`.
 
         Args:
-            directions: by input, a tangent vector for each world, shape (nworld, size).
+            directions: for each input name, a tangent vector for each world, shape (nworld, size).
             outputs: names of fields that the function computes.
             function: `mj_step`, `mj_forward` or `mj_inverse`.
 
         Returns:
-            By output, a tangent vector for each world, shape (nworld, size).
+            For each output name, a tangent vector for each world, shape (nworld, size).
 
         Raises:
             ValueError: the field does not exist, or directions have a different shape.
@@ -320,12 +320,12 @@ class Batch(WorldExchange, WorldRendering):
         """Convert gradients with respect to outputs to gradients with respect to inputs: see `conjoint.derivative.vjp`.
 
         Args:
-            cotangents: gradients by output, a tangent vector for each world, shape (nworld, size).
+            cotangents: gradients by output name, a tangent vector for each world, shape (nworld, size).
             inputs: names of fields of the world, or of the model.
             function: `mj_step`, `mj_forward` or `mj_inverse`.
 
         Returns:
-            Gradients by input, a tangent vector for each world, shape (nworld, size).
+            Gradients by input name, a tangent vector for each world, shape (nworld, size).
 
         Raises:
             ValueError: the field does not exist, or cotangents have a different shape.

@@ -17,7 +17,7 @@ from conjoint.runtime.reset import reset
 from conjoint.runtime.stage import Stage
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]
-"""Parameters of a field transfer: name, array, directions (in, out), and an array that receives a copy of the input."""
+"""Parameters of a field transfer: name, array, directions (in, out), and an array for a copy of the input."""
 
 
 def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:
@@ -59,8 +59,8 @@ class BlockWork:
 
         Args:
             stages: the stages, in order.
-            model: function that returns the model that they read on a workspace.
-            forward: function that returns the pipeline that recomputes everything after a reset on workspace i, or
+            model: function that returns the model that the stages read, given a workspace.
+            forward: function that returns, for workspace i, the pipeline that recomputes everything after a reset; or
                 None.
         """
         return [
@@ -128,7 +128,10 @@ class Constants:
         return self.work.pipelines(self.varied.stages, lambda space: BlockModel(space.model, spare, width))
 
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
-        """Return the transfers for a run that starts from the initial state: model rows in, constants out."""
+        """Return the field transfers for a run that starts from the initial state.
+
+        Model rows are copied to the workspace, and constants that the stages compute are copied back.
+        """
         varied, data, own = self.varied, part.workspace.data, part.workspace.model.own
         ways = dict.fromkeys(varied.computed, INTO | OUT_OF)
         rows = part.uses(varied.arrays)

@@ -119,9 +119,9 @@ class ClusterBatch(Batch):
     def _recorded(
         self, ctrl: np.ndarray, names: Sequence[str], progress: Callable[[int], None] | None
     ) -> dict[str, np.ndarray]:
-        """Run all steps of the blocks of worlds in the cluster.
+        """Run all steps of the blocks of worlds in the cluster, and return the recorded fields by name.
 
-        A display shows the finished blocks; `progress` is called after the last step.
+        A progress bar shows how many blocks have finished. `progress` is called once, after the last step.
         """
         ctrl = ctrl.astype(self.dtype)
         nstep = ctrl.shape[1]

@@ -29,7 +29,7 @@ from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime.user import installed
 
 MOST_CALLS = 32
-"""Number of calls after which the driver fetches all worlds, so that a lost node repeats at most this many calls."""
+"""Number of calls after which the driver fetches all worlds, so that few calls must be repeated if a node is lost."""
 
 
 class HomeArrays(RemoteArrays):
@@ -54,7 +54,7 @@ class ClusterWorlds(WorldSet):
         model: a reference to the pickled model.
         blocks: ids of the worlds of each block.
         limits: time limits and retry counts.
-        checkpoint: file for the last whole state, or None.
+        checkpoint: file to which the whole state is written after every call, or None.
         given: the arguments of `WorldSet`.
 
     Attributes:
@@ -181,7 +181,7 @@ class ClusterWorlds(WorldSet):
     # ---- location of the worlds
 
     def live(self, name: str) -> np.ndarray:
-        """Return the array of a state or input, which the user may write to, and which is current after every call."""
+        """Return the array of a state or input field. Users may write to it, and it is up to date after every call."""
         here = self.arrays.here
         if name not in here:
             self.arrays.add_lasting(name)

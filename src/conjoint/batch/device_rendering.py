@@ -28,7 +28,7 @@ KERNELS: dict[Entry, tuple[Kernel, tuple[str, ...]]] = {
     SEE: (see_world, ("poses", *OUTPUTS[:4])),
     SCAN: (scan_world, ("poses", "ray_directions", "geomgroup", *OUTPUTS[4:])),
 }
-"""For each entry that renders on the CPU: the kernel for devices, and the fields that replace the array arguments."""
+"""Device kernel for each entry that renders on the CPU, with the fields that replace the entry's array arguments."""
 
 ROOMS = {
     "poses": "poseroom", "image_depth": "depthroom", "image_numbers": "numberroom", "image_normals": "normalroom",
@@ -103,7 +103,7 @@ class DevicePictures(Pictures):
     def _made(
         self, entry: Entry, size: tuple[int, int], fields: Mapping[str, np.ndarray], names: Sequence[str]
     ) -> tuple[DeviceMemory, Any]:
-        """Return the memory and the kernel on the device; reuse those of the last call if its parameters were equal."""
+        """Return the memory and the kernel on the device; those of the last call are reused if the parameters match."""
         counts = {
             room: fields[name].size // self._sharers(name) if name in fields else 0 for name, room in ROOMS.items()
         }
@@ -119,5 +119,5 @@ class DevicePictures(Pictures):
         return known[1:]
 
     def _sharers(self, name: str) -> int:
-        """Return the number of worlds whose values an array argument contains: 1 for ray directions, else all."""
+        """Return the number of worlds with separate values of an array argument: 1 for ray directions, else all."""
         return 1 if name == "ray_directions" else self.nworld

@@ -176,7 +176,7 @@ class DeviceWorlds(WorldSet):
         self._stale -= names - self._shared
 
     def bring_home(self) -> None:
-        """Copy all fields from which a step continues to the host, where the caller may change them."""
+        """Update the host copies of all fields from which a step continues. The caller may change these copies."""
         self._fetch(set(self._stale))
         for name, array in self.arrays.here.items():
             if self._known.get(name) is array:
@@ -201,7 +201,7 @@ class DeviceWorlds(WorldSet):
     def shared(self, name: str) -> Any:
         """Return the memory of a field on the device, for other libraries.
 
-        They may read it; they may also write to the memory of a state or input.
+        Other libraries may read the memory. They may also write to the memory of a state or input field.
 
         Raises:
             FatalError: other libraries cannot read memory of the device.

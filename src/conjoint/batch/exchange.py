@@ -236,7 +236,7 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
     The snapshot contains one world, or one world for each chosen world.
 
     Raises:
-        ValueError: it has unknown fields, fields of another shape, or another number of worlds.
+        ValueError: the snapshot has unknown fields, fields of another shape, or another number of worlds.
     """
     rows = {name.removeprefix(MODEL): array for name, array in snapshot.items() if name.startswith(MODEL)}
     fields = {name: array for name, array in snapshot.items() if not name.startswith(MODEL)}
@@ -264,7 +264,7 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
 
 
 def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
-    """Copy the fields from which a world continues to an `MjData`."""
+    """Fill an `MjData` with the fields from which a world continues."""
     for name in SHARED:
         if name in arrays.lasting:
             data.world.data.view(name)[...] = arrays.lasting[name][world]
@@ -273,7 +273,7 @@ def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
 
 
 def fill_world(model: MjModel, data: MjData, worlds: WorldSet, world: int) -> None:
-    """Copy a world to a writable copy of the model, and to its data."""
+    """Copy a world's varying model fields to `model`, which is writable, and its state and inputs to `data`."""
     for name in worlds.varied.all:
         model.memory.view(name)[...] = worlds.varied.arrays[name][world]
     fill_data(data, worlds.arrays, world)

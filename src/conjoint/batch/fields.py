@@ -22,7 +22,7 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
 
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
-"""Names of fields that are not in arrays, but only in workspaces, for the worlds that ran last."""
+"""Names of public fields without batch arrays. Workspaces contain them, for the worlds that ran last."""
 
 
 class WorldFields(WorldsAttributes):

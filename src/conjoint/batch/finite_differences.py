@@ -2,7 +2,7 @@
 
 Derivatives with respect to qpos are computed in the tangent space, of nv dimensions. Stages that a perturbation does
 not affect are not recomputed: controls and activations do not change velocities, and velocities do not change
-positions. For small models, one call handles all perturbations, because recomputing stages costs less than more calls.
+positions. For small models, one call handles all perturbations, because recomputing stages costs less than extra calls.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class SingleWorld:
             part[...] = value
 
     def steps_of(self, group: Group) -> Callable[[MjModel, MjData], None]:
-        """Return a function that steps a world from each row of a group."""
+        """Return a function that steps the world from the inputs in each row of a group, one after another."""
         inputs, outcome = parts(group.inputs, INPUTS, self.data), parts(group.outcome, OUTCOMES, self.data)
 
         def steps(m: MjModel, d: MjData) -> None:
@@ -136,7 +136,7 @@ class LaneWorlds:
         self._pipelines: dict[tuple[int, bool], BlockPipeline] = {}
 
     def steps_of(self, group: Group) -> Callable[[MjModel, MjData], None]:
-        """Return a function that steps worlds from the rows of a group, side by side."""
+        """Return a function that steps one world from the inputs in each row of a group, side by side in lanes."""
         nworld, view = len(group.inputs), self.space.data.view
         rows = parts(group.inputs, INPUTS, self.data)
         # unperturbed fields come from the world itself
@@ -292,7 +292,7 @@ class Differences:
         single.restore()
 
     def _made_groups(self, of_control: bool, of_state: bool, centered: bool, skipsensor: bool) -> list[Group]:
-        """Return groups of perturbed controls, states, or both, in the order in which most stage results stay valid."""
+        """Return groups of perturbed controls, states, or both, ordered so that most stage results stay valid."""
         m = self.m
         nx = 2 * m.nv + m.na
         first, count = (0 if of_control else m.nu), of_control * m.nu + of_state * nx

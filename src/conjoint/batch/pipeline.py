@@ -48,13 +48,13 @@ class Workspace(BlockMemory):
     """Memory of a block of worlds.
 
     Args:
-        plan: the model in its form for kernels.
+        plan: the model in the form that kernels use.
         real: numpy.float64 or numpy.float32.
         lanes: number of worlds in the block.
         varied: names of model fields that vary between worlds.
 
     Attributes:
-        model: the model as the worlds of the block see it.
+        model: the model, including the values that vary between the worlds of the block.
     """
 
     def __init__(self, plan: Plan, real: type, lanes: int, varied: Sequence[str] = ()):
@@ -91,9 +91,9 @@ class BlockPipeline:
         workspace: memory of a block.
         block: compiled variant for a whole block.
         world: compiled variant for one world inside a block.
-        forward: function that returns the pipeline that recomputes everything after a reset; None for that pipeline
-            itself.
-        model: model that the stages read; by default the model as the worlds of the workspace see it.
+        forward: function that returns the pipeline that recomputes everything after a reset; None if this pipeline
+            does so.
+        model: model that the stages read; by default the model of the workspace.
     """
 
     def __init__(
@@ -130,14 +130,14 @@ class BlockPipeline:
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
 
     def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
-        """Return a context in which the run and its transfers are timed."""
+        """Return a context manager that times the run's stages and its field transfers."""
         # import it here, because most programs do not need it
         from conjoint.runtime.profile import Profile
 
         return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
-        """Return the share of thread `own` of the work on `worlds`, which are in blocks of shape (nblock, lanes).
+        """Return the part of the work on `worlds` that thread `own` does. Blocks of worlds have shape (nblock, lanes).
 
         The thread processes its own blocks first; see `WorldTransfer`.
         """

@@ -34,9 +34,9 @@ KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
 
 
 READ_FOR = {"opt.gravity": "ntendon"}
-"""Names of model rows that are read only if the model has certain elements, and the names of these elements' counts.
+"""Names of model rows that are read only if the model has certain elements, with the size that counts the elements.
 
-Cables hang along gravity.
+Gravity is read only if there are tendons, because slack cables hang along it.
 """
 
 
@@ -48,7 +48,7 @@ class WorldModel(BlockModel):
         self.varied = varied
 
     def take(self, world: int) -> None:
-        """Load the varying rows of a world."""
+        """Copy the values of a world's varying rows into this model."""
         for name in self.own.layout.index:
             view = self.own.view(name)
             view[...] = self.varied.arrays[name][world].reshape(view.shape)

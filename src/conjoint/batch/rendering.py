@@ -129,7 +129,7 @@ class WorldRendering:
 
     @derived
     def _finder(self) -> Poses:
-        """Computation of the poses of all objects in all worlds, created on first use."""
+        """Object that computes the poses of all objects in all worlds, created on first use."""
         return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:

@@ -95,7 +95,7 @@ class Varied:
         self._references = {name: self._count(name) for name in self.names}
 
     def _count(self, name: str) -> int:
-        """Return the number of references to an array, including its views; the user may hold some of them."""
+        """Return the number of references to an array and its views, including references in the user's program."""
         return sys.getrefcount(self.arrays[name])
 
     @property
@@ -109,7 +109,7 @@ class Varied:
         return sorted(set().union(*map(computed_rows, self.stages)))
 
     def expose(self, name: str) -> np.ndarray:
-        """Return the array of a row to the user, who may write to it."""
+        """Return the array of model row `name`, to which the user may write."""
         self.note(name)
         return self.arrays[name]
 

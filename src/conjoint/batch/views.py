@@ -118,7 +118,7 @@ class Group:
     """Group of fields of a batch, such as `batch.warning`, or `batch.opt` if "opt.gravity" varies."""
 
     def __init__(self, batch: Any, name: str, members: Sequence[str]):
-        """Create the group of this name, with these fields as members."""
+        """Create the group called `name`, with the fields `members`."""
         self.__dict__.update(_batch=batch, _name=name, _members=members)
 
     def __dir__(self) -> list[str]:

@@ -7,7 +7,7 @@ MOST_ROWS_DISTINGUISHED = 512
 """Number of constraint rows above which worlds are sorted as if they all had this number of rows."""
 
 CLASSES = 4
-"""Number of classes by solver iterations among worlds with the same number of rows; a class covers two iterations."""
+"""Number of classes of worlds with the same number of rows. Each class covers two numbers of solver iterations."""
 
 BINS = MOST_ROWS_DISTINGUISHED * CLASSES
 

@@ -58,10 +58,10 @@ class WorldSet:
         vary: names of model fields that vary between worlds.
 
     Attributes:
-        turn: lock between threads of a program; methods must be called while it is held.
-        plan: the model in its form for kernels.
+        turn: lock that serializes access by the program's threads; it must be held to call methods.
+        plan: the model in the form that kernels use.
         varied: model fields that vary between worlds.
-        groups: members of groups of fields: "number" of "warning"; "gravity" of "opt", if it varies.
+        groups: names of fields with members, such as "warning" ("number") and, if it varies, "opt" ("gravity").
         arrays: arrays by field, with one row for each world.
         work: runner of stages on blocks.
         constants: derived constants of varying fields.
@@ -74,7 +74,7 @@ class WorldSet:
     """
 
     device: Any = None
-    """Device on which the worlds are; None for the CPU."""
+    """Device that stores and steps the worlds; None for the CPU."""
 
     ARRAYS: type[Arrays] = Arrays
     """Class of the container of the worlds' arrays."""
@@ -128,7 +128,7 @@ class WorldSet:
         """Run the documented function `name` on all worlds, `nstep` times.
 
         Raises:
-            FatalError: it would call Python functions, or the model cannot be simulated.
+            FatalError: the function would call Python functions, or the model cannot be simulated.
         """
         self.check_callbacks(name)
         self.follow_model()
@@ -152,7 +152,7 @@ class WorldSet:
         """Run the documented function `name` only on the chosen worlds, which were reset.
 
         Raises:
-            FatalError: it would call Python functions, or the model cannot be simulated.
+            FatalError: the function would call Python functions, or the model cannot be simulated.
         """
         self.check_callbacks(name)
         self.follow_model()
@@ -230,7 +230,7 @@ class WorldSet:
         return self.functions[name]
 
     def profile(self, name: str) -> Profile:
-        """Return a context in which a function that has run on one thread is timed."""
+        """Return a context manager that times function `name`, which must have run before, on one thread."""
         (pipeline,) = self.pipelines(name)
         transfers = [share.transfer for share in self.shares.get(name, ())]
         return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
@@ -248,7 +248,7 @@ class WorldSet:
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
 
     def _assign(self) -> None:
-        """Assign the worlds of each thread to its blocks, so that worlds with about equal work share a block."""
+        """Distribute each thread's worlds over its blocks, so that worlds with about equal work share a block."""
         assign_worlds(*self.effort.values(), self._homes, len(self._homes), self._blocks)
 
     # ---- fields
@@ -295,7 +295,7 @@ class WorldSet:
             self.shares.clear()
 
     def repeated(self, world: int) -> Workspace:
-        """Return a workspace in which world `world`, as its first world, has repeated the steps of the last call."""
+        """Repeat the last call for world `world`, and return a workspace whose first world contains the results."""
         self._repeat([], np.full((1, self.work.width), world, np.int64), 1)
         return self.work.spaces[0]
 

@@ -27,7 +27,10 @@ app = typer.Typer(
 
 
 def takes(options: type) -> Callable[[Callable[[Any], None]], Callable[..., None]]:
-    """Return a decorator for commands: options are the fields of the dataclass `options`, passed as an instance."""
+    """Return a decorator that gives a command one option per field of the dataclass `options`.
+
+    The decorated function receives an instance of this dataclass.
+    """
 
     def decorate(run: Callable[[Any], None]) -> Callable[..., None]:
         def command(**given: Any) -> None:

@@ -25,10 +25,10 @@ from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 ROOMS = ("physics", "solver", "runtime", "spec", "compiler", "api", "batch", "viz", "derivative")
-"""Subpackages whose modules declare entries."""
+"""Names of the subpackages whose modules declare compiled entry points."""
 
 EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", "cluster_worlds"))
-"""Modules that are not imported, because they need optional packages. They declare no entries."""
+"""Modules that are not imported, because they need optional packages. They declare no entry points."""
 
 ROUTINES = (
     call, argument_guard_code.guarded, argument_guard_code.entered, repeated, drive, drive_worlds, assist,
@@ -92,7 +92,7 @@ def all_stages() -> list[Stage]:
 
 
 def all_entries() -> list[Entry]:
-    """Return all entries that modules of the subpackages in `ROOMS` declare."""
+    """Return all compiled entry points that modules of the subpackages in `ROOMS` declare."""
     found = {}
     for room in ROOMS:
         package = importlib.import_module(f"{conjoint.__name__}.{room}")

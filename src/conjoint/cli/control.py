@@ -82,7 +82,7 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
 
 
 def read_array(path: Path, timestep: float) -> np.ndarray:
-    """Return the rows of a `.npy` file."""
+    """Return the rows of the array in a `.npy` file."""
     return numbers(np.load(path))
 
 

@@ -93,7 +93,7 @@ def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndar
 
 
 def _difference(before: np.ndarray, after: np.ndarray) -> float:
-    """Return the largest difference of two arrays, relative for numbers with a magnitude above one."""
+    """Return the largest difference between two arrays, relative for numbers with a magnitude above one."""
     if before.shape != after.shape:
         return float("inf")
     if not before.size:

@@ -25,10 +25,10 @@ from conjoint.lang import FatalError
 from conjoint.schema.enums import mjtDisableBit, mjtStage
 
 KINDS = ("differences", "exact")
-"""Kinds of derivatives."""
+"""Kinds of derivatives that are compared: finite differences and exact derivatives."""
 
 STAGES = (mjtStage.mjSTAGE_NONE, mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL)
-"""Last stage that stays valid after a change in positions, in velocities, and in forces or accelerations."""
+"""Last pipeline stages that stay valid after changes in positions, in velocities, and in forces or accelerations."""
 
 IDENTITIES = {
     "da/du du/da = 1": lambda f, g: (f[2] @ g[2], np.eye(len(f[2]))),

@@ -181,7 +181,7 @@ SAMPLE = """
 
 
 def fill_cache(path: Path | None, console: Console) -> None:
-    """Compile all kernels for a model, or for a sample model: step one world, then a batch in each precision."""
+    """Compile all kernels for a model or a sample, by stepping one world, then a batch in each precision."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     model = load_model(path) if path else conjoint.MjModel.from_xml_string(SAMPLE)
     for nworld, precision, label in (

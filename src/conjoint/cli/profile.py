@@ -117,7 +117,7 @@ def run_piece(worlds: Worlds, source: Controls, profile: Profile, steps: range) 
 
 
 def rows_of(profile: StepProfile) -> Iterator[Row]:
-    """Return nested rows in the order of the pipeline: functions, their stages, and the parts of stages."""
+    """Yield nested rows in the order of the pipeline: functions, their stages, and the parts of stages."""
     functions: dict[str, list[PartTime]] = {}
     for part in profile.parts:
         functions.setdefault(part.function, []).append(part)

@@ -12,7 +12,7 @@ from conjoint.cli.worlds import Worlds
 from conjoint.lang.optional_packages import need
 
 STATE = ("time", "qpos", "qvel")
-"""Fields of the state before a step, which are sampled before it."""
+"""State fields that are sampled before each step."""
 
 
 def tree_roots(model: Any) -> list[int]:
@@ -96,7 +96,7 @@ def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
 
 
 MAX_LINES = 6
-"""Maximum number of kinematic trees with separate lines. If there are more, a band is drawn."""
+"""Maximum number of kinematic trees that are plotted as separate lines. More trees are plotted as a band."""
 
 
 def check_plot_file(path: Path) -> None:

@@ -37,7 +37,7 @@ class Worlds(Protocol):
 
 
 def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds:
-    """Return a single world for `mj_step` if one in double precision is requested, else a batch."""
+    """Return one world, stepped by `mj_step`, if a single world in double precision is requested, else a batch."""
     if nworld == 1 and precision == "float64":
         return OneWorld(model, nthread)
     return ManyWorlds(model, nworld, nthread, precision)

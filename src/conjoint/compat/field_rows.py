@@ -14,8 +14,8 @@ class Made(NamedTuple):
     """Field that is computed on access.
 
     Attributes:
-        field: schema row that describes the field like a field in memory.
-        make: function that computes the field from its model or world; None if it always has its default value.
+        field: schema row that describes the field, in the same form as for fields in memory.
+        make: function that computes the field from its model or world; None if the field always has its default value.
     """
 
     field: Field

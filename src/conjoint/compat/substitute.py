@@ -114,7 +114,10 @@ class Substitutes(MetaPathFinder, Loader):
         return found(OFFICIAL, context)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace a new module by the package's own module, so that it is not loaded twice, or set its single name."""
+        """Replace a new module by the package's own module, or define its single name if it has only one.
+
+        The package's own module is thus not loaded twice.
+        """
         name = module.__name__.partition(".")[2]
         if name in SINGLE_NAMES:
             public, own, own_name = SINGLE_NAMES[name]

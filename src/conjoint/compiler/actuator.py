@@ -22,13 +22,13 @@ TARGETS = {
     JOINT: ("joint", "joint"), JOINTINPARENT: ("joint", "jointinparent"), TENDON: ("tendon", "tendon"),
     SITE: ("site", "site"), BODY: ("body", "body"), SLIDERCRANK: ("site", "cranksite"),
 }  # fmt: skip
-"""Element type of the target of each transmission type, and the name of the attribute that refers to the target."""
+"""Element type of an actuator's target, and name of the attribute that refers to the target, by transmission type."""
 
 MUSCLE = 2
 """Value of both mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
 LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
-"""Tristate flags, each with the range from which it is inferred."""
+"""Tristate limit flags, each with the name of the range from which it is inferred."""
 
 INHERITING = (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT, mjtDyn.mjDYN_PID)
 """Dynamics types of actuators that may inherit the range of their target."""
@@ -43,7 +43,7 @@ ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
 """Allowed values of `ctrlspec` for an actuator with a fixed or affine gain."""
 
 MOST_SAMPLES = 1 << 27
-"""Maximum count of numbers in the history of an actuator or sensor (one gigabyte)."""
+"""Maximum number of values in the history of an actuator or sensor (one gigabyte)."""
 MOST_ACTIVATIONS = 1 << 20
 """Maximum number of activations of an actuator."""
 
@@ -263,7 +263,7 @@ def _inherit(draft: Draft, actuator: Actuator) -> None:
 
 
 def _activation(draft: Draft, actuator: Actuator) -> None:
-    """Set the number of activations of an actuator, which its dynamics and its plugin determine. Check the number."""
+    """Compute the number of activations of an actuator from its dynamics type and its plugin, and check it."""
     stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
     own = actuator.plugin is not None
     if actuator.actlimited and not stateful and not own:

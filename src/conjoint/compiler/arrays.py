@@ -27,16 +27,16 @@ class Arrays:
 
 
 MANY = 1 << 14
-"""Maximum count of numbers that are written together.
+"""Maximum number of values in a field that is written together with other fields.
 
-Larger fields are written alone, because lists need more memory.
+Larger fields are written individually, because buffering them in lists needs more memory.
 """
 
 PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
 """Index of each field of a model, by name."""
 
 STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
-"""Storage type of each element type: "real" for all types made of floating-point numbers."""
+"""Storage type for each element type: "real" for all types made of floating-point numbers."""
 
 
 class Group(NamedTuple):
@@ -45,8 +45,8 @@ class Group(NamedTuple):
     Attributes:
         stored: storage type of the fields, a value of `STORED`.
         places: indices of the fields in the model.
-        widths: count of numbers per element of each field; 0 if it depends on the sizes of the model.
-        first, several, end: index of the first column, of the first column with several numbers per element, and one
+        widths: number of values per element of each field; 0 if it depends on the sizes of the model.
+        first, several, end: index of the first column, of the first column with several values per element, and one
             past the last column.
     """
 
@@ -59,9 +59,9 @@ class Group(NamedTuple):
 
 
 def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
-    """Group fields by storage type. Return the groups, and the sources of the values in column order.
+    """Group fields by storage type. Return the groups, and the source of the values of each column.
 
-    `plan` maps names of fields to sources of their values.
+    `plan` maps field names to sources of their values.
     """
     fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
     rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
@@ -75,12 +75,12 @@ def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
 
 
 def row_width(field: Field) -> int:
-    """Return the count of numbers per element of a field; 0 if it depends on the sizes of the model."""
+    """Return the number of values per element of a field; 0 if it depends on the sizes of the model."""
     return COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
 
 
 class Columns:
-    """Buffer for numbers that are to be written to the fields of a model."""
+    """Buffer for numbers that will be written to the fields of a model."""
 
     def __init__(self, buffer: Buffer):
         layout, memory = buffer.layout, buffer.bytes
@@ -119,7 +119,7 @@ class Columns:
 
 
 class _Numbers:
-    """Buffered numbers of one storage type, the index and count of each field, and the memory to write to."""
+    """Buffered numbers of one storage type, with the indices and counts of their fields, and the target memory."""
 
     def __init__(self, memory: np.ndarray):
         self.memory = memory

@@ -1,9 +1,9 @@
 """Conversion of a compiled model to a Spec in canonical form, for saving as XML (Modeling chapter, Saving models).
 
 All poses are relative to bodies: frames and alternative forms of orientation are resolved. Angles are in radians unless
-the model chose degrees, and all actuators are general actuators. Values that the compiler inferred from settings that
-are not saved are explicit. Defaults classes keep the values that do not depend on poses. The result compiles to the
-same model.
+the model chose degrees, and all actuators are general actuators. If the compiler inferred a value from settings that
+are not saved, the value is written explicitly. Defaults classes keep the values that do not depend on poses. The result
+compiles to the same model.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ PLACED = (
 Setting = TypeVar("Setting", bound=Element)
 _BLANK = Element("key", {**defaults("key")})
 SAME = ("meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors")
-"""Element lists whose elements are saved as written."""
+"""Names of element lists whose elements are saved as in the source."""
 
 
 def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, Any]]) -> Spec:
@@ -230,7 +230,7 @@ class _Frames:
         self.known: list[Element] = []
 
     def of(self, frame: Element | None) -> Any:
-        """Return the copy of `frame`, or of the nearest enclosing frame that was copied, or None."""
+        """Return the copy of `frame`, or else of the nearest enclosing frame that was copied; None if there is none."""
         if frame is None:
             return None
         if id(frame) not in self.made:

@@ -20,7 +20,7 @@ from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 RGB = 1
 """Texture role of the single texture of most materials."""
 NEAR = 1e-13
-"""Tolerance for equal coordinates. Coordinates that equal the written ones are saved exactly as written."""
+"""Tolerance within which coordinates count as unchanged and are saved exactly as written in the source."""
 NOISE = 1e-15
 """Threshold below which moments of inertia are zero up to rounding."""
 ALIKE = 1e-9
@@ -63,7 +63,7 @@ def stand(element: Element) -> None:
 
 
 def inertial(draft: Draft, body: Any, compiler: Element) -> None:
-    """Add an inertial element to `body` if one was written, or if the inertia differs from that of the geoms."""
+    """Add an inertial element to `body` if the source has one, or if the inertia differs from that of the geoms."""
     found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
     origin = body.inertial
     inferred = body.copy()

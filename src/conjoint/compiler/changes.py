@@ -77,7 +77,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
 
 
 def _differing(fresh: Buffer, model: Buffer) -> set[str]:
-    """Return the names of fields that differ. The result may include empty fields at the same addresses."""
+    """Return the names of fields that differ. Empty fields, which have no memory of their own, may be included."""
     layout = fresh.layout
     words = np.flatnonzero(fresh.bytes.view(np.int64) != model.bytes.view(np.int64))
     if not len(words):

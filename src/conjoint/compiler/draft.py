@@ -179,7 +179,7 @@ class Draft:
 
 
 def _copies(elements: Sequence[Element], **more: int) -> list[Any]:
-    """Return shallow copies of elements with additional values. The `origin` of a copy is the original element."""
+    """Return shallow copies of elements with additional attributes. Each copy's `origin` is the original element."""
     copies: list[Any] = []
     for element in elements:
         copy = object.__new__(type(element))

@@ -24,7 +24,7 @@ ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tu
 """Element types whose fields are filled by other modules or functions."""
 
 PREFIXES = {kind.prefix: kind.plural for kind in KINDS if kind.name not in ELSEWHERE}
-"""Element lists of the draft from which fields are filled, by the prefix of the fields."""
+"""Names of the draft's element lists from which fields are filled, by field prefix."""
 
 RENAMED = {
     "jnt_solref": "solref_limit", "jnt_solimp": "solimp_limit", "cam_sensorsize": "sensor_size", "pair_dim": "condim",
@@ -40,10 +40,10 @@ LATER = {
     "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
     "actuator_user", "sensor_user",
 }  # fmt: skip
-"""Fields that separate functions fill."""
+"""Fields that are not copied from elements, but filled by separate functions."""
 
 UNBOUNDED = 1e10
-"""Extent of a plane (mjMAXVAL)."""
+"""Extent of a plane's bounding box to the sides and below (mjMAXVAL)."""
 
 
 OF_TREE = ("dof_bodyid", "dof_jntid", "dof_parentid", "dof_treeid", "dof_Madr", "dof_simplenum")

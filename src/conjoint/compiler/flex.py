@@ -215,8 +215,8 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
     """Return coordinates of points relative to the bounding box of the colliding `elements`, from 0 to 1.
 
     The box is the root box of the bounding volume tree without the radius, computed with the same order of operations.
-    If all points have the same coordinate in a direction, the size of the box is a rounding error there, or zero, which
-    makes the coordinates NaN.
+    If all points have the same coordinate in a direction, the box size in this direction is zero or a rounding error.
+    A size of zero makes the coordinates NaN.
     """
     corners = points[elements]
     low, high = corners.min(axis=1), corners.max(axis=1)
@@ -230,7 +230,7 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
 
 
 def _texcoord(flex: Flex, elements: np.ndarray) -> None:
-    """Set texture coordinates by vertex, or with separate ids for every element. Solids have them by vertex.
+    """Set texture coordinates by vertex (always for solids), or with separate ids for every element.
 
     If no ids are written, MuJoCo's compiler stores three ids for every element. Without coordinates, it stores all ids.
     """
@@ -353,7 +353,7 @@ def _lists(flex: Flex, welded: np.ndarray) -> dict[str, Any]:
 
 
 def _parts(flex: Flex) -> dict[str, Any]:
-    """Return the arrays of a flex whose rows are counted, by their name in size and address fields."""
+    """Return the arrays of a flex whose rows are counted, by the name that size and address fields use for them."""
     return {
         "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
         "elemdata": flex.elements.ravel(), "elemedge": flex.element_edges.ravel(),

@@ -235,7 +235,7 @@ def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
 
 
 def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
-    """Return the inertia xx yy zz xy xz yz of a point mass (parallel axes)."""
+    """Return the inertia xx yy zz xy xz yz of a point mass at a given offset (parallel axis theorem)."""
     x, y, z = offset
     return (
         mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y),
@@ -274,7 +274,7 @@ def _source(body: Body) -> Any:
 def check_moving(draft: Draft) -> None:
     """Check that moving bodies have mass and no planes, and that free bodies are top-level.
 
-    The mass may be that of bodies fixed to the moving body.
+    Instead of the moving body itself, bodies fixed to it may have the mass.
     """
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):

@@ -76,7 +76,7 @@ def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
 
 
 def split_polynomials(element: Element, *names: str) -> None:
-    """Split polynomials. The attribute keeps the first coefficient; the attribute ending in "poly" gets the others."""
+    """Split polynomials: keep the first coefficient, and move the others to the attribute whose name ends in "poly"."""
     for name in names:
         coefficients = element.__dict__[name]
         element.__dict__[name], element.__dict__[name + "poly"] = coefficients[0], tuple(coefficients[1:])

@@ -112,7 +112,8 @@ def _place(draft: Draft, body: Body) -> tuple[Scale, tuple[float, ...]]:
 def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[float]]) -> None:
     """Write the vectors of keyframes that store numbers by element, or whose elements have new addresses.
 
-    Elements without numbers keep their initial values. The names of the written vectors are added to `placed`.
+    Elements without numbers keep their initial values. A keyframe's attribute `placed` receives the names of the
+    written vectors.
 
     Args:
         draft: the draft.

@@ -70,7 +70,7 @@ class LastCompiled:
     whole: bool | None = None
 
     def holds(self, spec: Spec) -> bool:
-        """Return True if the specification is unchanged. Values in it are replaced, never changed in place."""
+        """Return True if the specification is unchanged. Its values need no copies: they are never changed in place."""
         if self.version is not STANDS_FOR.parts or self.assets != spec.assets:
             return False
         if not self.parts:

@@ -29,13 +29,13 @@ REMEDY = (
 )
 
 PATIENCE = 1.0
-"""Seconds before a progress bar appears."""
+"""Time (s) before a progress bar appears."""
 
 
 def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:
     """Return the actuators whose length ranges require a simulation.
 
-    Joint and tendon limits that serve as ranges are stored.
+    Joint and tendon limits that serve as length ranges are written to the model.
 
     Args:
         m: the model.

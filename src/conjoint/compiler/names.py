@@ -16,9 +16,9 @@ from conjoint.schema.kinds import KINDS
 SLOTS = 2
 """Number of hash table slots for each element (mjLOAD_MULTIPLE)."""
 START = 5381
-"""Initial value of a hash."""
+"""Initial value in the computation of a hash."""
 BITS = (1 << 64) - 1
-"""Mask of 64 bits."""
+"""Bit mask that truncates a hash to 64 bits."""
 RUN = 16
 """Number of bytes after which a hash is truncated to 64 bits."""
 FEW = 64

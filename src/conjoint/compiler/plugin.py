@@ -14,7 +14,7 @@ from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
 Known = dict[str, tuple[int, mjpPlugin]]
-"""Known plugins and their slots, by plugin name."""
+"""Dictionary that maps the name of a plugin to its slot and the plugin itself."""
 
 
 def known_plugins() -> Known:
@@ -79,8 +79,8 @@ def check_plugins(draft: Draft) -> None:
 def _instance(draft: Draft, element: Element, use: Any, shared: dict[int, int], known: Known) -> int:
     """Return the id of the plugin instance that `use` names, or of a new instance.
 
-    On failure, report a problem, return -1. The bodies of a macro share one instance, named after the macro. `shared`
-    maps the Python id of their common plugin to the id of this instance.
+    On failure, report a problem and return -1. The bodies of a macro share one instance, named after the macro.
+    `shared` maps the Python id of their common plugin to the id of this instance.
     """
     kind = element.kind
     if id(use) in shared:

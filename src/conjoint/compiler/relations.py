@@ -210,7 +210,7 @@ KINDS = {
 """Element type of the objects of a constraint, for constraint types that allow only one element type."""
 
 ROWS = {CONNECT: 3, WELD: 7}
-"""Number of rows that `nemax` counts for constraint types. All other types have one row."""
+"""Number of constraint rows that `nemax` counts for an equality constraint, by type. All other types have one row."""
 
 
 @declared(

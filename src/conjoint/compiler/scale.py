@@ -80,7 +80,7 @@ class Scale(NamedTuple):
     Attributes:
         length, mass: products of the length and mass factors of all enclosing frames.
         unit_length, unit_mass: products over the enclosing frames with scaling `similar`.
-        along: factor of the position of a joint; 0 if it equals `length`.
+        along: length factor along the axis of a joint; 0 if it equals `length`.
         stretch: linear map of positions, if the factors differ between directions; `length` is then the mean factor.
     """
 
@@ -93,7 +93,7 @@ class Scale(NamedTuple):
 
     @property
     def factors(self) -> tuple[float, ...]:
-        """Factors by which scales are compared."""
+        """Factors for length, mass, unit length and unit mass; two scales are equal if these factors are equal."""
         return self[:4]
 
     def moved(self, vector: Sequence[float]) -> tuple[float, ...]:
@@ -265,7 +265,7 @@ def _inertial(draft: Draft, inertial: Element, scale: Scale) -> None:
 
 
 def _shape(draft: Draft, element: Element, scale: Scale) -> None:
-    """Scale the size parameters of a geom or site that its type requires, its mass, and its adhesion force."""
+    """Scale the mass, the adhesion force, and the size parameters that the type of a geom or site uses."""
     count = SIZES.get(element.type, 0)
     factors: tuple[float, ...] = (scale.length,) * 3
     if scale.stretch is not None:

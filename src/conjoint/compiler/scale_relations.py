@@ -282,7 +282,7 @@ def _gains(actuator: Actuator, measure: Measure) -> None:
 
 
 def _muscle(actuator: Actuator, name: str, force: float) -> None:
-    """Scale the peak force of a muscle, unless it is computed from the acceleration."""
+    """Scale the peak force of a muscle, unless the compiler computes it from the actuator's acceleration."""
     if actuator.__dict__[name][2] >= 0:
         multiply(actuator, name, (1.0, 1.0, force))
 

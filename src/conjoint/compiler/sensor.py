@@ -21,7 +21,7 @@ LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in
 OF_ACTUATORS = {int(getattr(mjtSensor, "mjSENS_ACTUATOR" + name)) for name in ("POS", "VEL", "FRC")}
 """Sensor types that report a number for each output of an actuator."""
 MOST_NUMBERS = 1 << 27
-"""Maximum count of numbers of all sensors (one gigabyte)."""
+"""Maximum number of readings of all sensors (one gigabyte)."""
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
 """Number of readings of sensors that report unit vectors or unit quaternions, by data type."""
 COMPACT = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
@@ -45,7 +45,7 @@ TOUCHED = ("body", "xbody", "geom")
     writes="draft: nsensordata; sensor: adr history historyadr needstage objid refid",
 )
 def resolve_sensors(draft: Draft) -> None:
-    """Set the objects and data addresses of sensors, and the total count of their numbers, `draft.nsensordata`."""
+    """Set the objects and data addresses of sensors, and the total number of their readings, `draft.nsensordata`."""
     address = 0
     nhistory = draft.nhistory
     for sensor in draft.sensors:
@@ -100,7 +100,7 @@ def _check_interval(draft: Draft, sensor: Sensor) -> None:
 
 
 def _count_rays(draft: Draft, sensor: Sensor) -> None:
-    """Set the count of numbers that a rangefinder reports: its data fields, for each pixel of a camera."""
+    """Set the number of readings of a rangefinder: its data fields, for each pixel of a camera."""
     bits = int(sensor.intprm[0])
     if bits == 0 and STANDS_FOR.moved:
         draft.problems.about(sensor, "data spec (intprm[0]) must be positive, got 0", "data")
@@ -229,7 +229,7 @@ _VELOCITIES = sum(1 << list(CONTACT_DATA).index(word) for word in ("linvel", "an
 
 _FORCES = sum(1 << list(CONTACT_DATA).index(word) for word in ("force", "torque"))
 _BY_FORCE = [CONTACT_REDUCTIONS.split().index(word) for word in ("maxforce", "netforce")]
-"""Data and reductions that need the forces of contacts."""
+"""Reductions that sort or combine contacts by force; like the data bits `_FORCES`, they require contact forces."""
 
 _MATCHING = (
     (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),

@@ -15,7 +15,7 @@ STRUCTURE = (
 )  # fmt: skip
 """Fields that change when an element moves to another body, or gets another name."""
 MEMORY = ("narena", "nbuffer")
-"""Sizes that do not depend on the elements."""
+"""Model sizes that do not depend on the elements. `structure_hash` ignores them."""
 _sizes_of = picker([name for name in SIZES if name not in MEMORY])
 
 

@@ -52,7 +52,7 @@ def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
 
 
 def _stack(sizes: Mapping[str, int], nefc: int) -> int:
-    """Return the estimated count of reals on the stack: matrices of constraints and dofs, and several vectors."""
+    """Return the estimated number of reals on the stack: matrices of constraints and dofs, and several vectors."""
     vectors = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsite", "neq", "ntendon", "nwrap")
     return max(1000, 5 * (nefc + sizes["neq"] + sizes["nv"]) ** 2 + 20 * sum(sizes[name] for name in vectors))
 

@@ -20,7 +20,7 @@ Stretch = tuple[tuple[float, ...], ...]
 NEAR = radians(2)
 """Tolerance for the rotation of an axis by a map (rad), and relative tolerance for equal factors."""
 ROUND = 12
-"""Decimal digits for comparing maps."""
+"""Number of decimal digits to which linear maps are rounded for comparison."""
 
 
 def in_frame(stretch: Stretch | None, length: float, quat: Quaternion, sizes: Sequence[float] = (1, 1, 1)) -> Stretch:

@@ -73,7 +73,7 @@ def _resolve(draft: Draft, wrap: Wrap) -> None:
 
 
 def _check_path(draft: Draft, tendon: Tendon) -> None:
-    """Check that a path consists of sites, that geoms are between two sites, and that pulleys separate branches."""
+    """Check the path of a spatial tendon: each geom must be between two sites, and pulleys must separate branches."""
     path = tendon.wraps
     if not path:
         draft.problems.about(tendon, "the path is empty: a fixed tendon needs joints, a spatial one sites")

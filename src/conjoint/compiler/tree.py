@@ -17,7 +17,7 @@ from conjoint.spec.rotation import IDENTITY
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
 """Values of mjtSameFrame."""
 EPSILON = 1e-6
-"""Tolerance for equal poses."""
+"""Tolerance within which poses count as equal."""
 
 
 @declared(
@@ -41,7 +41,7 @@ def describe_tree(draft: Draft) -> None:
 
 
 def _add_body(draft: Draft, tree: Tree, body: Body, last_dof: list[int]) -> None:
-    """Number one body and its dofs."""
+    """Add the dofs of one body to the tree, and set the body's tree fields, such as its root and dof address."""
     number, parentid, mocap = body.id, body.parentid, bool(body.mocap)
     parent, first = draft.bodies[parentid], len(tree.dofs)
     last = last_dof[parentid] if number else -1
@@ -209,7 +209,7 @@ def _pulls(tendon: Tendon) -> bool:
 
 
 def _forbid(draft: Draft, policies: list[int], roots: dict[int, Any], trees: Iterable[int], reason: str) -> None:
-    """Forbid these trees from sleeping. Report a problem for a tree that the user configured to sleep."""
+    """Forbid some trees from sleeping. Report a problem for each tree that the user configured to sleep."""
     for one in trees:
         if policies[one] in (AUTO_ALLOWED, AUTO_NEVER):
             policies[one] = int(AUTO_NEVER)

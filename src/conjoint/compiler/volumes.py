@@ -27,7 +27,7 @@ class Box(NamedTuple):
 
 
 def geom_box(geom: Geom, body: Body) -> Box:
-    """Return the bounding box of a geom's rotated box, in the inertial frame of `body`."""
+    """Return the axis-aligned box around the bounding box of a geom, in the inertial frame of `body`."""
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
         (a, b, c, i, j, k), (p, q, r), (u, v, w) = box, pos, center
@@ -41,7 +41,7 @@ def geom_box(geom: Geom, body: Body) -> Box:
 
 
 def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
-    """Add 3-vectors."""
+    """Return the sum of two 3-vectors."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
@@ -182,7 +182,7 @@ def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
     """Return the bounding volume tree of a mesh's faces.
 
-    Their positions are the centers of the circumscribed circles.
+    The position of a face is the center of its circumscribed circle.
     """
     with MAKING.held:
         from conjoint.compiler.many_trees import bounds_of

@@ -43,7 +43,7 @@ def jacobian(
         function: `mj_step`, `mj_forward` or `mj_inverse`.
 
     Returns:
-        By output and input, a matrix of shape (rows, columns), for a batch (nworld, rows, columns). Rows are tangent
+        Matrices by output and input name, of shape (rows, columns) or (nworld, rows, columns). Rows are tangent
         coordinates of the output, and columns are tangent coordinates of the input.
 
     Raises:
@@ -65,12 +65,12 @@ def jvp(
 
     Args:
         model, data, function: the same as in `jacobian`.
-        directions: by input, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
+        directions: per input, a vector in tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
             batch, shape (nworld, size) or (nworld, n, size). The number n of vectors is the same for all inputs.
         outputs: names of fields.
 
     Returns:
-        By output, one vector in its tangent coordinates for each direction.
+        For each output, by name, one vector in the output's tangent coordinates per direction.
 
     Raises:
         ArgumentError: as in `jacobian`, or directions have the wrong shape.
@@ -92,12 +92,12 @@ def vjp(
 
     Args:
         model, data, function: the same as in `jacobian`.
-        cotangents: by output, a vector in its tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
+        cotangents: per output, a vector in tangent coordinates, shape (size,), or n vectors, shape (n, size); for a
             batch, shape (nworld, size) or (nworld, n, size). The number n of vectors is the same for all outputs.
         inputs: names of fields.
 
     Returns:
-        By input, one vector in its tangent coordinates for each cotangent.
+        For each input, by name, one vector in the input's tangent coordinates per cotangent.
 
     Raises:
         ArgumentError: as in `jacobian`, or cotangents have the wrong shape.
@@ -124,7 +124,7 @@ Product = Callable[[DualPipeline, tuple[str, ...], dict[str, np.ndarray]], Vecto
 
 
 def along(pipeline: DualPipeline, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> Vectors:
-    """Return changes in fields along directions of inputs, without matrices."""
+    """Return the changes in outputs along directions of inputs, without computing matrices."""
     return pipeline.products(outputs, directions)
 
 
@@ -141,7 +141,7 @@ def vjp_of(worlds: Worlds, cotangents: Mapping[str, Any], inputs: Sequence[str])
 def _products(
     worlds: Worlds, rows: tuple[dict[str, np.ndarray], tuple[int, ...]], names: tuple[str, ...], product: Product
 ) -> Vectors:
-    """Return the products in all worlds, by name; `rows` is the result of `rows_of`."""
+    """Return the results of `product` for the vectors in `rows`, in all worlds, by name."""
     given, many = rows
     found = worlds.each(lambda pipeline, k: product(pipeline, names, {name: rows[k] for name, rows in given.items()}))
     if not worlds.axes:
@@ -154,7 +154,7 @@ def pushed_forward(pipeline: DualPipeline, outputs: tuple[str, ...], directions:
     """Return the Jacobian-vector products of a pipeline at its current values, for n directions of the inputs.
 
     Returns:
-        By output, an array of shape (n, size).
+        An array of shape (n, size) for each output, by name.
     """
     matrices = pipeline.jacobian(outputs, tuple(directions))
     return {
@@ -167,7 +167,7 @@ def pulled_back(pipeline: DualPipeline, inputs: tuple[str, ...], cotangents: Map
     """Return the vector-Jacobian products of a pipeline at its current values, for n cotangents of the outputs.
 
     Returns:
-        By input, an array of shape (n, size).
+        An array of shape (n, size) for each input, by name.
     """
     matrices = pipeline.jacobian(tuple(cotangents), inputs)
     return {

@@ -101,7 +101,7 @@ class DevicePipeline:
         return self._outcomes[name][self.world]
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
-        """Return the derivatives of fields with respect to fields: a dictionary of matrices by output and input."""
+        """Return the derivatives of outputs with respect to inputs, as matrices by output and input name."""
         matrix, rows, columns = self.matrix(outputs, inputs)
         return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
 
@@ -120,7 +120,7 @@ class DevicePipeline:
         return self._matrices[outputs, inputs][self.world], rows, columns
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return the changes in fields along directions of inputs, as `DualPipeline.products` does."""
+        """Return the changes in outputs along directions of inputs, as `DualPipeline.products` does."""
         matrices = self.jacobian(outputs, tuple(directions))
         return {
             output: np.sum([rows @ matrices[output][name].T for name, rows in directions.items()], axis=0)

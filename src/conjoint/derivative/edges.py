@@ -17,7 +17,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtConstraint, mjtConstraintState, mjtDyn, mjtObj, mjtTrn
 
 DOF, TENDON = int(mjtConstraint.mjCNSTR_FRICTION_DOF), int(mjtConstraint.mjCNSTR_FRICTION_TENDON)
-"""Types of constraint rows for dry friction."""
+"""Types of constraint rows for dry friction of dofs and of tendons."""
 
 JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
 
@@ -35,7 +35,10 @@ class Bounds:
     muscle: np.ndarray
 
     def outward(self, model: np.ndarray, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Return a mask of the n changes (components, n) that push a value beyond a bound that it has reached."""
+        """Return a mask of the changes that would push a value beyond a bound that it has reached.
+
+        `change` contains n changes of the value, and the mask has the same shape, (components, n).
+        """
         known = self.upper != UNBOUNDED
         high = np.where(known, model[self.upper], np.inf)
         low = np.where(known, model[self.upper - 1], -np.inf)
@@ -80,10 +83,10 @@ def bounds_of(plan: Plan, name: str) -> Bounds | None:
 
 
 class OpenEdges:
-    """Dead bands of tendon springs, within which they exert no force.
+    """Dead bands of tendon springs, within which the springs exert no force.
 
     Args:
-        plan: the model.
+        plan: the model in the form that kernels use.
     """
 
     def __init__(self, plan: Plan):
@@ -93,7 +96,7 @@ class OpenEdges:
         self._band = band
 
     def are_met(self, lengths: np.ndarray) -> np.ndarray:
-        """Return True if a tendon's length is exactly at an end of its dead band.
+        """Return True, for each world, if a tendon's length is exactly at an end of its dead band.
 
         Args:
             lengths: `ten_length` of a world, or of several, shape (..., ntendon).
@@ -103,7 +106,11 @@ class OpenEdges:
 
 
 def steeper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Merge two matrices by choosing, for each column, the one that is larger at the element where they differ most."""
+    """Merge two matrices column by column.
+
+    Each column is taken from the matrix that has the larger absolute value at the element where the two columns differ
+    most.
+    """
     row = np.abs(one - other).argmax(axis=0)
     columns = np.arange(one.shape[1])
     return np.where(np.abs(one[row, columns]) >= np.abs(other[row, columns]), one, other)
@@ -113,7 +120,7 @@ class Sticking:
     """Warnings about columns of derivatives that vanish because dry friction sticks, issued once for each column.
 
     Args:
-        plan: the model as kernels see it.
+        plan: the model in the form that kernels use.
     """
 
     def __init__(self, plan: Plan):

@@ -33,7 +33,7 @@ def jax_step(
     a `custom_jvp`: its rule multiplies by the exact Jacobian, which JAX transposes for reverse mode. A gradient through
     many steps stores the Jacobian of each step. Under `jax.checkpoint`, it stores states and computes Jacobians on
     demand. There are no second derivatives. It runs on the CPU, in double precision. As JAX requires, derivatives are
-    with respect to the components of the fields (nq for `qpos`), not to tangent coordinates. They are zero along a
+    with respect to the components of the fields (nq for `qpos`), not to tangent coordinates. Derivatives vanish along a
     quaternion, because a step does not depend on the quaternion's length.
 
     Args:
@@ -111,7 +111,7 @@ def torch_step(
     mode works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the
     CPU, in double precision: outputs are always float64 on the CPU; gradients have the type of the inputs. As PyTorch
     requires, derivatives are with respect to the components of the fields (nq for `qpos`), not to tangent coordinates.
-    They have no component along a quaternion, because a step does not depend on the quaternion's length.
+    Gradients have no component along a quaternion, because a step does not depend on the quaternion's length.
 
     Args:
         model, data, outputs, function, nthread: the same as in `StepFunction`.
@@ -157,7 +157,7 @@ def _torch_function(torch: Any) -> Any:
     class Jacobian(torch.autograd.Function):
         """PyTorch function for a step's Jacobians, of shape (output components, input components).
 
-        They are returned one output after another.
+        The Jacobians are returned one output after another.
         """
 
         @staticmethod
@@ -241,7 +241,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
         by: names of inputs.
 
     Returns:
-        By output and input, an array with the axes of the worlds, then of the output, then of the input.
+        An array for each output and input, by name: its axes are those of the worlds, the output, and the input.
     """
     axes, matrices = matrices_by_numbers(step, inputs, by)
     return {
@@ -251,7 +251,7 @@ def jacobian_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...])
 
 
 def matrices_by_numbers(step: StepFunction, inputs: Values, by: tuple[str, ...]) -> tuple[tuple[int, ...], Matrices]:
-    """Return the world axes and, by output and input, derivatives of shape (worlds, output numbers, input numbers)."""
+    """Return the world axes, and derivatives by output and input, shape (worlds, output numbers, input numbers)."""
     worlds = step.worlds(inputs)
 
     def work(pipeline: DualPipeline, world: int) -> Matrices:

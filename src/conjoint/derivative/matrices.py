@@ -103,7 +103,8 @@ def _fill(pipeline: DualPipeline, given: Sequence[np.ndarray | None]) -> None:
 Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, slice]]]
 """Plan for filling A, B, C and D: names of outputs, names of inputs, and copies.
 
-A copy consists of a matrix, its columns, and the rows and columns of all derivatives.
+A copy consists of the index of the target (0 to 3 for A to D), source rows, target columns, and source columns.
+The source is the matrix of derivatives of all outputs with respect to all inputs.
 """
 
 
@@ -181,7 +182,7 @@ def mjd_inverse(
 
 
 def _subtract_actuation(m: MjModel, d: MjData, forces: dict[str, OutMatrix | None]) -> None:
-    """Subtract derivatives of actuator forces, which depend only on positions and velocities."""
+    """Subtract the derivatives of actuator forces, which depend only on positions and velocities, from `forces`."""
     fields = tuple(field for field, matrix in forces.items() if matrix is not None)
     pipeline = pipeline_of(m, "mj_forward")
     pipeline.at(d)

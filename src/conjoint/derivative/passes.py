@@ -67,7 +67,7 @@ class Place:
         return found
 
     def limits(self) -> list[tuple[int, int]]:
-        """Return, for each direction, the index of its upper bound in the model, and a flag for muscles."""
+        """Return, for each direction, the index of its upper bound in the model, and 1 if a muscle clips it, else 0."""
         if self.bounds is None:
             return [(UNBOUNDED, 0)] * self.coordinates.size
         return list(zip(self.bounds.upper.tolist(), self.bounds.muscle.tolist(), strict=True))
@@ -82,7 +82,7 @@ class Group:
         run: the stages, bound to memory.
         cleared: locations of fields whose tangents must be zero at the start.
         kernels: kernels of the stages.
-        units: their units of compilation.
+        units: compilation units of the kernels.
     """
 
     inputs: Sequence[Place]
@@ -155,7 +155,7 @@ def place_of(
 ) -> Place:
     """Return the location of a field (`d.qpos`) in the buffers of values and tangents.
 
-    Its values may also be stored elsewhere.
+    If `values` does not contain the field, the index of its first value is 0.
     """
     start, count = span_of(tangents, TANGENT + field[2:])
     within = field[2:] in values.layout.index
@@ -164,10 +164,11 @@ def place_of(
 
 
 def chunks(group: Group) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
-    """Split the directions of a group into passes of at most eight.
+    """Split the directions of a group into passes of at most eight directions.
 
     Returns:
-        For each seed of each pass, the table entries before and after its tangent.
+        For each direction of each pass, the integers that precede the index of its tangent memory in the table, and the
+        integers that follow that index.
     """
     every: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((place.of_model, number, axis), (value, *limit))
@@ -194,7 +195,7 @@ class Table:
         self.numbers[head : head + PASS] = [self.add(cleared), len(cleared), self.add(seeds), len(seeds)]
 
     def add(self, rows: Sequence[Any]) -> int:
-        """Append rows; return the index of the first."""
+        """Append rows to the table; return the index of the first appended row."""
         start = len(self.numbers)
         for row in rows:
             self.numbers.extend(map(int, row))

@@ -33,7 +33,7 @@ REALS = {
     role: {field.name: field for field in rows if f"{TANGENT}{field.name}" in {row.name for row in rows}}
     for role, rows in (("d", DUAL_DATA), ("m", DUAL_MODEL))
 }
-"""Floating-point fields by name, for the data ("d") and the model ("m")."""
+"""Floating-point fields that have tangents, by name, for the data ("d") and the model ("m")."""
 
 
 class DualPipeline:
@@ -45,7 +45,7 @@ class DualPipeline:
 
     Attributes:
         value_stages: stages that compute the values.
-        sticking, edges: kinks of the function.
+        sticking, edges: objects that detect kinks of the function.
         pieces: cache in which users of the pipeline store how matrices are composed.
 
     Raises:
@@ -220,7 +220,7 @@ class DualPipeline:
         """Return derivatives of outputs with respect to inputs, at the values that `at` has computed.
 
         Returns:
-            By output and input, a matrix.
+            A matrix for each output and input, by name.
         """
         matrix, rows, columns = self.matrix(outputs, inputs)
         return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
@@ -268,10 +268,10 @@ class DualPipeline:
 
         Args:
             outputs: names of fields.
-            directions: by input, n vectors in its tangent coordinates, shape (n, size).
+            directions: for each input, by name, n vectors in its tangent coordinates, shape (n, size).
 
         Returns:
-            By output, n vectors in its tangent coordinates, shape (n, size).
+            For each output, by name, n vectors in its tangent coordinates, shape (n, size).
         """
         self._keep_moved()
         count = len(next(iter(directions.values())))
@@ -334,7 +334,10 @@ class DualPipeline:
 
 
 def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
-    """Return slices of consecutive coordinates of fields, by name, starting at index `first`."""
+    """Return the slice of coordinates of each field, by name, if the first field starts at index `first`.
+
+    The coordinates of the fields are consecutive.
+    """
     found = {}
     for place in places:
         found[place.name] = slice(first, first + place.coordinates.size)

@@ -125,7 +125,7 @@ class StepFunction:
             inputs: names of inputs; by default all inputs that have values.
 
         Returns:
-            By output and input, the matrices of `jacobian`, preceded by the world axes.
+            The matrices of `jacobian` by output and input name, with the world axes first.
         """
         return jacobian_of(self.worlds(values), self.outputs, self._named("inputs", values, inputs))
 
@@ -134,11 +134,11 @@ class StepFunction:
 
         Args:
             values: arrays by input name, as in a call.
-            directions: by input, one vector in its tangent coordinates for each world, shape (*world axes, size), or n
+            directions: per input, one vector in its tangent coordinates for each world, shape (*world axes, size), or n
                 vectors, shape (*world axes, n, size).
 
         Returns:
-            By output, as many vectors in its tangent coordinates as there are directions.
+            For each output, by name, one vector in the output's tangent coordinates per direction.
         """
         self._named("directions", values, directions)
         return jvp_of(self.worlds(values), directions, self.outputs, pushed_forward)
@@ -153,7 +153,7 @@ class StepFunction:
             inputs: names of inputs; by default all inputs that have values.
 
         Returns:
-            By input, as many vectors in its tangent coordinates as there are cotangents.
+            For each input, by name, one vector in the input's tangent coordinates per cotangent.
         """
         if missing := [name for name in cotangents if name not in self.outputs]:
             raise ArgumentError(f"cotangents of {missing[0]!r}: the function has the outputs {', '.join(self.outputs)}")

@@ -23,7 +23,7 @@ from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang import ArgumentError
 
 SMALL = 32
-"""Maximum number of components of a state for which all directions of the state are followed at once."""
+"""Maximum number of components of a state for which all directions of the state are propagated at once."""
 
 BY_STEP = "ctrl"
 """Name of the input that differs between steps."""
@@ -35,8 +35,8 @@ class Trajectory:
     The steps are those of `mj_step`. The world does not change; its other inputs (applied forces, mocap poses) act in
     every step. Derivatives are in the tangent coordinates of `jacobian`.
 
-    It stores nstep/k + k states (`mjSTATE_INTEGRATION`) and the recorded fields. A gradient computes each step twice
-    more, and calls `jacobian` once for each step.
+    It stores nstep/k + k states (`mjSTATE_INTEGRATION`) and the recorded fields. To compute a gradient, it runs each
+    step two more times, and calls `jacobian` once for each step.
 
     Args:
         model: the model.
@@ -127,12 +127,12 @@ class Trajectory:
         """Return gradients with respect to inputs, given gradients with respect to the outputs of each step.
 
         Args:
-            cotangents: by output, a vector in its tangent coordinates for each step, shape (nstep, size).
+            cotangents: for each output, a vector in its tangent coordinates for each step, shape (nstep, size).
             inputs: `qpos`, `qvel`, `act` of the start; `ctrl` of each step; other inputs of the world, and fields of
                 the model, which are the same in all steps.
 
         Returns:
-            By input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
+            For each input, by name, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
 
         Raises:
             ValueError: the field does not exist, or cotangents have the wrong shape.
@@ -162,11 +162,11 @@ class Trajectory:
         """Return changes in the outputs of each step when inputs change along a direction.
 
         Args:
-            directions: by input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
+            directions: for each input, a vector in its tangent coordinates; for `ctrl`, shape (nstep, nu).
             outputs: names of fields.
 
         Returns:
-            By output, a vector in its tangent coordinates for each step, shape (nstep, size).
+            For each output, by name, a vector in its tangent coordinates for each step, shape (nstep, size).
 
         Raises:
             ValueError: the field does not exist, or directions have the wrong shape.
@@ -189,7 +189,7 @@ class Trajectory:
                 model.
 
         Returns:
-            By output and input, an array in tangent coordinates, shape (nstep, size of the output, size of the input).
+            Arrays in tangent coordinates for each output and input, (nstep, size of the output, size of the input).
 
         Raises:
             ValueError: the field does not exist.
@@ -213,7 +213,7 @@ class Trajectory:
         """Return changes in fields along n directions of inputs, or along one direction of the controls.
 
         Returns:
-            By field, an array of shape (nstep, n, size).
+            An array of shape (nstep, n, size) for each field, by name.
         """
         carried = self._carried
         requested = tuple(dict.fromkeys((*carried, *names)))

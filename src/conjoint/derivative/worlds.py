@@ -33,7 +33,7 @@ class Worlds:
     Attributes:
         axes: world axes, which are the first axes of every array of derivatives; empty for a single world.
         pipeline: a pipeline of the function, for the coordinates of all fields.
-        each: function that returns the results of `work(pipeline, world)` for every world, after its values are
+        each: function that returns the results of `work(pipeline, world)` for every world, after the world's values are
             computed.
     """
 
@@ -130,7 +130,7 @@ class Workspace:
 
 
 def check_entered(place: Workspace, world: int, count: int) -> None:
-    """Raise FatalError, with the number of the world, if its state or inputs are not finite."""
+    """Raise FatalError, with the number of the world, if the world's state or inputs are not finite."""
     try:
         check_world(place.model, place.data)
     except FatalError as error:
@@ -169,7 +169,7 @@ class Workspaces:
             work: function that uses a pipeline whose values have been computed for a world.
 
         Raises:
-            BaseException: an error of a world, or an interrupt; then the remaining worlds are skipped.
+            BaseException: an error in a world, or an interrupt; then the remaining worlds are skipped.
         """
 
         def at(place: Workspace, world: int) -> Any:
@@ -220,7 +220,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
 
     Args:
         worlds: the worlds.
-        given: by field, one vector for each world, shape (*axes, size), or n vectors, shape (*axes, n, size).
+        given: for each field, one vector for each world, shape (*axes, size), or n vectors, shape (*axes, n, size).
         what: word for the vectors in messages, `directions` or `cotangents`.
 
     Returns:

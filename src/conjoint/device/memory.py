@@ -136,7 +136,7 @@ class GroupMemory(BlockMemory, Group):
 
     @property
     def parts(self) -> Sequence[Buffer]:
-        """Buffer of the fields of fixed size, and buffer of the arena."""
+        """Two buffers: the fields of fixed size, and the arena."""
         return self.data, self.arena
 
 

@@ -56,7 +56,7 @@ def compiled(
 
 
 def launches(memory: DeviceMemory, kernels: Sequence[Any]) -> list[tuple[Any, tuple]]:
-    """Return the launches of kernels, each with its arguments, such as the indices of its stage and the next stage."""
+    """Return kernels, each with its launch arguments, such as the indices of its stage and of the next stage."""
     n, sizes = len(kernels), (np.int64(memory.nbytes), np.int64(memory.nworld))
     return [
         (kernel, (memory.model, memory.worlds, *sizes, memory.words, np.int32(k), np.int32((k + 1) % n)))
@@ -184,7 +184,7 @@ class DeviceFunction:
         words[worlds, WAITS] = np.where(words[worlds, LEFT] == 0, DONE, 0)
 
     def _make_room(self, memory: SimulatedMemory, answer: int) -> None:
-        """Enlarge the arenas of all worlds to the capacity of the world that needs most.
+        """Enlarge the arenas of all worlds to the largest capacity that any world needs.
 
         Args:
             memory: memory of the worlds.

@@ -49,7 +49,7 @@ def servos_of(model: MjModel) -> list[Servo]:
 
 
 def _most(model: MjModel, actuator: int, joint: int) -> float:
-    """Return the largest force of an actuator, without its gear."""
+    """Return the largest force of an actuator, before multiplication by its gear ratio."""
     limits = [math.inf]
     gear = abs(float(model.actuator_gear[actuator, 0]))
     if model.actuator_forcelimited[actuator]:

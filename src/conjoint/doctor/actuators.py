@@ -84,7 +84,7 @@ def is_carried(subject: Subject, joint: int) -> bool:
 
 
 def standing_weights(subject: Subject, joints: list[int]) -> dict[int, float]:
-    """Return the joint forces of floating robots that stand on their lowest geoms, with the weight divided equally.
+    """Return the joint forces of floating robots that stand on their lowest geoms, which share the weight equally.
 
     Only a third of each force counts, because a robot may place its feet differently.
     """

@@ -123,7 +123,7 @@ def hull_vertices(subject: Subject, mesh: int) -> int:
 
 
 def hull_gap(subject: Subject, mesh: int) -> float:
-    """Return the largest distance of a mesh's convex hull from its surface, relative to the mesh's radius."""
+    """Return the largest distance between a mesh's convex hull and its surface, relative to the mesh's radius."""
     model = subject.model
     address = int(model.mesh_graphadr[mesh])
     if address < 0:
@@ -141,7 +141,7 @@ def hull_gap(subject: Subject, mesh: int) -> float:
 
 
 def scattered(points: np.ndarray, faces: np.ndarray, count: int) -> np.ndarray:
-    """Return random points that are uniformly distributed on triangles (m); they are the same in every call."""
+    """Return random points (m) that are uniformly distributed on triangles; they are the same in every call."""
     rng = np.random.default_rng(0)
     a, b, c = (points[faces[:, k]] for k in range(3))
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)

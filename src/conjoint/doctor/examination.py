@@ -24,7 +24,7 @@ from conjoint.spec.filename import base_name
 from conjoint.spec.model_source import model_file
 
 LEAST_MASS, LEAST_INERTIA = 1e-3, 1e-6
-"""Lower bounds of masses (kg) and inertias (kg m^2) with which a model that does not compile is examined."""
+"""Minimum masses (kg) and inertias (kg m^2) to which those of a model are raised if it does not compile otherwise."""
 
 CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     check_masses,

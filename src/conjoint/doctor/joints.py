@@ -24,7 +24,7 @@ WIDE = 50.0
 MOSTLY = 2 / 3
 """Minimum fraction of driven hinges with limits for which the driven hinges without limits are flagged."""
 CENTERED = 0.1
-"""Largest distance of the center of mass from the axis of a hinge that counts as a wheel's, relative to the radius."""
+"""Largest distance of a wheel's center of mass from its hinge axis, relative to the wheel's radius."""
 ANGLES = 24
 """Number of angles per full turn at which collisions are tested."""
 
@@ -95,7 +95,7 @@ def check_limits(subject: Subject) -> Iterator[Finding]:
 
 
 def is_continuous(subject: Subject, joint: int) -> bool:
-    """Return True if a joint has no limits on purpose, which URDF expresses by the type "continuous"."""
+    """Return True if a joint intentionally has no limits, which URDF expresses by the type "continuous"."""
     if subject.spec is None:
         return False
     name = subject.model.joint(joint).name

@@ -15,15 +15,15 @@ DENSEST = 25000.0
 LIGHTEST = 1.0
 """Density below which a mass is flagged (kg/m^3): less than air, computed with the body's bounding box."""
 OUTLIER = 300.0
-"""Factor between a body's density and the median density of the other bodies above which its mass is flagged."""
+"""Ratio of a body's density to the median density of other bodies above which the body's mass is flagged."""
 COMPARED = 4
-"""Number of other bodies needed for a median."""
+"""Minimum number of other bodies for comparing a body's density with their median density."""
 NO_MASS = 1e-6
 """Mass up to which a body counts as a frame instead of a physical part (kg)."""
 LARGE_INERTIA = 20.0
-"""Inertia, relative to a uniform body's, above which a body is flagged; a hollow shell has about three."""
+"""Inertia, relative to a uniform body's, above which a body is flagged; the ratio of a hollow shell is about three."""
 SMALL_INERTIA = 0.01
-"""Inertia, relative to a uniform body's, below which a body is flagged: its radius of gyration is a tenth."""
+"""Inertia, relative to a uniform body's, below which a body is flagged: a tenth of the radius of gyration."""
 LIGHT = 1e-4
 """Mass of a link's subtree, relative to the mass of the parent's subtree, below which the link is flagged."""
 LONG = 3.0

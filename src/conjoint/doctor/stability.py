@@ -17,10 +17,10 @@ from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtWarning
 STIFF = 1.0
 """Product of timestep and natural frequency above which a servo or spring is flagged: six steps per period.
 
-At two, integration is unstable.
+At a product of two, integration is unstable.
 """
 DAMPED = 1.0
-"""Product of timestep and rate of explicit damping above which a servo is flagged; at two, integration is unstable."""
+"""Product of timestep and rate of explicit damping above which a servo is flagged; integration is unstable at two."""
 SECONDS = 1.0
 """Duration of the trial simulation (s)."""
 MOST_STEPS = 1000

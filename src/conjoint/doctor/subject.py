@@ -20,7 +20,7 @@ from conjoint.spec.element import TOP, Place, bodies
 from conjoint.spec.filename import base_name, default_name
 
 INFINITE = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
-"""Geom types that cannot move."""
+"""Geom types without a finite shape of their own, which cannot move."""
 
 
 @dataclass

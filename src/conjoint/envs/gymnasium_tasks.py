@@ -219,7 +219,7 @@ class Locomotion(GymnasiumTask):
 
 
 class StandUp(Locomotion):
-    """Stand up from the floor.
+    """Task of standing up from the floor.
 
     Attributes:
         uph_cost_weight, impact_cost_weight: weights of the terms.
@@ -244,7 +244,7 @@ class StandUp(Locomotion):
 
 
 class InvertedPendulum(GymnasiumTask):
-    """Keep a pole on a cart upright."""
+    """Task of keeping a pole on a cart upright."""
 
     def observe(self, worlds: Any) -> np.ndarray:
         return np.concatenate([worlds.qpos, worlds.qvel], axis=1)
@@ -258,7 +258,7 @@ class InvertedPendulum(GymnasiumTask):
 
 
 class InvertedDoublePendulum(GymnasiumTask):
-    """Keep two poles on a cart upright, one on the other."""
+    """Task of keeping two poles on a cart upright, one on top of the other."""
 
     healthy_reward: float = 10.0
 
@@ -281,7 +281,7 @@ class InvertedDoublePendulum(GymnasiumTask):
 
 
 class Reacher(GymnasiumTask):
-    """Reach a target with the fingertip of an arm with two joints."""
+    """Task of reaching a target with the fingertip of an arm with two joints."""
 
     reward_dist_weight: float = 1.0
     reward_control_weight: float = 1.0
@@ -312,7 +312,7 @@ class Reacher(GymnasiumTask):
 
 
 class Pusher(GymnasiumTask):
-    """Push a cylinder to a goal with an arm with seven joints."""
+    """Task of pushing a cylinder to a goal with an arm with seven joints."""
 
     reward_near_weight: float = 0.5
     reward_dist_weight: float = 1.0

@@ -19,7 +19,7 @@ from conjoint.spec.problems import choices
 
 
 class Balance(Task):
-    """Keep the pole of a cart upright; the reward is one per step.
+    """Task of keeping the pole of a cart upright; the reward is one per step.
 
     Attributes:
         tilt: largest permitted angle of the pole (rad).
@@ -35,7 +35,7 @@ class Balance(Task):
 
 
 class Run(Task):
-    """Move forward, along x, without falling.
+    """Task of moving forward, along x, without falling.
 
     Attributes:
         alive: reward per step without a fall.
@@ -90,7 +90,7 @@ RADIUS = 0.022
 
 
 class Walk(Task):
-    """Walk at a trot, with a random speed and turning rate in every episode.
+    """Task of walking at a trot, with a random speed and turning rate in every episode.
 
     Rewards have the usual form for legged robots: tracking of the command, minus penalties for shaking. See Rudin et
     al., Learning to walk in minutes using massively parallel deep reinforcement learning, 2022. The feet should swing

@@ -56,7 +56,7 @@ def need(extra: str, what: str) -> Any:
 
 
 def missing(extra: str, what: str, error: ImportError) -> MissingExtraError:
-    """Return an error which says that `what` needs an extra, and how to install it.
+    """Return an error that says that `what` needs an extra, and how to install it.
 
     Args:
         extra: name of the extra, a key of `EXTRAS`.

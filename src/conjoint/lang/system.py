@@ -117,8 +117,8 @@ def user_id() -> int | None:
 def library_symbols() -> Mapping[str, int]:
     """Return addresses of C library functions for machine code, on systems where LLVM does not find them itself.
 
-    On Windows, no library that Python loads for its extensions contains them. Functions with large frames call the
-    system function `__chkstk` to have their stack mapped.
+    On Windows, no library that Python loads for its extensions contains them. Functions with large stack frames call
+    the system function `__chkstk`, which makes the system map the frames' memory.
     """
     if platform.system() != "Windows":
         return {}

@@ -21,7 +21,7 @@ def as_text(value: Any, what: str) -> str:
     """Return the text of `value`, which error messages call `what`.
 
     Raises:
-        TypeError: the value is no text, or a string with half a character.
+        TypeError: the value is not text, or is a string with half a character (a lone surrogate).
         ValueError: the value is bytes that are not UTF-8.
     """
     if isinstance(value, str):
@@ -39,7 +39,8 @@ def as_text(value: Any, what: str) -> str:
 def sought(name: str | bytes | bytearray) -> str:
     """Return the text of a name to look up; bytes that are not UTF-8 are escaped, and so match no name.
 
-    Raises TypeError: the name is no text.
+    Raises:
+        TypeError: the name is not text.
     """
     if not is_text(name):
         raise TypeError(f"a name should be a string, not {name!r}")
@@ -54,7 +55,7 @@ def is_path(value: Any) -> bool:
 
 
 def written(path: Any) -> str:
-    """Convert the path of an output file to a string; its name may contain any bytes."""
+    """Convert the path of an output file to a string. The path may contain any bytes."""
     return os.fsdecode(bytes(path) if isinstance(path, bytearray) else path)
 
 
@@ -62,8 +63,8 @@ def as_written(path: Any, what: str) -> str:
     """Convert the path of an output file to a string. Error messages call the path `what`.
 
     Raises:
-        TypeError: the value is no path.
-        ValueError: the path contains a zero or half a character, which no file name can contain.
+        TypeError: the value is not a path.
+        ValueError: the path contains a null character or a lone surrogate, which no file name can contain.
     """
     if not is_path(path):
         raise TypeError(f"{what} should be the path of a file, not {path!r}")
@@ -71,7 +72,11 @@ def as_written(path: Any, what: str) -> str:
 
 
 def _possible(path: str, what: str) -> str:
-    """Return `path` if a file can have this path. Raises ValueError: the path contains a zero, or half a character."""
+    """Return `path` if a file can have this path. Error messages call the path `what`.
+
+    Raises:
+        ValueError: the path contains a null character or a lone surrogate.
+    """
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
@@ -85,8 +90,8 @@ def as_path(value: Any, what: str) -> str:
     """Return the path in `value`: a string, bytes in UTF-8 or an object with `__fspath__`, such as `pathlib.Path`.
 
     Raises:
-        TypeError: the value is no path.
-        ValueError: the value is bytes that are not UTF-8, or contains a zero or half a character.
+        TypeError: the value is not a path.
+        ValueError: the value is bytes that are not UTF-8, or contains a null character or a lone surrogate.
     """
     if not is_path(value):
         raise TypeError(f"{what} should be the path of a file, not {value!r}")

@@ -86,7 +86,7 @@ class Counted:
 
 
 class Regularizer:
-    """Regularizer on the diagonal of the Hessian. Consecutive changes in the same direction grow."""
+    """Number added to the diagonal of the Hessian. Consecutive increases grow, and so do consecutive decreases."""
 
     def __init__(self, smallest: float, largest: float, factor: float):
         self.mu, self.smallest, self.largest, self.factor = 0.0, smallest, largest, factor

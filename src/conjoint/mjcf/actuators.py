@@ -17,7 +17,7 @@ LENGTHS = {
     "motorconst": 2, "nominal": 3, "inductance": 2, "thermal": 6, "saturation": 3, "cogging": 3, "lugre": 5,
     "controller": 6,
 }  # fmt: skip
-"""Attributes with several numbers, and the count of their numbers. Missing numbers at the end are zero."""
+"""Attributes with several numbers, each with its number of values. Missing values at the end are zero."""
 
 
 def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
 
 
 def _known(base: dict[str, Any]) -> tuple[list[float], list[float], list[float]]:
-    """Return the defaults class's parameters of gain, bias and dynamics. They are zeros if it is not for a DC motor."""
+    """Return the defaults class's parameters of gain, bias and dynamics, or zeros if the class is not for DC motors."""
     if base["gaintype"] == mjtGain.mjGAIN_DCMOTOR:
         return list(base["gainprm"]), list(base["dynprm"]), list(base["biasprm"])
     return [0.0] * NPRM, [0.0] * NPRM, [0.0] * NPRM
@@ -94,7 +94,7 @@ def _constants(resistance: float, constants: Sequence[float], nominal: Sequence[
 
 
 def _check_positive(gain: Sequence[float], electric: bool) -> None:
-    """Raise ValueError if the resistance is not positive, or the motor constant of a motor that has controls."""
+    """Raise ValueError if the resistance or, for a motor with electric input, the motor constant is not positive."""
     if electric and gain[1] <= 0:
         raise ValueError("the motor constant must be positive: give motorconst, or nominal")
     if gain[0] <= 0:
@@ -170,7 +170,7 @@ def inherited_input(tag: str, values: dict[str, Any], base: dict[str, Any]) -> i
 
 
 def _prm(*leading: float) -> tuple[float, ...]:
-    """Return the parameters that start with `leading`. All other parameters are zero."""
+    """Return `NPRM` parameters: the numbers `leading`, followed by zeros."""
     return leading + (0.0,) * (NPRM - len(leading))
 
 

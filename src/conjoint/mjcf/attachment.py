@@ -14,9 +14,9 @@ from conjoint.spec.element import bodies
 from conjoint.spec.rotation import IDENTITY, orientation, place
 
 MOST_ELEMENTS = 1_000_000
-"""Maximum number of elements that one replicate may create."""
+"""Maximum number of elements that one <replicate> may create."""
 MODEL_TYPE = "text/xml"
-"""Media type of models."""
+"""Media type of models that can be attached."""
 MOST_DEPTH = 64
 """Maximum nesting depth of attached models, and of <replicate>."""
 
@@ -108,11 +108,11 @@ def below(node: Node) -> Iterator[Node]:
 def read_model(
     reader: ElementReader, node: Node, row: Row, depth: int, read: Callable[[str, str | None], Spec]
 ) -> None:
-    """Read another model for later attachment, and store it under its own name or the name given here.
+    """Read another model for later attachment, and store it under its own name or the name that `node` gives.
 
     Args:
         reader: reader of the model to which the other model will be attached.
-        node, row: the element that names the other model, and its row in the grammar.
+        node, row: the element that refers to the other model, and its row in the grammar.
         depth: nesting depth of the model that contains this element.
         read: function that reads the Spec of a file, relative to a folder.
     """

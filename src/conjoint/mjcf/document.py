@@ -174,7 +174,7 @@ def _parse(document: Document):
 def _first_root(text: bytes, parser, document: Document):
     """Return the first of several root elements of a text, and ignore the others.
 
-    Return None if one is not well-formed.
+    Return None if any of the elements is not well-formed.
     """
     with MAKING.held:
         from lxml import etree

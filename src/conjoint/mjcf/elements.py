@@ -180,7 +180,7 @@ class ElementReader:
         self._names(node, row)
 
     def _names(self, node: Node, row: Row) -> None:
-        """Report elements and attributes that the grammar does not know."""
+        """Report elements and attributes that the grammar does not contain."""
         for name in node.attributes:
             self._known(node, row, name)
         for child, inner in self.children(node, row):

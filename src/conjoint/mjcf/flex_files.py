@@ -16,7 +16,7 @@ from conjoint.spec.rotation import quat_to_mat, unit_quat
 FORMATS = ("obj", "stl")
 """Extensions of mesh files for flexes. MuJoCo's binary mesh format is only for mesh assets."""
 LEAST_VOLUME = mjMINVAL
-"""Minimum volume of a tetrahedron (m^3)."""
+"""Volume (m^3) up to which a tetrahedron is omitted."""
 
 
 def read_flex_file(
@@ -52,6 +52,7 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
         mesh: the mesh.
         dim: 1 for the first side of each triangle, 2 for triangles, 3 for tetrahedra; None for the mesh's dimension.
         origin: apex of tetrahedra over the triangles, if the mesh has no tetrahedra.
+
     Raises:
         ValueError: the mesh cannot be read, or has no elements of this dimension.
     """
@@ -82,7 +83,7 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
 
 
 def _as_the_mesh(points: np.ndarray, mesh: Element) -> np.ndarray:
-    """Return points of a mesh as geoms place them: shifted by -refpos, rotated by refquat's inverse, and scaled."""
+    """Transform points like the vertices of a mesh: shift by -refpos, rotate by refquat's inverse, and scale."""
     matrix = np.array(quat_to_mat(unit_quat(mesh.refquat))).reshape(3, 3)
     return np.asarray((points - mesh.refpos) @ matrix * mesh.scale)
 

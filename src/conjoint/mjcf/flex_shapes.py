@@ -21,7 +21,7 @@ _TETRAHEDRA = ((0, 3, 1, 7), (0, 1, 4, 7), (1, 3, 2, 7), (1, 2, 6, 7), (1, 5, 4,
 """Tetrahedra that fill a cube."""
 _TRIANGLES = ((0, 1, 2), (0, 2, 3))
 _OTHER_TRIANGLES = ((0, 1, 3), (1, 2, 3))
-"""Triangles of a square that is cut along its other diagonal. The corners of the square are numbered around it."""
+"""Two triangles of a square that is cut from corner 1 to corner 3; `_TRIANGLES` are cut from corner 0 to corner 2."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
     numbers = np.array([counts[1] * counts[2], counts[2], 1])
 
     def corner(offset: tuple[int, int, int]) -> np.ndarray:
-        """Return the index of the point at one corner of each cell."""
+        """Return, for each cell, the index of the point at one of its corners."""
         return (cells + offset) @ numbers
 
     if dim == 1:
@@ -194,9 +194,9 @@ def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:
 
 
 def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Move points on squares around the z axis to ellipses.
+    """Move points from squares around the z axis to ellipses around it.
 
-    The half axes are half the side of the square times `size`.
+    The semi-axes are half the side of the square times `size`.
     """
     reach = np.abs(points[:, :2]).max(axis=1)[:, None]
     length = np.linalg.norm(points[:, :2], axis=1)[:, None]
@@ -209,7 +209,7 @@ def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
 SOLID = "grid box cylinder ellipsoid"
 """Shapes made of tetrahedra, or of triangles if the last parameter is 2."""
 FLAT = "square disc"
-"""Shapes of triangles in a plane."""
+"""Planar shapes, made of triangles."""
 MOST = 1 << 31
 """Exclusive upper bound for the number of points along an axis."""
 

@@ -35,7 +35,7 @@ NODES = 8
 """Number of corners of a box, which are the nodes that move the points inside it."""
 
 VERTEX_GROUP = 4
-"""Group of the geoms at vertices."""
+"""Geom group of the geoms at the vertices of a flex."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -363,7 +363,7 @@ class Flexcomp:
     def _share(self, plugin: Element, parent: Body) -> None:
         """Assign the plugin to the parent, too, if vertices move with it.
 
-        Pass the elements to older elasticity plugins.
+        For older elasticity plugins, also store the elements and edges as settings of the plugin.
         """
         if self.dof == TRILINEAR or self.pinned.any():
             parent.plugin = plugin

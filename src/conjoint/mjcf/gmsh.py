@@ -83,7 +83,7 @@ class _Numbers:
     def take(self, kind: str, count: int) -> np.ndarray:
         """Read `count` numbers of type "i" (32 bits), "u" (64 bits) or "d" (real).
 
-        Raises IndexError if too few are left.
+        Raises IndexError if too few numbers are left.
         """
         if count < 0:
             raise ValueError("the GMSH file has a negative count")

@@ -81,7 +81,7 @@ MACROS: dict[str, Any] = {
     "replicate": read_replicate, "attach": read_attach,
     "flexcomp": mjcf.flexcomp.read_flexcomp, "composite": mjcf.composite.read.read_composite,
 }  # fmt: skip
-"""Macro elements and their readers."""
+"""Functions that read macro elements, by tag."""
 
 
 class Reader(BodyReader):
@@ -257,6 +257,6 @@ SECTIONS: dict[str, Callable[[Reader, Node, Row], None]] = {
     # last, because replicate copies elements that refer to its bodies
     "worldbody": Reader.read_worldbody,
 }
-"""Readers of the sections of a file, in the order of their dependencies."""
+"""Functions that read the sections of a file, by tag, in an order in which each section follows those that it needs."""
 
 ORDER = {tag: place for place, tag in enumerate(SECTIONS)}

@@ -54,7 +54,7 @@ def with_lines(data: bytes) -> bytes:
 def _piece(match: re.Match[bytes]) -> bytes:
     """Replace a comment or text by a blank, or repair a tag.
 
-    Text after the last tag is left, so that it causes an error.
+    Text after the last tag is kept, so that it causes an error.
     """
     tag = match["tag"]
     if tag is None:

@@ -110,7 +110,7 @@ def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
-    """Return the keywords in `data` as bits, and the total count of numbers that they stand for.
+    """Return the keywords in `data` as bits, and the total number of values that they select.
 
     Raises:
         ValueError: a keyword is unknown, repeated, or out of order.

@@ -9,13 +9,13 @@ from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import EDITION_4
 
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
-"""Maximum number of keyframes, and of numbers in `userdata`."""
+"""Maximum values of size attributes, such as the number of keyframes; larger values are rejected."""
 LEAST_MEMORY = 120
 """Minimum memory in bytes that MuJoCo's compiler needs for a model without any elements."""
 MOST_USER = 1 << 20
 """Maximum number of user parameters of each element of a type."""
 NONE = -(1 << 31)
-"""Minimum of size attributes whose negative values count as missing."""
+"""Lower bound for size attributes in which any negative value means "not given"."""
 MOST_ACTUATOR_GROUPS = 31
 """Number of actuator groups that can be disabled."""
 

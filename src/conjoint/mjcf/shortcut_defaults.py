@@ -1,4 +1,4 @@
-"""Inheritance by actuators that are written as shortcuts, with the semantics of MuJoCo 4.0 (XML Reference, since 3.16).
+"""Inheritance of default values by actuator shortcuts, with the semantics of MuJoCo 4.0 (XML Reference, since 3.16).
 
 Gains, biases and dynamics come from the nearest defaults class that sets them with the same shortcut or with
 `general`. Without such a class, the shortcut's own defaults are used. Mechanical values (`ctrlrange`, `gear`, ...)
@@ -30,8 +30,7 @@ def with_own_parameters(
         owner: the defaults class.
 
     Returns:
-        `values`, completed by inherited values that belong to the shortcut, and all values from which the actuator
-            starts.
+        `values`, completed by the inherited gain, bias and dynamics; and all initial values of the actuator.
     """
     base = owner.of("actuator")
     if tag in WHOLE:

@@ -15,7 +15,7 @@ ELSEWHERE = {
     "hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating", "cube": "box",
     "on": "enable", "off": "disable", "1": "true", "0": "false", "yes": "true", "no": "false",
 }  # fmt: skip
-"""Corresponding keywords for words that are used in other formats."""
+"""Equivalents of keywords, for hints: words of other formats or spellings, each with the keyword that may be meant."""
 _WORD = re.compile(r"[^ \t\r\n]+")
 
 
@@ -57,7 +57,7 @@ def _bits(row: Attribute, found: list[str]) -> list[int]:
 
 
 def _reals(row: Attribute, text: str) -> Any:
-    """Read numbers in the usual form by a fast path. Return None if the text must be checked in full."""
+    """Read numbers in the usual format with a fast parser. Return None if the text must be checked in full."""
     try:
         numbers = tuple(map(float, text.split())) if len(text) < LONG else _many(text)
     except ValueError:
@@ -70,7 +70,7 @@ def _reals(row: Attribute, text: str) -> Any:
 
 
 def _many(text: str) -> tuple[float, ...]:
-    """Return the numbers of a long text."""
+    """Return the numbers in a long text."""
     with MAKING.held:
         from conjoint.spec.numbers import numbers_in
 

@@ -1,7 +1,7 @@
 """Export of the grammar as an XML Schema, for completion and validation in editors (W3C XML Schema 1.0).
 
-Some rules cannot be expressed, and only the reader checks them: children that may appear once, among others in any
-order; references that do not resolve; rules about more than one attribute.
+Some rules cannot be expressed, and only the reader checks them: children that may appear only once, if the order of
+children is arbitrary; references that do not resolve; rules about more than one attribute.
 """
 
 from conjoint.mjcf.written import Tag, format_value

@@ -1,7 +1,8 @@
 """Storage and interpolation of past controls and sensor readings (Modeling chapter, "Delays").
 
 The history of an actuator or sensor is a ring buffer of samples in `d.history`. It consists of two header numbers
-(`schema.data`), the times of all samples, then the samples. The oldest sample follows the newest.
+(`schema.data`), the times of all samples, then the values of all samples. In the ring, the oldest sample follows the
+newest.
 """
 
 from conjoint.lang import abs, integer, kernel, minimum, where
@@ -90,7 +91,7 @@ def read_history(m, d, result, adr, samples, size, interp, time):
 
 @kernel
 def delay_controls(m, d):
-    """Set ctrl_delayed, the controls that actuators use: past ones for actuators with a delay, else current ones."""
+    """Set ctrl_delayed, the controls that actuators use: past controls if there is a delay, else current controls."""
     for u in range(m.nactuator):
         first = m.actuator_ctrladr[u]
         adr = m.actuator_historyadr[u]

@@ -54,7 +54,7 @@ def of_motors(m, known, j, t, v, quantity):
     Args:
         m: model.
         known: value of `jnt_actuatorid` or `tendon_actuatorid`: a motor, none or several.
-        j, t: index of the joint or of the tendon, with -1 for the other one.
+        j, t: index of the joint and of the tendon, one of which is -1.
         v: velocity of the joint or tendon.
         quantity: kernel of model, actuator and velocity that returns the quantity to sum.
     """

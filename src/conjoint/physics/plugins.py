@@ -53,7 +53,7 @@ def slot_of(name: str) -> int:
 
 
 def register(plugin: mjpPlugin) -> int:
-    """Add a plugin, and return its slot. Registering a plugin again keeps its slot.
+    """Add a plugin, and return its slot. A plugin that is registered again has the same slot.
 
     Raises:
         FatalError: another plugin has its name.

@@ -4,56 +4,59 @@ from conjoint.lang import kernel
 from conjoint.schema.constants import mjNWARNING
 
 CONTACTS_FULL = 1
-"""The arena is too small for all contacts: enlarge it and run the previous stage again."""
+"""Status: the arena is too small for all contacts. The caller enlarges it and runs the previous stage again."""
 
 ROWS_FULL = 2
-"""The arena is too small for all constraint rows: enlarge it and run the previous stage again."""
+"""Status: the arena is too small for all constraint rows. The caller enlarges it and runs the previous stage again."""
 
 PLAN_STALE = 3
-"""The model no longer matches its plan, because it was changed, or the arena is too small for the plan."""
+"""Status: the model no longer matches its plan, because it was changed, or the arena is too small for the plan."""
 
 WARNED = 4
-"""A warning was counted that Python has not issued yet."""
+"""Status: a warning was counted that Python has not issued yet."""
 
 WAS_RESET = 5
-"""The world diverged and was reset: run forward dynamics on it again."""
+"""Status: the world diverged and was reset. The caller runs forward dynamics on it again."""
 
 DIVERGED = 7
-"""Some worlds are marked in `was_reset`: reset them, then continue the pipeline with the next stage."""
+"""Status: some worlds are marked in `was_reset`. The caller resets them, then continues with the next stage."""
 
 CALLBACK_REQUESTED = 6
-"""Run the user callback with the stage's name, then continue the pipeline with the next stage."""
+"""Status: the caller must run the user callback with the stage's name, then continue with the next stage."""
 
 
 NEAR_FULL = 8
-"""The arena is too small for all candidate pairs of geoms: enlarge it and run the stage again."""
+"""Status: the arena is too small for all candidate pairs of geoms. The caller enlarges it and runs the stage again."""
 
 
 FILL_FULL = 9
-"""The arena is too small for all blocks of the Hessian: enlarge it and run the stage again."""
+"""Status: the arena is too small for all blocks of the Hessian. The caller enlarges it and runs the stage again."""
 
 DUAL_FULL = 12
-"""The arena is too small for the half-solved constraint rows of dual solvers: enlarge it and run the stage again."""
+"""Status: the arena is too small for the half-solved constraint rows of dual solvers.
+
+The caller enlarges it and runs the stage again.
+"""
 
 VOLUMES_REQUESTED = 10
-"""Mark the bounding volumes that collision detection tests, then continue the pipeline with the next stage."""
+"""Status: the caller must mark the bounding volumes that collision detection tests, then continue the pipeline."""
 
 NONZEROS_REQUESTED = 11
-"""Compute solver_nnz, then continue the pipeline with the next stage."""
+"""Status: the caller must compute solver_nnz, then continue with the next stage."""
 
 WOKEN = 13
-"""Contacts woke sleeping trees: repeat collision detection."""
+"""Status: contacts woke sleeping trees. The caller repeats collision detection."""
 
 SLEPT = 14
-"""Trees fell asleep: recompute everything that depends on their velocities, and run the stage again."""
+"""Status: trees fell asleep. The caller recomputes everything that depends on velocities, and repeats the stage."""
 
 POISON_REQUESTED = 15
-"""Fill the results that the step must recompute with poison values, then continue with the next stage."""
+"""Status: the caller must fill the results that the step recomputes with poison values, then continue."""
 
 NO_BODY, LATER, ALWAYS = range(3)
 """States of a request for a value that is computed on demand: `bvh_active` or `solver_nnz`.
 
-The user does not read it, the user may read it later, or the user has a reference to the array.
+In order: the user does not read the value, may read it later, or has a reference to the array.
 """
 
 
@@ -75,7 +78,7 @@ def plan_holds(m, d):
 
 @kernel
 def watched_change(m):
-    """Return 0 if the plan still matches the watched model rows that the user may change through array views."""
+    """Return 0 if no watched model row, which the user may change through array views, differs from the plan."""
     changed = 0
     for i in range(m.lent_from, m.nwatched):
         changed |= m.watched[i] ^ m.planned[i]

@@ -73,5 +73,5 @@ def eye_seen_from(d, s):
 
 @kernel
 def below(v):
-    """Mirror a vector in the xy plane."""
+    """Mirror a vector across the xy plane."""
     return vec3(v.x, v.y, -v.z)

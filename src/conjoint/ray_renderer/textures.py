@@ -66,7 +66,10 @@ def has_size_in_points(kind):
 
 @kernel
 def projected(d, s, p, uniform):
-    """Return coordinates of a point of shape s for a flat texture that spans the shape or, if `uniform`, a unit."""
+    """Return texture coordinates of a point of shape s for a flat texture that spans the shape.
+
+    If `uniform`, the texture spans one unit of length instead.
+    """
     if not has_size_in_points(d.shape_type[s]):
         q = unit_point(d, s, p)
         return times(q, shown_size(d, s)) if uniform else q
@@ -115,7 +118,7 @@ MOST = 16.0
 """Maximum side length of the square of texture pixels that is averaged for one image pixel."""
 
 SIDES = 6
-"""Number of sides of a cube."""
+"""Number of sides of a cube texture."""
 
 DARK = 0.04045
 """Brightness up to which sRGB values are linear (IEC 61966-2-1)."""

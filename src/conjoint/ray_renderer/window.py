@@ -71,7 +71,8 @@ def set_field(m, d, fovy):
 def set_sensor(m, d, c):
     """Set the image plane of a camera with a sensor, from the sensor's size, principal point and focal length.
 
-    The camera's axis intersects the image at the principal point. Its x is to the left of the center, its y above it.
+    The camera's axis intersects the image at the principal point, whose x is positive to the left of the center, and
+    whose y is positive above the center.
     """
     wide = 0.5 * m.cam_sensorsize[c, 0] / m.cam_intrinsic[c, 0]
     high = 0.5 * m.cam_sensorsize[c, 1] / m.cam_intrinsic[c, 1]
@@ -125,7 +126,7 @@ def widen(low, high, at):
 
 @kernel
 def pixels_between(d, low, high):
-    """Return the range of pixels between two corners on the image plane; their z is the range of distances."""
+    """Return the range of pixels between two corners on the image plane; the corners' z is the range of distances."""
     if high.z < d.near or low.z > d.far:
         return 0, 0, 0, 0
     if d.eye_parallel == 0 and low.z < d.near:

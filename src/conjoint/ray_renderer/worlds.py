@@ -90,7 +90,7 @@ def see_poses(m, d, place, depth, numbers, normals, colors):
 
 @kernel
 def see_world(m, d):
-    """Render images of a world on a device, whose ray picture also contains the poses and the images."""
+    """Render images of a world on a device. Its ray picture also contains the poses and receives the images."""
     take_poses(m, d, d.poses, 0)
     see_poses(m, d, 0, d.image_depth, d.image_numbers, d.image_normals, d.image_colors)
 
@@ -139,6 +139,6 @@ def scan_poses(m, d, place, ways, groups, distances, found):
 
 @kernel
 def scan_world(m, d):
-    """Cast rays in a world on a device, whose ray picture also contains the poses, the rays and the results."""
+    """Cast rays in a world on a device. Its ray picture also contains the poses, the rays and the results."""
     take_poses(m, d, d.poses, 0)
     scan_poses(m, d, 0, d.ray_directions, d.geomgroup, d.ray_distances, d.ray_geoms)

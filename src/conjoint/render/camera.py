@@ -37,8 +37,10 @@ class Eye:
     projection: np.ndarray
 
     def place_of(self, point: np.ndarray) -> tuple[float, float] | None:
-        """Return the image coordinates of a point (0 to 1, from the lower left corner); None if it is behind the
-        camera."""
+        """Return the image coordinates of a point (0 to 1, from the lower left corner).
+
+        Return None if the point is behind the camera.
+        """
         x, y, _, w = self.projection @ self.view @ np.append(point, 1.0)
         return ((x / w + 1) / 2, (y / w + 1) / 2) if w > 0 else None
 

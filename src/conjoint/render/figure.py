@@ -81,7 +81,7 @@ def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.n
 
 
 def _range(fig: MjvFigure, axis: int, values: np.ndarray) -> tuple[float, float]:
-    """Return the figure's axis range, extended to the data if requested, or the range of the data if it is empty."""
+    """Return the figure's axis range, extended to the data if requested; if it is empty, the range of the data."""
     low, high = (float(v) for v in fig.range[axis])
     if len(values) and (low >= high or fig.flg_extend):
         least, most = float(values.min()), float(values.max())

@@ -17,7 +17,7 @@ from conjoint.render.turns import has_window, is_current
 from conjoint.schema.enums_visual import mjtFont, mjtFontScale, mjtFramebuffer
 
 PIXEL_FORMAT = 0x1907
-"""GL_RGB, the pixel format for reading."""
+"""OpenGL's constant GL_RGB, the format in which pixels are read."""
 
 AUXILIARY = 10
 """Maximum number of auxiliary framebuffers of a context."""

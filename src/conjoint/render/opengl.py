@@ -25,10 +25,10 @@ moderngl: Any = OnDemand()
 
 
 VERSION = 0x1F02
-"""GL_VERSION."""
+"""OpenGL's constant GL_VERSION, which selects the version string."""
 
 FRAMEBUFFER, COMPLETE = 0x8D40, 0x8CD5
-"""GL_FRAMEBUFFER, and GL_FRAMEBUFFER_COMPLETE, the status of a framebuffer that can be drawn into."""
+"""OpenGL's constants GL_FRAMEBUFFER, and GL_FRAMEBUFFER_COMPLETE, the status of a framebuffer ready for drawing."""
 
 
 def opengl_function(context: Any, name: str, *kinds: Any, result: Any = None) -> Any:

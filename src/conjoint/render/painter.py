@@ -193,7 +193,10 @@ class Painter:
             self.context.disable(moderngl.BLEND)
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
-        """Draw transparent geoms near to far and then far to near, as in MuJoCo; if blending adds, only far to near."""
+        """Draw transparent geoms near to far and then far to near, as in MuJoCo.
+
+        If blending is additive, draw them only far to near.
+        """
         clear = shown.clear()
         additive = bool(scene.flags[mjtRndFlag.mjRND_ADDITIVE])
         order = clear[::-1] if additive else np.concatenate([clear, clear[::-1]])
@@ -338,7 +341,7 @@ class Painter:
         return self.style.sky or self._sky_texture() >= 0
 
     def _haze_color(self) -> tuple[float, ...]:
-        """Return the color of the haze: the model's, or the horizon color of the sky that the style adds."""
+        """Return the color of the haze: the model's haze color, or the horizon color of the sky that the style adds."""
         return tuple(self.m.vis.rgba.haze[:3]) if self._sky_texture() >= 0 or not self.style.sky else HORIZON
 
     def _sky(self, scene: MjvScene, shown: Instances, eye: Eye) -> None:

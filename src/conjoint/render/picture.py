@@ -103,7 +103,7 @@ class Programs:
         self.number = self._prepared(Variant(lit=False), shaders.number_fragment(depth_written))
 
     def lit(self, variant: Variant) -> Any:
-        """Return the program for a variant."""
+        """Return the shader program for a variant."""
         if variant not in self._made:
             self._made[variant] = self._prepared(variant, shaders.geom_fragment(variant, self._depth_written))
         return self._made[variant]

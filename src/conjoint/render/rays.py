@@ -64,7 +64,7 @@ class RayRenderer(SceneRenderer):
         return self._made(COLORS + shadows + fog)[3].reshape(self._height, self._width, 3)
 
     def _made(self, wanted: int) -> list[np.ndarray]:
-        """Return distances, objects, normals and colors. Results that are not requested are empty."""
+        """Cast the rays of a picture. Return distances, objects, normals and colors, empty if not requested."""
         check_scene(self._model, self._scene)
         with np.errstate(all="ignore"):
             self._take_eye()

@@ -24,7 +24,7 @@ LOWER_LEFT, MINUS_ONE_TO_ONE, ZERO_TO_ONE = 0x8CA1, 0x935E, 0x935F
 TEXTURE_2D, RENDERBUFFER, DEPTH_COMPONENT, DEPTH_COMPONENT32F, FLOAT = 0x0DE1, 0x8D41, 0x1902, 0x8CAC, 0x1406
 
 FARTHEST = 0.0
-"""Depth of the far plane."""
+"""Depth value of the far plane."""
 
 NEARER = ">="
 """Depth test: fragments with greater depths hide others; at equal depths, the last one drawn is visible."""

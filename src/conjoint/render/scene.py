@@ -57,7 +57,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
 
 
 def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarray | None = None) -> None:
-    """Raise an error if an element of `value` is `count` or more; the message reports geom field `name` (`shown`)."""
+    """Raise an error if `value` is `count` or more for some geom. The error message shows field `name` of this geom."""
     wrong = np.flatnonzero(value >= count)
     if len(wrong):
         number = int((value if shown is None else shown)[wrong[0]])

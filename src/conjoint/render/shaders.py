@@ -117,7 +117,7 @@ out vec4 pixel;
 """
 
 NO_TEXTURE, WITH_COORDINATES, PROJECTED, WRAPPED = range(4)
-"""Mappings of a texture onto a shape."""
+"""Codes for the mapping of a texture onto a shape."""
 
 COVERED = {
     NO_TEXTURE: "",
@@ -255,7 +255,10 @@ FOG = """
 
 
 def light(k: int, point: bool, cone: bool) -> str:
-    """Return shader code for an unclosed block that computes the ambient part `dim` and the rest `lit` of light k."""
+    """Return shader code that computes the ambient part `dim` and the remaining part `lit` of light k.
+
+    The code is a block without its closing brace.
+    """
     lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0;"]
     if point:
         lines.append(f"""

@@ -36,8 +36,8 @@ CONE_LIMIT = 80.0
 FLAT, LEVEL, FLOOR = 0.1, 0.9, 2.0
 """Limits for a fixed box that counts as a floor.
 
-They are the largest thickness relative to its other sides, the smallest cosine of its slope, and the smallest size
-relative to the objects on it.
+They are the box's largest thickness relative to its other sides, its smallest cosine of the slope, and its smallest
+size relative to the objects on it.
 """
 
 GLASS = 0.5
@@ -93,7 +93,7 @@ def casters_of(m: MjModel, scene: MjvScene, shown: Instances, casting: np.ndarra
 
 
 def bounded(shown: Instances, radius: np.ndarray, chosen: np.ndarray, points: np.ndarray) -> tuple[Any, Any]:
-    """Return the centers and radii of the finite bounding spheres of geoms, and of points with radius 0."""
+    """Return the centers and radii of bounding spheres: those of finite geoms, and spheres of radius 0 at `points`."""
     center = np.concatenate([shown.pos[chosen].astype(float), points])
     size = np.concatenate([radius[chosen], np.zeros(len(points))])
     finite = np.isfinite(center).all(axis=1) & np.isfinite(size)

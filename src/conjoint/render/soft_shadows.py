@@ -1,6 +1,6 @@
 """Soft shadows: shader code that filters shadow maps.
 
-The width of a shadow's edge follows from the distances of the shadow caster and of the surface behind it (Fernando,
+The width of a shadow's edge follows from the distances to the shadow caster and to the surface behind it (Fernando,
 Percentage-closer soft shadows, 2005). Samples are compared with the plane of the surface, so that it does not shadow
 itself.
 """

@@ -33,13 +33,13 @@ class Style:
 
 
 OFFICIAL = Style()
-"""Style of `Renderer` and of the `mjr_*` functions."""
+"""Picture style of `Renderer` and of the `mjr_*` functions."""
 
 STUDIO = Style(Shadows.SOFT, sky=True)
-"""Style of the viewers."""
+"""Picture style of the viewers."""
 
 FILM = Style(Shadows.EVEN, sky=True)
-"""Style of films."""
+"""Picture style of films."""
 
 HORIZON, ZENITH, GROUND = (0.93, 0.95, 0.97), (0.45, 0.62, 0.80), (0.70, 0.70, 0.69)
 """Colors of the sky that a style adds: at the horizon, overhead, and below the horizon if there is no floor."""

@@ -246,7 +246,7 @@ class SharedContext:
         _thread.go_on()
 
     def _make_none_current(self) -> None:
-        """Leave this thread without a current context. moderngl cannot: it only restores the previous context."""
+        """Leave this thread without a current context, because moderngl only restores the previous context."""
         if self._egl:
             self.gl.__exit__(None, None, None)
         elif sys.platform == "win32":

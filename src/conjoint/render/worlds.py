@@ -38,7 +38,7 @@ class SceneOfWorlds:
         self._data, self._perturb = MjData(self._model), MjvPerturb()
 
     def update(self, option: MjvOption, camera: MjvCamera, scene: MjvScene) -> None:
-        """Update a scene to the current state of the worlds.
+        """Update a scene to show the current state of the worlds.
 
         Raises:
             FatalError: the scene has too few geoms for all worlds, or the camera does not exist.

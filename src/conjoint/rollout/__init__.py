@@ -201,7 +201,7 @@ def rollout(
 
     Args:
         model: a model, or one model per trajectory; all models have equal sizes.
-        data: a world to simulate in, or a list of worlds for as many threads.
+        data: a world to simulate in, or a list of worlds, one for each thread.
         arguments, options: the other arguments of `Rollout.rollout`.
         persistent_pool: whether to keep the threads for later calls, until `shutdown_persistent_pool` is called.
 

@@ -125,7 +125,7 @@ def completed(
 
 
 def as_they_are(models: list[MjModel], control_spec: int, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arrays unchanged, after only those checks that prevent access to foreign memory.
+    """Return the arrays unchanged, after only those checks that prevent memory access outside the arrays.
 
     Raises:
         ValueError: an array is missing, or its shape is not complete.

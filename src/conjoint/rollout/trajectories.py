@@ -72,7 +72,7 @@ def roll_together(
 
 
 def pays(work: Work) -> bool:
-    """Return True if trajectories should run in lanes: there are many, of one model, without Python callbacks."""
+    """Return True if trajectories should run in lanes: if there are many, all of one model, and no Python callbacks."""
     many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
     return many and jit_enabled() and not installed.active and not work.models[0].plans.current.single
 

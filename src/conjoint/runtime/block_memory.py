@@ -27,12 +27,12 @@ class BlockMemory(KernelMemory):
     """Memory of a block of worlds: fields of fixed size, an arena, and the addresses of all fields.
 
     Args:
-        plan: the model as kernels see it.
+        plan: the model in the form that kernels use.
         data: the fields of fixed size.
         ncon, nefc: initial capacity for contacts and for constraint rows.
 
     Attributes:
-        plan: the model as kernels see it.
+        plan: the model in the form that kernels use.
         data: fields of fixed size.
         arena: contacts and constraint rows; replaced when it grows.
         table: addresses of the fields of `data`, then of `arena`. The table keeps its own address when the arena is

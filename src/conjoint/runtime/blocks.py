@@ -93,8 +93,8 @@ def edge_plan(m: Any, differentiated: bool = False) -> dict[str, np.ndarray]:
 
     Args:
         m: a model, or any object with the model's arrays as attributes.
-        differentiated: True if derivatives may be taken with respect to zero springs and dampers, so that these edges
-            need rows, too.
+        differentiated: True if derivatives may be taken with respect to stiffnesses and dampings that are zero, so that
+            edges with zero stiffness and damping need elements, too.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.

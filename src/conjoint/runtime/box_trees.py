@@ -1,8 +1,9 @@
-"""Bounding volume trees of static geoms, or of the geoms of a part. Their layout is computed when a plan is created.
+"""Bounding volume trees of static geoms, or of the geoms of a part (geoms of a kinematic tree or of welded bodies).
 
-This module groups the geoms; `physics.collision.box_trees` computes the boxes. Geoms are divided into two halves along
-the axis along which their centers are spread most. Each half is divided again until eight geoms are left (Bentley,
-Multidimensional binary search trees, Comm. ACM 18, 1975). Three divisions yield the eight children of a node.
+The layout of the trees is computed when a plan is created. This module groups the geoms;
+`physics.collision.box_trees` computes the boxes. Geoms are divided into two halves along the axis along which their
+centers are spread most. Each half is divided again until eight geoms are left (Bentley, Multidimensional binary search
+trees, Comm. ACM 18, 1975). Three divisions yield the eight children of a node.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ DIMENSIONS = range(1, 7)
 
 
 def _unfelt(m: ModelArrays) -> list[str]:
-    """List reasons why the tactile sensors of a model are not supported."""
+    """Return the reasons why the tactile sensors of a model are not supported."""
     meshes = sorted({int(m.sensor_objid[s]) for s in np.flatnonzero(m.sensor_type == mjtSensor.mjSENS_TACTILE)})
     known = range(len(m.mesh_vertnum))
     flat = [mesh for mesh in meshes if mesh not in known or m.mesh_normalnum[mesh] < 3 * m.mesh_vertnum[mesh]]

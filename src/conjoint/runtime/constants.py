@@ -54,7 +54,7 @@ Groups = tuple[tuple[tuple[Stage, ...], str], ...]
 
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
-    """Return the stages that compute the constants of varied worlds, where damping is never given as a ratio."""
+    """Return the stages that compute constants in batches with varied model fields, where damping is never a ratio."""
     return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage not in DAMPING_RATIOS)
 
 
@@ -130,7 +130,7 @@ class ReferenceWorld(KernelMemory):
         qpos: name of the model row that contains the configuration.
 
     Attributes:
-        data: the rows.
+        data: memory of the rows.
         table: addresses of all rows of a world; 0 for rows that the stages do not use.
     """
 

@@ -1,7 +1,7 @@
 """Passes in dual numbers bound to memory, compiled or not, and derivatives of a model's constants (mj_setConst).
 
 Masses and lengths change the forces of a step, and also results in the initial configuration: inverse weights of
-bodies, lengths of tendons, anchors of constraints. A pass with respect to such a number begins with the stages that
+bodies, lengths of tendons, anchors of constraints. Derivatives with respect to such a number begin with the stages that
 compute these results. These stages run in the same form as for every world of a batch with varied models.
 """
 

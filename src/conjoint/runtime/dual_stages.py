@@ -77,9 +77,9 @@ COLLIDERS: dict[Work, Work] = {
 """Colliders that search for contacts, each with the kernel that replaces it in dual numbers."""
 
 FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
-"""Colliders that must run before the kernels that replace them in dual numbers, which start from their results.
+"""Colliders that must run before the kernels that replace them in dual numbers.
 
-They run unless memory contains these results already.
+The replacements start from the results of the colliders. A collider is skipped if memory already contains its results.
 """
 
 EULER: dict[Work, tuple[Work, ...]] = {
@@ -111,7 +111,10 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
 }
-"""Cheaper kernels with the same result, usable if only the given fields have tangents and the original has run once."""
+"""For some kernels, a cheaper kernel with the same result, and the only fields that may have tangents when it runs.
+
+The original kernel must have run once.
+"""
 
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
 """Functions that do not affect differentiated values."""
@@ -219,7 +222,7 @@ class Pass:
         active: fields that have tangents after the pass.
         cleared: fields whose tangents must be zero at the start.
         parts: kernels of the pass.
-        units: their units of compilation.
+        units: compilation units of the kernels.
     """
 
     table: np.ndarray
@@ -362,7 +365,7 @@ def value_table(stages: Sequence[Stage]) -> np.ndarray:
 
 
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
-    """Return the fields that selected kernels read, but that others may have overwritten without tangents before."""
+    """Return the fields that selected kernels read, but that another kernel may have overwritten without tangents."""
     # the state before the step is restored
     written = set(PUT_BACK)
     found: set[str] = set()

@@ -86,7 +86,7 @@ def pieces(spans: Sequence[tuple[int, int]]) -> np.ndarray:
 
 
 def reals_of(buffer: Buffer) -> np.ndarray:
-    """Return all memory of a buffer as reals."""
+    """Return the whole memory of a buffer as an array of floating-point numbers."""
     return buffer.bytes[: buffer.layout.nbytes // REAL * REAL].view(np.float64)
 
 

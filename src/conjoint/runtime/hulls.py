@@ -79,7 +79,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def _colliding(m: Any) -> np.ndarray:
-    """Return the meshes whose geoms may collide; the user may have changed other geom types to mesh."""
+    """Return the meshes of all geoms that may collide, including geoms whose type the user has changed to mesh."""
     solid = have_bits(m)
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))

@@ -11,11 +11,11 @@ from conjoint.lang.memory.layout import Buffer
 
 
 class KernelMemory:
-    """Rows of several buffers, accessed through a table of their addresses.
+    """Fields of several buffers, accessed through a table of field addresses.
 
     Attributes:
         buffers: the buffers, in the order of the table.
-        table: addresses of all rows.
+        table: addresses of all fields.
         address: address of `table`, which is passed to kernels.
     """
 
@@ -34,7 +34,7 @@ class KernelMemory:
         """Return the memory for uncompiled kernels.
 
         Args:
-            active: fields whose reals are dual numbers, if there may be any.
+            active: fields whose reals are dual numbers; None if the kernels use no dual numbers.
         """
         return PlainStruct(self.buffers, active=active)
 
@@ -43,7 +43,7 @@ class KernelMemory:
         return [PlainStruct(self.buffers, lane) for lane in range(self.buffers[0].layout.lanes)]
 
     def view(self, name: str) -> np.ndarray:
-        """Return a NumPy view of a row that kernels can access."""
+        """Return a NumPy view of a field that kernels can access."""
         for buffer in self.buffers:
             if name in buffer.layout.index:
                 return buffer.view(name)

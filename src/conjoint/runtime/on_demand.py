@@ -1,6 +1,6 @@
 """Fields that no step depends on. They are computed when first read, and from then on in every step.
 
-A reader keeps the array of the field, and expects it to follow the world.
+A program that has read such a field keeps its array, and expects the array to follow the world.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
 
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
-    """Return the plan rows with the contact and distance kernels for each pair of geom types, under a model's flags."""
+    """Return the plan rows with the contact and distance kernels for each pair of geom types, given a model's flags."""
     flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.edition)
     contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
     for types, number in replaced.numbers().items():
@@ -67,7 +67,7 @@ def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
 
 @lru_cache
 def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of the contact and distance kernels for each pair of types, given flags and an edition."""
+    """Return the indices of the contact and distance kernels for each pair of types, for given flags and edition."""
     return (
         _numbers_by_types(colliders(disableflags, enableflags, edition), COLLIDER_NUMBERS),
         _numbers_by_types(distances(disableflags, enableflags, edition), DISTANCE_NUMBERS),
@@ -96,7 +96,7 @@ def _swept_geoms(m: Any) -> np.ndarray:
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
     """Return the pairs of geom types that a sweep may find, by index, each with an example pair of geoms.
 
-    Filters of bodies are ignored.
+    Filters that depend on bodies are ignored.
     """
     geoms = _swept_geoms(m)
     if not len(geoms):

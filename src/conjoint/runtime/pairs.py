@@ -30,13 +30,13 @@ LISTED_PER_GEOM = 24
 """Number of pairs per geom up to which testing all pairs is as fast as finding them through parts, also in lanes."""
 
 STRIP_ROOM = 8
-"""Number of spare elements after the last geom, into which a strip that begins at the last geom extends."""
+"""Number of padding elements after the last geom of a sweep, so that a strip of geoms may begin at the last geom."""
 
 LEAST_RUN = 4
 """Minimum number of pairs between the same two bodies for which testing the distance of the bodies pays off."""
 
 SWEPT_PAIRS = "pairs of geoms that MuJoCo's sweep may miss"
-"""Property of a plan: geoms of two moving bodies may touch and are not listed as an explicit pair."""
+"""Name of a property of plans: geoms of two moving bodies that are not an explicit pair may touch."""
 
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]
@@ -201,10 +201,10 @@ def _groups(geoms: Indices, key: Indices) -> list[Indices]:
 
 
 def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: bool) -> dict[str, np.ndarray]:
-    """Return the plan rows of the parts.
+    """Return the plan rows that describe the parts.
 
     Args:
-        m: model.
+        m: the model.
         parts: geoms of each part.
         lanes: number of worlds whose parts are tested at once.
         swept: True if pairs of parts are found in every step.

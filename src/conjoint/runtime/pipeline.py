@@ -61,7 +61,9 @@ AGAIN = (status.CONTACTS_FULL, status.ROWS_FULL)
 def attended(
     memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
 ) -> Position | None:
-    """Handle a stage's request, if it is one that all pipelines handle. Return where to resume; None for others.
+    """Handle the request of a stopped stage, if it is a request that all pipelines handle in the same way.
+
+    Return the position at which to resume, or None for other requests.
 
     Args:
         memory: memory of the stages.
@@ -95,7 +97,8 @@ def attended(
 class Pipeline:
     """A documented function, ready to run on one world.
 
-    Its world owns it and is passed in every call, so that an unreferenced world is freed at once.
+    The world owns the pipeline, which stores no reference to it, so that an unreferenced world is freed at once.
+    Every call passes the world.
 
     Args:
         name: the function (`mj_step`).

@@ -52,7 +52,7 @@ FORECAST_SPEED = 2.0
 """Maximum approach speed (m/s) of two geoms for which a batch predicts their contacts."""
 
 FORECAST_SHARE = 0.01
-"""Maximum distance by which geoms may approach in a step for the prediction, as a fraction of the model's extent."""
+"""Maximum distance that the prediction assumes geoms to approach in a step, as a fraction of the model's extent."""
 
 
 class ModelArrays:
@@ -62,7 +62,7 @@ class ModelArrays:
         self._memory, self._group = memory, group
 
     def __getattr__(self, name: str) -> Any:
-        """Return a row, or a group of rows, and cache it as an attribute."""
+        """Return a model field, or a group of fields, and cache it as an attribute."""
         group = name in ("opt", "stat")
         found = ModelArrays(self._memory, f"{name}.") if group else self._memory.view(self._group + name)
         self.__dict__[name] = found
@@ -188,7 +188,7 @@ class Plan(KernelMemory):
 
     @property
     def room(self) -> dict[str, int]:
-        """Sizes of the lists that an arena must have for this plan."""
+        """Minimum capacities, by name, of the lists in an arena for this plan."""
         return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
 
     def capacities(self, nefc: int) -> dict[str, int]:

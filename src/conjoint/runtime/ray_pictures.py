@@ -20,8 +20,9 @@ LARGEST_SIDE = 1 << 14
 
 
 def ray_picture_entry(work: Work, *kinds: str) -> Entry:
-    """Return a Python function that calls a kernel with a `Plan`, a `RayPicture` and other arguments
-    (`lang.calls.entry.Entry`).
+    """Return a Python function that calls a kernel with a `Plan`, a `RayPicture` and other arguments.
+
+    `kinds` contains the types of the other arguments (`lang.calls.entry.Entry`).
     """
     return Entry(work, kinds, MODEL_ROWS, SIGHT_FIELDS)
 

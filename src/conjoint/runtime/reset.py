@@ -42,7 +42,7 @@ SAVED_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
 
 
 def is_reset(field: Field) -> bool:
-    """Return True if a reset writes a field, which excludes fields derived from the model and the memory."""
+    """Return True if a reset writes a field. Fields that are derived from the model or the memory are not reset."""
     return field.role is not Role.STRUCTURE and not field.uniform
 
 
@@ -197,7 +197,9 @@ def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.nda
 
 
 def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | None = None) -> None:
-    """Reset the worlds of a block that are marked in `was_reset`; keep only the warning that caused it, with count 1.
+    """Reset the worlds of a block that are marked in `was_reset`.
+
+    Only the warning that caused the reset is kept, with count 1.
 
     Args:
         data: memory of the worlds.
@@ -250,7 +252,7 @@ class Initial:
         self.rows = np.array(rows, np.int32).ravel()
 
     def _places(self, target: np.ndarray, values: np.ndarray) -> tuple[int, int]:
-        """Return the offsets of two arrays in their memory, in words."""
+        """Return the offset of each of two arrays in the memory that contains it, in words."""
         parts = zip((target, values), self.memory, strict=True)
         return tuple((part.ctypes.data - memory.ctypes.data) // WORD for part, memory in parts)  # type: ignore[return-value]
 

@@ -86,7 +86,7 @@ class PlainRun:
 
 
 def bound(stages: tuple[Stage, ...], m: Memory, d: Memory, realisation: Realisation = WORLD) -> Run | PlainRun:
-    """Bind stages to the memory of a model and of a world, and return the run."""
+    """Bind stages to the memory of a model and of a world, and return an object that runs them."""
     if jit_enabled():
         return Run(_world_table(stages, realisation), m.address, d.address)
     # the world refers to its run, so the run must not refer to the world

@@ -16,7 +16,7 @@ from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtJoint
 from conjoint.schema.enums_newer import mjtSleepPolicy, mjtSleepState
 
 LEAST_LENGTH = 1e-5
-"""Minimum length (m) that converts the velocity of a rotational dof to a linear velocity."""
+"""Minimum of the lengths (m) by which velocities of rotational dofs are multiplied to obtain linear velocities."""
 
 FULLY_AWAKE = -1 - mjMINAWAKE
 """Value of `tree_asleep` for a tree that moves."""
@@ -32,7 +32,7 @@ def may_sleep(model: Buffer) -> bool:
 
 
 def check_awake(model: Buffer, who: str = "") -> None:
-    """Raise FatalError if trees of a model may sleep, because its next step then depends on more than its state."""
+    """Raise FatalError if trees of a model may sleep, because steps of such a model depend on more than the state."""
     if may_sleep(model):
         raise FatalError(f"{who}models whose trees may sleep cannot be differentiated: set the flag sleep to disable")
 

@@ -19,7 +19,7 @@ _begin_asleep = entry(Name("conjoint.physics").sleep.fall.begin_asleep)
 
 
 def start_asleep(world: World, plans: Plans) -> None:
-    """Put the trees that are marked as initially asleep to sleep; warn if some of them cannot sleep.
+    """Put to sleep the trees that are marked as initially asleep; warn if some of them cannot sleep.
 
     Args:
         world: a world in the reference configuration.

@@ -153,7 +153,7 @@ class Stage:
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel; its module is imported."""
+        """The kernel itself; its module is imported if necessary."""
         return kernel_of(self.work)
 
 
@@ -231,7 +231,7 @@ def by_storage_and_edition(
     Args:
         name: the documented function that the stages belong to.
         work: the kernel.
-        groups: its group in each edition: for dense rows, for compressed rows, and for branches.
+        groups: for each edition, the kernel's third argument for dense rows, compressed rows, and branches.
         needs: features; the model must have at least one of them.
         branched: True if the kernel also supports Hessians along branches.
     """

@@ -1,7 +1,7 @@
 """The stages of a step, in the order in which they run (Computation chapter, "The simulation pipeline").
 
 A stage has the name of its documented function; a function with several kernels has several stages of the same name.
-The kernel is followed by the features that a model must have. `runtime.functions` composes the documented functions of
+Each kernel is followed by the features that a model must have. `runtime.functions` composes documented functions from
 these parts, and `conjoint stages mj_step` prints them.
 """
 
@@ -126,7 +126,10 @@ MAKE_CONSTRAINT = (
 )
 ISLANDS = by_storage("mj_island", physics.constraint.islands.find_islands, JACOBIANS, enums.mjtEnableBit.mjENBL_ISLAND)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (enums.mjtTrn.mjTRN_BODY,)))
-"""Transmission stages, including the stage for actuators that act through contacts, which constants do not need."""
+"""Transmission stages, including the stage for actuators that act through contacts.
+
+The computation of a model's constants does not need that stage.
+"""
 
 CAMLIGHT = (Stage("mj_camlight", kinematics.camlight, ("ncam", "nlight")),)
 FLEX = (Stage("mj_flex", flex_vertices, ("nflex",)), Stage("mj_flex", edges.flex_edges, ("nflexedge",)))

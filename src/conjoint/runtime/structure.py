@@ -2,8 +2,8 @@
 
 A share is a unit of work for one thread: one or more whole subtrees below the world body. Bodies are numbered depth
 first, so a share is a contiguous range of bodies, joints, dofs, geoms and sites. The partition depends on the model
-alone, not on the number of threads. Sums over a share therefore do not depend on the number of threads either. Both are
-computed when a model is created, loaded or edited.
+alone, not on the number of threads. Sums over a share therefore do not depend on the number of threads either. Patterns
+and partition are computed when a model is created, loaded or edited.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 """Types of path elements that a tendon wraps around."""
 
 WORD = np.dtype(np.int64)
-"""Integer type in which watched rows are compared."""
+"""Integer type used to compare the memory of model rows that are watched for changes."""
 
 structure = Name("conjoint.physics.structure")
 _find_structure, _structure_sizes = entry(structure.find_structure), entry(structure.structure_sizes)
@@ -47,7 +47,7 @@ class Structure(KernelMemory):
         """Compute the sparsity patterns of the current `model`.
 
         Raises:
-            ModelError: its sizes do not match its tree, so kernels would access memory out of bounds.
+            ModelError: the model's sizes do not match its tree, so kernels would access memory out of bounds.
         """
         self.model = model
         # copy before anything is read, so that a concurrent change counts as a change
@@ -90,7 +90,10 @@ class Structure(KernelMemory):
 
 @made_once
 def _firsts() -> tuple[str, str, str]:
-    """Return the first static row, the first watched array and the first watched scalar in a model's memory."""
+    """Return the names of three rows of a model: first static row, first watched array, and first watched scalar.
+
+    Static rows determine poses of static geoms.
+    """
     layout = Layout(MODEL_FIELDS, dict.fromkeys(SIZES, 1))
     rows = sorted(MODEL_FIELDS, key=lambda field: layout.place(field.name)[2])
     static, watched = (next(f.name for f in rows if getattr(f, mark)) for mark in ("static", "watched"))
@@ -98,12 +101,12 @@ def _firsts() -> tuple[str, str, str]:
 
 
 def watched_begin(model: Buffer) -> int:
-    """Return the byte offset of the watched rows of a model, which are at the end of its memory."""
+    """Return the byte offset of a model's rows that are watched for changes, which are at the end of its memory."""
     return model.layout.place(_firsts()[1])[2]
 
 
 def watched_memory(model: Buffer) -> np.ndarray:
-    """Return the watched rows of a model as an array of words."""
+    """Return the memory of the rows that are watched for changes, as an array of words."""
     return model.bytes[watched_begin(model) :].view(WORD)
 
 
@@ -122,7 +125,7 @@ class ExposedRows:
         model: memory of the model.
 
     Attributes:
-        buffer: the index of the first exposed row, for kernels (`schema.plan.EXPOSED_ROWS`).
+        buffer: memory that contains the index of the first exposed row, for kernels (`schema.plan.EXPOSED_ROWS`).
     """
 
     def __init__(self, model: Buffer):

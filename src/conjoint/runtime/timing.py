@@ -14,7 +14,7 @@ Path = tuple[mjtTimer, ...]
 
 
 def path_of(timers: str) -> Path:
-    """Return the timers with the given names, without their common prefix."""
+    """Return the timers whose names, without their common prefix, are listed in `timers`."""
     return tuple(mjtTimer[f"mjTIMER_{name}"] for name in timers.split())
 
 

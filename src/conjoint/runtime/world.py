@@ -55,7 +55,7 @@ class World(BlockMemory):
 
     Attributes:
         model: memory of the model, which is shared.
-        turn: lock of the program's threads that use the world.
+        turn: lock that serializes access by the program's threads.
         team: threads that share its work; None if only the caller's thread works.
         shares: True if there is a team, and work to share.
         calls: cache of the last calls, which machine code repeats.

@@ -2,9 +2,9 @@
 
 These fields are stored in an arena whose capacities grow. It has memory for `nnear_capacity` candidate pairs of geoms,
 `ncon_capacity` contacts, `nefc_capacity` constraint rows and `nJ_capacity` elements of a compressed Jacobian. For
-solvers, it has memory for `nfill_capacity` blocks of a Hessian and `nefc_dual` rows of the matrix of dual solvers. It
-also has memory for `ndual_capacity` elements of half a solve of compressed rows. Fields that no stage computes yet, or
-that the model does not need, have a capacity of 0.
+solvers, it has memory for `nfill_capacity` blocks of a Hessian, `nefc_dual` rows of the matrix of dual solvers, and
+`ndual_capacity` elements of the compressed matrix J L⁻¹ D^(-1/2). Fields that no stage computes yet, or that the model
+does not need, have a capacity of 0.
 """
 
 from conjoint.lang.memory.layout import Field

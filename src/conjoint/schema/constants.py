@@ -47,7 +47,7 @@ mjMINMU = 1e-05
 """Smallest friction coefficient."""
 
 mjMINVAL = MINIMUM_VALUE
-"""Minimum number by which the engine divides."""
+"""Smallest number by which the engine divides."""
 
 mjNBIAS = 10
 """Number of parameters of an actuator bias."""
@@ -160,7 +160,13 @@ ROUGH = 1e-10
 """Threshold for `m.epsilon`. Above it, the precision is single, and tolerances and weights depend on `m.epsilon`."""
 
 SLEEP_STATE = 1 << 16
-"""Component bit of the data about trees that may sleep, in states that contain all of mjSTATE_INTEGRATION."""
+"""State component for data about trees that may sleep, as a bit.
+
+The data are part of states that contain all of mjSTATE_INTEGRATION.
+"""
 
 FIRST_ASLEEP = mjMINAWAKE + 1
-"""Offset in the `tree_rest` of a sleeping tree, which is this number plus the next tree that sleeps with it."""
+"""Offset of the values in `tree_rest` for sleeping trees: the value is this number plus the next tree of the group.
+
+The trees of a group fall asleep and wake up together.
+"""

@@ -22,9 +22,9 @@ NOTHING_PLANNED = dict.fromkeys(
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
-"""Capacities that come from a model's plan, all zero.
+"""Zeros for the capacities that come from a model's plan.
 
-They are for threads and compressed rows, which small models lack.
+The capacities are for threads and compressed rows, which small models lack.
 """
 
 GROWING = {
@@ -35,7 +35,8 @@ GROWING = {
 """Names of the capacities of an arena, by short name.
 
 The capacities count contacts, constraint rows, rows of `efc_AR` and of the complementarity solver's matrix, and pairs
-of geoms. For compressed rows they count elements, blocks of the Hessian, and elements of half a solve.
+of geoms. For compressed rows they count elements of the Jacobian, blocks of the Hessian, and elements of the matrix
+J L⁻¹ D^(-1/2).
 """
 
 DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
@@ -94,7 +95,7 @@ def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = 
 
 
 def model_layout(sizes: Mapping[str, int]) -> Layout:
-    """Return the layout of a model. Its size `nbuffer` is set to the number of its bytes."""
+    """Return the layout of a model. The size `nbuffer` is set to the number of bytes of the model."""
     layout = layout_of(MODEL_FIELDS, sizes)
     layout.sizes["nbuffer"] = layout.nbytes
     return layout
@@ -207,8 +208,8 @@ def has_islands(model: Buffer, lanes: int = 1) -> bool:
     """Return True if constraint islands are used.
 
     This is the case if a flag requests them or, in a single world, by default with the semantics of MuJoCo 4.0. Worlds
-    side by side have different islands. The only method that solves them there is projected Gauss-Seidel with the
-    semantics of 4.0, which processes each world separately.
+    side by side have different islands. The only method that solves islands of such worlds is projected Gauss-Seidel
+    with the semantics of 4.0, which processes each world separately.
     """
     if islands_requested(model):
         return True
@@ -220,7 +221,7 @@ def has_islands(model: Buffer, lanes: int = 1) -> bool:
 def islands_requested(model: Buffer) -> bool:
     """Return True if a flag requests constraint islands. If so, the worlds of a batch are stepped one by one.
 
-    Trees that share an island sleep together.
+    The sleep flag also requests islands, because trees that share an island sleep together.
     """
     flags = mjtEnableBit.mjENBL_ISLAND | mjtEnableBit.mjENBL_SLEEP
     return bool(int(model.view("opt.enableflags")) & flags)
@@ -229,7 +230,7 @@ def islands_requested(model: Buffer) -> bool:
 def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
     """Return the capacities for constraint islands, given other sizes.
 
-    They include rows that solvers read after the last one.
+    They include additional rows, because solvers read beyond the last row.
     """
     return {
         "ntree_island": sizes["ntree"], "nisland_capacity": sizes["ntree"], "nv_island": sizes["nv"],

@@ -96,7 +96,7 @@ SPRINGS_AND_DAMPERS = int(mjtDisableBit.mjDSBL_SPRING | mjtDisableBit.mjDSBL_DAM
 
 
 def official_bits(kind: str, number: int) -> int:
-    """Return flags, or components of the state, in the numbers of 4.0.0.
+    """Convert flags, or components of the state, to the numbers of MuJoCo 4.0.0.
 
     Args:
         kind: a key of `BITS`.
@@ -108,7 +108,7 @@ def official_bits(kind: str, number: int) -> int:
 
 
 def own_bits(kind: str, number: int, before: int = 0) -> int:
-    """Return flags, or components of the state, in the numbers of `schema.enums`.
+    """Convert flags, or components of the state, from the numbers of MuJoCo 4.0.0 to those of `schema.enums`.
 
     Args:
         kind: a key of `BITS`.

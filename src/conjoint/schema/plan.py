@@ -216,5 +216,5 @@ _OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRU
 
 
 def shown(names: str) -> tuple[Field, ...]:
-    """Return the sizes and index arrays of the model called `names`, as fields of `MjData` with the same names."""
+    """Return the model's sizes and index arrays listed in `names`, as fields of `MjData` with the same names."""
     return tuple(_OF_MODEL[name] for name in names.split())

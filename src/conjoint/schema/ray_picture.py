@@ -25,7 +25,7 @@ CLUSTER = 16
 """Number of consecutive shapes that are tested together for shadows. The shapes of a body are often consecutive."""
 
 LIGHTS = mjMAXLIGHT
-"""Maximum number of lights."""
+"""Maximum number of lights in a ray-traced picture."""
 
 # fmt: off
 SIGHT_FIELDS: tuple[Field, ...] = (
@@ -120,5 +120,5 @@ DEVICE_SIGHT_FIELDS: tuple[Field, ...] = (
     Input("ray_distances", "real", ("rayroom",), 0, "m", "distance along each ray, -1 for a miss"),
     Input("ray_geoms", "int", ("rayroom",), 0, "", "id of the geom that each ray hits, -1 for a miss"),
 )
-"""Fields of a ray picture on a device, where each world has its own."""
+"""Fields of ray-traced pictures on a device, where each world has its own picture."""
 # fmt: on

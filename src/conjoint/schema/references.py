@@ -75,7 +75,7 @@ OWNED = (
 )  # fmt: skip
 """Field with the body of each element, and fields with the address and count of each body's elements.
 
-They must agree.
+The three fields must be consistent.
 """
 
 NONE_IF_EMPTY = (
@@ -95,10 +95,11 @@ class Part:
     Attributes:
         field: name of the field.
         address, count: fields with the address and count of an element's rows.
-        below: field of that element, or size, that all values must be less than.
+        below: field with the number that all values of the element must be less than, or a size.
         least: minimum value; -1 allows "none".
         column: column of the field that contains the values; None for all columns.
-        owner: address and count of the rows of `address` in the owner of `below`, if that is another type of element.
+        owner: fields that locate the rows of `address` in each element that has a row of `below`, if `address` and
+            `below` are fields of different element types.
     """
 
     field: str
@@ -210,7 +211,7 @@ COVERED = frozenset(
     for name in names
     if name not in BY_DIMENSION
 )  # fmt: skip
-"""Integer fields that these tables contain."""
+"""All integer fields of a model that the tables of this module contain."""
 
 RECORDED = (
     "maxuse_con", "maxuse_efc", "solver.nactive", "solver.nchange", "solver.neval", "solver.nupdate", "solver_niter",

@@ -61,7 +61,8 @@ OWNERS: dict[str, tuple[str, ...]] = {
 }
 """Packages and modules that may use scratch memory, by the first word of its name. Kernels elsewhere do not compile.
 
-Scratch memory has a meaning only while the stages run that declare it. A method that needs some declares its own rows.
+Scratch memory has a meaning only while the stages that declare it run. A method that needs scratch memory declares its
+own rows.
 """
 
 

@@ -222,4 +222,4 @@ LINE_COLORS = (
     (1.0, 0.3, 0.3), (0.1, 1.0, 0.1), (0.3, 0.3, 1.0), (0.1, 1.0, 1.0), (1.0, 0.2, 1.0), (1.0, 1.0, 0.1),
     (1.0, 0.6, 0.2), (0.6, 0.7, 0.4),
 )  # fmt: skip
-"""Colors of the first lines of a figure."""
+"""Default colors of the first lines of a figure."""

@@ -14,7 +14,7 @@ EDITION_3, EDITION_4 = 0, 1
 """Numbers of the editions, as stored in the row `edition` of a model."""
 
 EDITIONS = ("3.3.5", "4.0")
-"""Names of the editions, by their numbers."""
+"""Names of the editions. The index of a name is the number of its edition."""
 
 VARIABLE = "CONJOINT_SEMANTICS"
 """Environment variable that selects the default edition of a process."""

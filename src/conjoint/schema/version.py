@@ -1,6 +1,6 @@
-"""Set of MuJoCo's names that programs get, either up to 3.3.5 or up to 4.0.
+"""Choice between two sets of MuJoCo names for programs: the names up to version 3.3.5, or the names up to version 4.0.
 
-Versions in between lack a part of the newer set.
+An emulated version between the two lacks some names of the newer set.
 """
 
 from __future__ import annotations

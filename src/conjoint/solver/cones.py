@@ -3,7 +3,8 @@
 A contact with an elliptic cone costs a function of all its rows together (Computation chapter, elliptic cones).
 `cone_scale` scales their residuals y to coordinates (N, U) in which the cone is circular: the normal row by mu, the
 tangential rows by their friction. With T = |U|, a contact exerts no force if N >= mu T. All its rows are active if
-mu N + T <= 0. Between the two, it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D of the normal row.
+mu N + T <= 0. Between these two zones, it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)), where D is the
+stiffness of the normal row.
 
 A contact begins at different rows in different worlds, so cones are listed. Element k of a field belongs to cone k of
 its world, element j * stride + k to row j of that cone. Elements beyond the last cone, or beyond its last row, are
@@ -27,7 +28,7 @@ NOTHING = 0
 FIRST = 1
 INNER = 2
 LAST = 3
-"""Value of `cone.place` for the last row of a cone; `FIRST`, `INNER` and `NOTHING` are the other positions."""
+"""Value of `cone.place` for the last row of a cone; its other values are `FIRST`, `INNER` and `NOTHING`."""
 
 
 @kernel
@@ -62,7 +63,7 @@ def sizes_of(m, d, n):
 
 @kernel
 def leave_cones_out(d, n):
-    """Set the cone fields of worlds that have no elliptic contacts among their n rows."""
+    """Set the cone fields of worlds without elliptic contacts among their n rows: no cones, and no row in a cone."""
     d.cone.count = 0
     d.cone.plain = n
     for r in range(n):
@@ -246,7 +247,11 @@ def begin_cones_line(d):
 
 @kernel
 def cones_line(d, sizes, alpha):
-    """Return a linear model of the derivative of all cones' cost near step alpha: its value at step 0 and its slope."""
+    """Return a linear model of the derivative of the cost of all cones near step alpha.
+
+    Returns:
+        The value of the model at step 0, and its slope.
+    """
     stride = padded(sizes.cones)
     firsts = strip(0.0)
     seconds = strip(0.0)

@@ -2,9 +2,10 @@
 
 A row with residual y = J qacc - aref costs D s (y - s / 2) and exerts the force -D s (Computation chapter, primal
 problem). Here s is y clipped to an interval. The interval is all reals for an equality, and the negative reals for a
-limit or a contact. For dry friction it is plus and minus R times the friction loss, which makes the cost a Huber
-function. Inside its interval, a row is *active*: its force follows the residual. One expression serves all types of
-rows, hence all lanes. Rows past the last row of a world have the interval [0, 0] and exert no force.
+limit or a contact. For dry friction, it is [-c, c] with c equal to R times the friction loss, which makes the cost a
+Huber function. Inside its interval, a row is *active*: its force follows the residual. The expression is the same for
+all types of rows, so that lanes with rows of different types compute together. Rows past the last row of a world have
+the interval [0, 0] and exert no force.
 
 Rows of elliptic cones have the interval [0, 0], too: `cones` computes their joint cost.
 """
@@ -83,10 +84,10 @@ def has_hard_rows(m, d, n):
 
 @kernel
 def is_sound(m, d, size):
-    """Return True if a world's problem is finite: the sum `size` of its constraint rows, and qacc_smooth.
+    """Return True if a world's problem is finite: qacc_smooth, and `size`, the sum of absolute values in its rows.
 
-    Methods skip a zero only if all worlds have it, and zero times infinity is not zero. So other worlds would affect a
-    world that is not finite.
+    Methods skip an element only if it is zero in all worlds, and zero times infinity is not zero. The results of a
+    world that is not finite would therefore depend on the other worlds.
     """
     return size + sum_of_dofs(m, d, 0.0, size_of_dof) < UNBOUNDED
 

@@ -44,7 +44,7 @@ def find_residuals(m, d, n):
 
 @kernel
 def solved_acceleration(d, i):
-    """Return qacc of dof i as a constant."""
+    """Return qacc of dof i as a constant, without its tangents."""
     return stop_gradient(d.qacc[i])
 
 

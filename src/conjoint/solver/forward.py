@@ -109,7 +109,7 @@ def begin(m, d):
 
 @kernel
 def begin_share(m, d, s):
-    """Set forces and accelerations of share s of the world to their values without constraints."""
+    """Set forces and accelerations to their values without constraints, in share s of the work on a world."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = 0.0
         d.qacc[i] = d.qacc_smooth[i]
@@ -117,7 +117,7 @@ def begin_share(m, d, s):
 
 @kernel
 def end(m, d):
-    """Replace negative zeros in the solution by zeros, and save the solution for the next warm start."""
+    """Replace negative zeros in the solution with zeros, and save the solution for the next warm start."""
     # the sign of a zero may be due to rows of other worlds
     for r in range(d.nefc):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
@@ -126,7 +126,7 @@ def end(m, d):
 
 @kernel
 def end_share(m, d, s):
-    """Replace negative zeros in the solution of share s of the world by zeros, and save the solution."""
+    """Replace negative zeros in the solution with zeros, and save the solution, in share s of the work on a world."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = unsigned_zero(d.qfrc_constraint[i])
         d.qacc[i] = unsigned_zero(d.qacc[i])
@@ -135,7 +135,7 @@ def end_share(m, d, s):
 
 @kernel
 def unsigned_zero(x):
-    """Return x, with a negative zero replaced by zero."""
+    """Return x; if x is a negative zero, return zero."""
     return where(x == 0.0, 0.0, x)
 
 
@@ -176,5 +176,5 @@ CONJUGATES = tuple(
 )
 """Spaces of the conjugate gradient method by edition: for dense rows, compressed rows, and branches of large trees.
 
-`NEWTONS` are those of Newton's method. Both serve `runtime.stage.by_storage_and_edition`.
+`NEWTONS` contains the spaces of Newton's method. Both are arguments of `runtime.stage.by_storage_and_edition`.
 """

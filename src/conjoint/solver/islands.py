@@ -104,7 +104,10 @@ def solve_islands(m, d, island):
 
 @kernel
 def begin_islands(m, d, J):
-    """Choose the start of all islands: qacc_warmstart if its total cost over all islands is lower, as in MuJoCo."""
+    """Choose the start of all islands, as MuJoCo does.
+
+    It is qacc_warmstart if its total cost over all islands is lower than that of qacc_smooth.
+    """
     begin(m, d)
     for k in range(1, mjNISLAND):
         d.solver_nnz[k] = 0
@@ -175,7 +178,7 @@ def scatter(m, d):
 
 
 def island_in(edition: Edition, part: Part, J: Jacobian, space: Space, find_sparsity: Kernel | None = None) -> Island:
-    """Return an `Island` for an edition, whose solution starts from the point that `begin_islands` has chosen."""
+    """Return an `Island` for an edition, with solutions that start from the point that `begin_islands` has chosen."""
     return Island(part, J, replace(space, edition=edition, always=True), find_sparsity)
 
 

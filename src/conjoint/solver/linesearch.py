@@ -27,7 +27,7 @@ def Line(slope, whole, curvature, square, noise):
 
 @record
 def Point(alpha, slope, curvature):
-    """Step along a line, and the first and second derivatives of the cost there."""
+    """Step along a line, and the first and second derivatives of the cost at this step."""
 
 
 @kernel

@@ -35,7 +35,7 @@ def record(m, d, count, iteration, row):
 
 @kernel
 def store_counts(d, iteration, pushing, changed, updates):
-    """Store the row counts of an iteration."""
+    """Store the row counts of an iteration, which `record` describes."""
     d.solver.nactive[iteration] = pushing
     d.solver.nchange[iteration] = changed
     d.solver.nupdate[iteration] = updates

@@ -1,6 +1,6 @@
 """Sums over dofs, or over the elements of rows, as four partial sums that do not depend on each other.
 
-The kernel language keeps sums in the order in which they are written, so LLVM does not split them.
+The kernel language preserves the order of additions, so LLVM does not split sums.
 """
 
 from conjoint.lang import kernel

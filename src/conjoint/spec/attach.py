@@ -34,7 +34,7 @@ A type precedes the types that can refer to it.
 STRICT = ("skin", "flex", "equality", "actuator")
 """Types of elements that are copied only if all their references are attached.
 
-Others may also refer to the target model.
+Elements of other types may also refer to elements of the target model.
 """
 
 MOST_SENSORS = 100_000
@@ -93,13 +93,14 @@ def attach_frame(
 
 
 def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
-    """Add copies of `contents` to `parent`, and copies of elements that refer to the contents. Remove their originals.
+    """Add copies of `contents` to `parent`, and copies of elements that refer to the contents. Remove the originals.
 
     Args:
         spec: the model.
         parent: the body that receives the copies.
         frames: frame of `parent` and suffix of every copy.
-        contents: a body outside of the tree. The first copy gets its state in keyframes of attached models.
+        contents: a body outside of the tree, whose contents are copied. In keyframes of attached models, the first copy
+            gets the numbers of the original.
 
     Raises:
         ModelError: there are too many sensors, or a plugin instance is used only by copies.
@@ -192,7 +193,7 @@ def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
 
 
 def bring(target: Spec, source: Spec, copier: Copier) -> None:
-    """Copy elements that refer to the attached part. From another model, also copy assets, custom data and classes."""
+    """Copy elements that refer to the attached part. From another model, also copy all assets, data and classes."""
     if copier.namespace.foreign:
         merge_settings(target, source)
         for name in (TOP[kind] for kind in (*ASSETS, *DATA)):

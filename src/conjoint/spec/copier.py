@@ -128,7 +128,7 @@ class Copier:
     Attributes:
         copies: copy of every element, by the Python id of the original.
         names: names of the originals, by element type.
-        plugins: copies of plugins of elements, by the Python id of the original.
+        plugins: copies of the plugins that elements use, by the Python id of the original.
         instances: names of plugin instances that are copied, too.
         used: names of plugin instances that copies use.
         known: names of all plugin instances of the source model.

@@ -12,7 +12,7 @@ from conjoint.lang.text import is_text, sought
 from conjoint.spec.packages import ADDRESS, addressed_file, missing_reason
 
 CONTENTS = (bytes, bytearray, memoryview, str)
-"""Types of file contents."""
+"""Types in which the contents of a file may be passed."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
 """Regular expression for the start of an absolute Windows path: a drive or a server."""

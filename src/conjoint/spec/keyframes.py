@@ -28,14 +28,14 @@ VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and
 
 
 def rest_size(element: Element) -> int:
-    """Return the count of numbers in the plastic rest position of a spring, or 0 if the spring does not yield."""
+    """Return the number of values in the plastic rest position of a spring, or 0 if the spring does not yield."""
     if not element.springyield > 0:
         return 0
     return 2 if element.kind == "tendon" else {SLIDE: 1, HINGE: 1, BALL: 4}.get(element.type, 0)
 
 
 Owners = dict[str, list[tuple[Element, int]]]
-"""Owners of the numbers in each vector, as a list of elements and their counts of numbers."""
+"""Owners of the numbers in each vector, as a list of elements, each with how many numbers it owns."""
 
 
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
@@ -46,8 +46,7 @@ def _size(owners: Sequence[tuple[Element, int]]) -> int:
 def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterable[str] = VECTORS) -> None:
     """Record the owners of the numbers in keyframes.
 
-    The owners are the elements of the current model, or else of an earlier one whose count of numbers matches the
-    vector.
+    The owners are the elements of the current model, or else of an earlier model that matches the vector's length.
 
     Args:
         spec: the model.
@@ -102,8 +101,9 @@ def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
     """Add the keyframes of `source` to `target` as states of copied elements, which are pending until compilation.
 
-    As in MuJoCo's compiler, keyframes added with one part of `source` also apply to parts attached later: their states
-    are added when they are first copied. Parts of `source` attached before, which `target` shares, are included, too.
+    As in MuJoCo's compiler, keyframes added with one part of `source` also apply to parts that are attached later. The
+    states of a later part are added when the part is first copied. Parts of `source` that were attached earlier, and
+    that `target` shares, are included, too.
 
     Args:
         target: the model that receives the keyframes.
@@ -248,7 +248,7 @@ def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
 def owners(
     joints: Sequence[Element], actuators: Sequence[Actuator], tree: Sequence[Element], tendons: Sequence[Element]
 ) -> Owners:
-    """Return the owners of each vector in order, with their counts of numbers. `tree` lists all bodies."""
+    """Return the owners of each vector in order, each with how many numbers it owns. `tree` lists all bodies."""
     mocaps = [body for body in tree if body.mocap]
     return {
         "qpos": [(joint, NQ[joint.type]) for joint in joints],

@@ -1,8 +1,8 @@
 """Types of elements for annotations.
 
-Their values are declared in `kinds.pyi`, generated from the schema (`make stubs`). This file declares only values
-without an attribute in the schema, which the reader computes from others. All elements are instances of `Element`,
-bodies of `Body`.
+The values of elements are declared in `kinds.pyi`, generated from the schema (`make stubs`). This file declares only
+values without an attribute in the schema, which the reader computes from other values. All elements are instances of
+`Element`, bodies of `Body`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ COLLECTION = "mujoco_menagerie"
 """Name of the folder with a checkout of MuJoCo Menagerie."""
 _ROOT = re.compile(rb"<(mujoco|robot)[\s>/]")
 HEAD = 1 << 14
-"""Number of bytes at the start of a file in which the root element is searched."""
+"""Number of bytes at the start of a file that are searched for the root element."""
 MOST_LISTED = 8
 """Maximum number of names listed in a message."""
 

@@ -16,7 +16,7 @@ _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 DEPTH = 3
 """Maximum depth of the search for packages below a folder of a search path."""
 HEAD = 1 << 14
-"""Number of bytes of a package.xml in which the package name is searched."""
+"""Number of bytes at the start of a package.xml that are searched for the package name."""
 
 _argument: ContextVar[tuple[str, ...]] = ContextVar("package_path", default=())
 
@@ -107,7 +107,7 @@ def package_folders(name: str, folder: str) -> Iterator[str]:
 
 
 def _roots(name: str) -> Iterator[str]:
-    """Yield the folders in which a package is searched, including subfolders."""
+    """Yield the folders to search for a package, including subfolders."""
     yield from _argument.get()
     yield from _listed("ROS_PACKAGE_PATH")
     for prefix in _listed("AMENT_PREFIX_PATH"):

@@ -173,7 +173,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def choices(word: str, known: Iterable[str]) -> str:
-    """Return the `suggestion` for a word. If no name is similar and there are few names, list them."""
+    """Return the `suggestion` for a word. If no known name is similar and there are few, list all known names."""
     names = list(known)
     near = suggestion(word, names)
     if near or not 0 < len(names) <= MOST_KNOWN:

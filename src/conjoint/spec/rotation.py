@@ -16,7 +16,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SHORT = 1e-14
 """Squared length (of 1e-7) below which vectors and quaternions have no direction, as in MuJoCo's compiler."""
 TINY = 1e-14
-"""Tolerance for unit lengths."""
+"""Tolerance within which a length counts as one."""
 QUARTER = 0.707106781186548
 """Sine and cosine of 45 degrees, for the quaternion of a quarter turn, rounded as in MuJoCo's compiler."""
 MAXIMUM_ROTATIONS = 500
@@ -35,12 +35,12 @@ quat_to_mat: Callable[[Quaternion], tuple[float, ...]] = algebra.quat_to_mat.fun
 
 
 def minus(a: Sequence[float], b: Sequence[float]) -> Vector:
-    """Return the difference of 3-vectors."""
+    """Return the difference of two 3-vectors."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def distance(a: Sequence[float], b: Sequence[float]) -> float:
-    """Return the Euclidean distance of points."""
+    """Return the Euclidean distance between two points."""
     x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
     # products overflow to infinity, where powers raise an error
     return sqrt(x * x + y * y + z * z)
@@ -167,7 +167,7 @@ def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Ve
 
     MuJoCo 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, independent of scale. Newer
     versions stop when off-diagonal elements are below `left`, relative to the largest diagonal element. They treat
-    smaller differences of eigenvalues as zero.
+    smaller differences between eigenvalues as zero.
 
     The method is Jacobi's (Golub & Van Loan, 8.5), with the rotation accumulated as a quaternion. The order of
     rotations determines which of the equivalent axes result, so it must not change.

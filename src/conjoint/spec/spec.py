@@ -98,7 +98,8 @@ class Spec:
         edition: number of the edition of the physics (`schema.semantics`).
         chosen: whether a file or a program chose the edition.
         last_compiled: cached compiled form (`compiler.last_compiled`).
-        late: states for attached keyframes of elements not yet attached: keyframe, vector, element, numbers.
+        late: numbers in attached keyframes for elements that are not attached yet, as tuples (keyframe, vector,
+            element, numbers).
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 
@@ -157,6 +158,6 @@ class Spec:
     def settings(self, owner: Element | DefaultsClass) -> Element:
         """Return the compiler settings that apply to an element or class.
 
-        If it was attached, they are its original model's.
+        For an attached element or class, these are the settings of its original model.
         """
         return owner.__dict__.get("settings", self.compiler)

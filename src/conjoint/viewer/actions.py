@@ -62,22 +62,22 @@ def toggle_video(desk: Desk) -> None:
 
 
 def save_xml(desk: Desk) -> None:
-    """Write the current model as XML."""
+    """Save the current model to a new XML file."""
     write(desk, "model", ".xml", lambda path, m, d: mj_saveLastXML(path, m))
 
 
 def save_binary(desk: Desk) -> None:
-    """Write the compiled model."""
+    """Save the compiled model to a new MJB file."""
     write(desk, "model", ".mjb", lambda path, m, d: mj_saveModel(m, path))
 
 
 def print_model(desk: Desk) -> None:
-    """Write all fields of the model as text."""
+    """Write all fields of the model to a new text file."""
     write(desk, "model", ".txt", lambda path, m, d: mj_printModel(m, path))
 
 
 def print_data(desk: Desk) -> None:
-    """Write all fields of the world as text."""
+    """Write all fields of the world to a new text file."""
     write(desk, "data", ".txt", lambda path, m, d: mj_printData(m, d, path))
 
 
@@ -94,7 +94,7 @@ def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjDa
 
 
 def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], None]:
-    """Return a wrapper of `job`, which shows the job's errors to the user as a notice instead of raising them."""
+    """Wrap `job` so that its errors are shown to the user as a notice instead of being raised."""
 
     def careful(picture: Picture) -> None:
         try:

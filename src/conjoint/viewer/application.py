@@ -156,7 +156,7 @@ class Application(Desk):
         self.gui.draw()
 
     def _take(self) -> None:
-        """Fetch the latest copy of the world, and update picture and panels if the model is new."""
+        """Fetch the latest copy of the world, and update the picture and the panels if the model is new."""
         exchange = self.exchange
         if exchange is None:
             return

@@ -57,7 +57,7 @@ class Extra:
 
 
 WAIT = 0.05
-"""Interval (s) of checks for a closed window during a wait."""
+"""Interval (s) between checks for a closed window while a thread waits."""
 
 NOTICE_TIME = 4.0
 """Time (s) for which a notice is visible."""

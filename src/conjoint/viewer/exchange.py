@@ -212,7 +212,7 @@ class Exchange:
 
 
 def see_near(scn: MjvScene, near: float) -> None:
-    """Limit the near plane distances of a perspective scene, which are too large for large models."""
+    """Limit the near plane distances of a perspective scene to `near`, because they are too large for large models."""
     camera = {name: scn.memory.view(f"camera.frustum_{name}") for name in ("near", "bottom", "top", "center", "width")}
     planes = camera["near"]
     if scn.camera[0].orthographic or not near > 0 or not (planes > near).all():

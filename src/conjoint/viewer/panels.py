@@ -34,7 +34,7 @@ FREE_RANGE = {mjtJoint.mjJNT_HINGE: math.pi, mjtJoint.mjJNT_SLIDE: 1.0}
 """Half the width of the slider range for joints without limits, by joint type (rad, m)."""
 
 RATES = 0.1, 200.0
-"""Minimum and maximum speed of the slider (% of real time)."""
+"""Limits of the speed slider: minimum and maximum (% of real time)."""
 
 BITS = ("disableflags", "enableflags", "disableactuator")
 """Physics options whose bits are shown as switches."""

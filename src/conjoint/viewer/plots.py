@@ -39,7 +39,7 @@ class Source:
 
 
 def sources_of(m: MjModel) -> list[Source]:
-    """Return all plot sources of a model. A source that plots a whole group precedes those of its members."""
+    """Return all plot sources of a model. The source for a whole group precedes the sources for its single lines."""
     found: list[Source] = []
     for title, labels, read in _groups(m):
         if not labels:

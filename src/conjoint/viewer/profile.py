@@ -13,10 +13,10 @@ from conjoint.schema.enums import mjtTimer
 from conjoint.viewer.plots import Plot
 
 LENGTH = 200
-"""Number of samples that are kept."""
+"""Maximum number of samples that the profiler keeps."""
 
 COUNTS = ("nefc", "ncon", "solver iterations")
-"""Names of the counts."""
+"""Names of the counts that the profiler plots."""
 
 TIMERS = {
     "step": mjtTimer.mjTIMER_STEP, "position": mjtTimer.mjTIMER_POSITION, "velocity": mjtTimer.mjTIMER_VELOCITY,

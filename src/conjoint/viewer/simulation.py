@@ -81,7 +81,7 @@ SLOWEST, PER_DECADE = 0.001, 10
 """Slowest available rate, and number of available rates per factor of ten."""
 
 MISALIGNED = 0.5
-"""Maximum lag behind real time (s) that is made up for. If a slow model lags more, the excess is ignored."""
+"""Maximum lag behind real time (s) for which a simulation catches up. Any additional lag is ignored."""
 
 BOUT = 0.012
 """Approximate maximum real time (s) of steps between two checks for commands."""
@@ -111,7 +111,7 @@ class Pace:
         self._mark: tuple[float, float] | None = None
 
     def rest(self) -> None:
-        """Stop the clock, so that the time of a pause is not made up for later."""
+        """Stop the clock, so that the simulation does not catch up after a pause."""
         self._start = self._mark = None
         self.measured = 0.0
 
@@ -163,7 +163,7 @@ Loaded = tuple[MjModel, MjData] | tuple[MjModel, MjData, str]
 Loader = Callable[[], Loaded]
 
 IDLE = 0.001
-"""Time (s) between two checks of the clock and for commands."""
+"""Interval (s) at which the thread checks the clock and looks for commands."""
 
 
 class Simulation:
@@ -214,7 +214,7 @@ class Simulation:
         self._wanted, self.loading = self._loader, self._loader is not None
 
     def submit(self, command: Command) -> None:
-        """Schedule a call of `command(m, d)` between two steps."""
+        """Schedule a call to `command(m, d)` between two steps."""
         if self.exchange is not None:
             self.exchange.submit(command)
 

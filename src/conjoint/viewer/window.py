@@ -104,7 +104,7 @@ class Window:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, in screen coordinates, which the pointer uses, too."""
+        """Width and height, in screen coordinates, like the positions of the pointer."""
         return tuple(glfw.get_window_size(self._handle))
 
     @property

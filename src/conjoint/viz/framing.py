@@ -18,7 +18,7 @@ USUAL_VIEW, VIEW = (90.0, -45.0), (125.0, -15.0)
 """Default azimuth and elevation of models (degrees), and the values that replace them in an initial camera."""
 
 MARGIN = 1.2
-"""Distance of the camera relative to the smallest distance at which everything is visible."""
+"""Distance of the camera, relative to the smallest distance at which everything is visible."""
 
 LEAST = 0.4
 """Minimum size of the moving parts, relative to the picture, for keeping the model's own view."""

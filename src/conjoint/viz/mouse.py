@@ -64,8 +64,8 @@ def move_without_scene(
 ) -> None:
     """Move the camera: `mjv_moveCamera` as newer MuJoCo versions declare it.
 
-    Newer versions have four more actions. `MOVE_V_REL` and `MOVE_H_REL` move the camera along its own axes; the latter
-    includes the viewing direction. `TURN_V` and `TURN_H` turn the camera about its own position.
+    Newer versions have four more actions. `MOVE_V_REL` and `MOVE_H_REL` move the camera along its own axes, which for
+    `MOVE_H_REL` include the viewing direction. `TURN_V` and `TURN_H` turn the camera about its own position.
     """
     if cam.type == mjtCamera.mjCAMERA_FIXED:
         return
@@ -101,7 +101,7 @@ def _turn_camera(cam: MjvCamera, reldx: float, reldy: float) -> None:
 
 
 def _turn_or_zoom(m: MjModel, action: int, reldx: float, reldy: float, cam: MjvCamera) -> None:
-    """Turn or zoom a camera."""
+    """Turn or zoom a camera by a displacement of the mouse."""
     if action in ROTATIONS:
         _turn_camera(cam, reldx, reldy)
     elif action == mjtMouse.mjMOUSE_ZOOM:

@@ -144,8 +144,8 @@ def _felt_mass(m: MjModel, d: MjData, body: int, point: np.ndarray) -> float:
 def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
     """Write to `d.xfrc_applied` the force (N) and torque (N m) with which a user pulls and turns the selected body.
 
-    They are those of critically damped springs between the selected point and orientation and their targets. The
-    stiffness is `m.vis.map.stiffness` and `stiffnessrot`, relative to the effective mass and inertia.
+    The force and torque are those of critically damped springs between the selected point and orientation and their
+    targets. The stiffness is `m.vis.map.stiffness` and `stiffnessrot`, relative to the effective mass and inertia.
 
     Args:
         m: the model.
@@ -192,7 +192,7 @@ def _pull(
 @checked
 @without_warnings
 def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: MjvPerturb, flg_paused: int) -> None:
-    """Move the selected body to its target pose: a mocap body directly, another body by the free joint of its tree.
+    """Move the selected body to its target pose: a mocap body directly, another body through its tree's free joint.
 
     Args:
         m: the model.

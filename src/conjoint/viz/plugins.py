@@ -17,7 +17,7 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viz.geom import mjv_initGeom, warn_full
 
 NEARER = 0.98
-"""Distance of the boxes from the site, relative to the distance of the contact."""
+"""Distance of the boxes from the site, relative to the distance of the contact from the site."""
 
 THICKNESS = 0.02
 """Half thickness of the boxes, relative to their distance."""

@@ -117,7 +117,7 @@ class View:
         )
 
     def _look_at(self, world: World, scn: MjvScene, opt: MjvOption, pert: MjvPerturb, cam: MjvCamera) -> None:
-        """Show a world, a scene and the other records."""
+        """Set the addresses of the view's table to those of a world, a scene and the other records."""
         for group, record in (("scn", scn), ("opt", opt), ("pert", pert), ("cam", cam)):
             if self.groups.get(group) is not record.memory:
                 self._show(group, record.memory)

@@ -103,7 +103,7 @@ def _turn_timer(d: MjData, stage: Stage) -> None:
 
 
 def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None:
-    """Call the callback if the stage has user sensors, then clamp their readings to the cutoffs."""
+    """Call the sensor callback if the stage has user sensors, then clamp their readings to the cutoffs."""
     mine = np.flatnonzero((m.sensor_type == mjtSensor.mjSENS_USER) & (m.sensor_needstage == stage))
     if len(mine):
         function(m, d, stage)
@@ -228,7 +228,10 @@ CALLBACKS: dict[str, Row] = {
         "returns the bias of an actuator with a user bias, which defaults to 0", "returns user biases",
     ),
 }  # fmt: skip
-"""Type, arguments, purpose and short purpose of each callback, from which its setter and getter are created."""
+"""Type, description of the arguments, purpose and short purpose of each callback, by callback name.
+
+The setters and getters of the callbacks are created from this table.
+"""
 
 
 def _functions(name: str, kind: Any, arguments: str, purpose: str, short: str) -> dict[str, Callback]:
@@ -277,7 +280,7 @@ def get_mju_user_warning() -> Callback | None:
 
 
 def _warn(kind: int, info: int, time: float) -> None:
-    """Pass a warning, with MuJoCo's text, to the user's function. C functions receive bytes."""
+    """Pass MuJoCo's text of a warning to the user's function, as bytes if it is a C function."""
     from _ctypes import CFuncPtr
 
     function = _handlers["warning"]

@@ -131,7 +131,10 @@ def _measure(kernel: Kernel) -> Entry:
 
 
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
-    """Return the distance between two geoms, and its end points, from a user's collider; None if there is none."""
+    """Return the distance between two geoms, and its end points, as computed by the user's collider.
+
+    Return None if the user installed no collider for these geom types.
+    """
     types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
     collider = dict(installed.current.colliders).get(types)
     if collider is None:

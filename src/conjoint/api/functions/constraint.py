@@ -1,4 +1,4 @@
-"""Constraint forces for a given residual, and the post-hoc dynamics of the 2012 paper for any constraint solver."""
+"""Constraint forces for a given residual, and the post-hoc dynamics of Todorov, Erez and Tassa (2012)."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from conjoint.runtime.entry import entry
 from conjoint.solver.inverse import constraint_update
 
 Weight = Annotated[float, Real(0)]
-"""Inertia that constraints add along their directions (kg, kg m^2)."""
+"""Type of weight arguments: inertia that constraints add along their directions, at least 0 (kg, kg m^2)."""
 
 _constraint_update = entry(constraint_update, "real[]")
 

@@ -48,7 +48,7 @@ def mjd_inverseFD(
     DsDa: OutMatrix | None,
     DmDq: OutMatrix | None,
 ) -> None:
-    """Compute derivatives of inverse dynamics. Row i: with respect to position, velocity or acceleration of dof i.
+    """Compute derivatives of inverse dynamics. Row i is with respect to position, velocity or acceleration of dof i.
 
     Args:
         d: the world; its state is restored.

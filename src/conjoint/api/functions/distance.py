@@ -18,7 +18,7 @@ _MEASURES = {
     for measure, number in DISTANCE_NUMBERS.items()
 }
 _NO_BODY = -1
-"""Stand-in for the number of a collider when a geom does not exist."""
+"""Value that replaces the index of a collider if a geom does not exist."""
 
 _NOWHERE = np.zeros(6)
 """Stand-in for `fromto` when the caller does not need the nearest points."""

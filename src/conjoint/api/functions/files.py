@@ -29,7 +29,10 @@ from conjoint.schema.sizes import SIZES
 BYTES_PER_LINE = 48
 
 ELEMENTS = {size: kind.name.removeprefix("mjOBJ_") for kind, size in OBJECTS.items() if kind != mjtObj.mjOBJ_XBODY}
-"""Element types that are printed one by one, by the name of their count. Other arrays are printed whole."""
+"""Names of the element types whose elements are printed one by one, by the model size that counts them.
+
+Other arrays are printed whole.
+"""
 
 
 @checked
@@ -44,14 +47,14 @@ def mj_printModel(m: MjModel, filename: FileName) -> None:
 
 @checked
 def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) -> None:
-    """Write all fields of a model to a text file.
+    """Write all fields of a model to a text file, with real numbers in the given printf format.
 
     Args:
         filename: path of the file.
         float_format: printf format of one real number.
 
     Raises:
-        FatalError: the file cannot be written, or the format is not one of a real number.
+        FatalError: the file cannot be written, or `float_format` is not a format for one real number.
     """
     _check_format(float_format)
     fields: dict[Any, list[str]] = {}
@@ -107,7 +110,7 @@ def mj_printData(m: MjModel, d: MjData, filename: FileName) -> None:
 
 @checked
 def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_format: str) -> None:
-    """Write all fields of a world to a text file.
+    """Write all fields of a world to a text file, with real numbers in the given printf format.
 
     Args:
         d: the world.
@@ -115,7 +118,7 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_forma
         float_format: printf format of one real number.
 
     Raises:
-        FatalError: the file cannot be written, or the format is not one of a real number.
+        FatalError: the file cannot be written, or `float_format` is not a format for one real number.
     """
     _check_format(float_format)
     numbers = [name for name, field in fields_of(d).items() if is_scalar(field)]

@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 FINDING = frozenset(
     ("mj_step", "mj_step1", "mj_forward", "mj_inverse", "mj_fwdPosition", "mj_invPosition", "mj_collision")
 )
-"""Functions that recompute the contacts before any stage reads them."""
+"""Names of the functions that recompute the contacts before any stage reads them."""
 
 
 def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
@@ -86,7 +86,8 @@ def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
     """Allow machine code to repeat a call without Python, if possible. The caller owns the lock of the world (`Turn`).
 
     Another thread may change an input of `_needs_python` and then invalidate the cache. So this thread checks again
-    after it has added the call: either it sees the change, or the other thread invalidates the cache later.
+    after it has added the call to the cache: either it sees the change, or the other thread invalidates the cache
+    later.
     """
     run, calls, number = found.run, d.world.calls, NUMBERS[name]
     if not isinstance(run, Run) or found.callbacks or calls.holds(number, run):
@@ -107,7 +108,10 @@ def _needs_python(d: MjData) -> bool:
 
 
 def repeatable(function: F) -> F:
-    """Decorate a function of a model and a world. Machine code can repeat its last call (`lang.calls.call_cache`)."""
+    """Decorate a function of a model and a world so that machine code can repeat its last call.
+
+    See `lang.calls.call_cache`.
+    """
     name = function.__name__
     function.repeated = functools.partial(  # type: ignore[attr-defined]
         repeated, row=NUMBERS[name], go_on=functools.partial(go_on, name), types=(MjModel, MjData),
@@ -135,7 +139,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 @repeatable
 @checked
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """Compute the first half of a step, which depends on position and velocity. Then set controls, call `mj_step2`.
+    """Compute the first half of a step, which depends on position and velocity. Set controls before `mj_step2`.
 
     Args:
         m: the model.

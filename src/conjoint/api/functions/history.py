@@ -49,7 +49,7 @@ def _ring(m: MjModel, kind: str, id: int) -> _Ring:
 def _read_ring(
     m: MjModel, d: MjData, ring: _Ring, now: np.ndarray, time: float, result: np.ndarray, interp: int
 ) -> None:
-    """Write the sample at `time` minus the delay to `result`. If there is no history, write `now`."""
+    """Write the sample at `time` minus the delay to `result`. If there is no history, write the current value `now`."""
     if ring.adr < 0:
         result[:] = now
     else:

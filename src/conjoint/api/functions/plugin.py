@@ -139,7 +139,7 @@ mjSTAGEFUNC = StageTable()
 
 @made_once
 def _kernels() -> dict[str, Kernel]:
-    """Return the engine's stages by name, except those that only communicate with Python."""
+    """Return the engine's kernels of all pipeline stages, by name, except stages that only communicate with Python."""
     stages = [stage for stage in every_stage() if not isinstance(stage, PluginStage)]
     found = {stage.kernel.__name__: stage.kernel for stage in stages if stage.kernel.__module__ != status.__name__}
     return dict(sorted(found.items()))

@@ -70,9 +70,9 @@ PRIMITIVES: dict[int, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     mjtGeom.mjGEOM_CYLINDER: _cylinder,
     mjtGeom.mjGEOM_BOX: lambda size, p: _axis(p, int(np.argmin(np.abs(np.abs(p) - size)))),
 }
-"""Functions of size and surface point that return a vector along the normal.
+"""Functions that return a vector along the normal, given the size and a surface point, by geom type.
 
-For other types, the point is this vector.
+For other geom types, the surface point itself is a vector along the normal.
 """
 
 

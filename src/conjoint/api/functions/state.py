@@ -41,7 +41,7 @@ OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
 """Fields of the component `SLEEP_STATE`, in the order of the state vector."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
-"""Exclusive upper bound of state specs, which does not count the bits in `NEWER`."""
+"""Exclusive upper bound of state specs, not counting the bits in `NEWER`."""
 
 OFFICIAL_COMPONENTS = 1 << len(BITS_IN_ORDER["state"])
 """Exclusive upper bound of state specs in newer versions."""

@@ -56,7 +56,7 @@ def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
 
     Args:
         res: n elements, receives x.
-        mat: L in its lower triangle, n x n, as `mju_cholFactor` leaves it.
+        mat: L in its lower triangle, n x n, as computed by `mju_cholFactor`.
         vec: right-hand side, n elements.
     """
     solve_factor(res, mat, vec, len(mat))
@@ -167,7 +167,7 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
 
     Args:
         res: ntotal numbers, receives x.
-        mat: the factor L, as `mju_cholFactorBand` leaves it.
+        mat: the factor L, as computed by `mju_cholFactorBand`.
         vec: right-hand side, ntotal numbers.
         ntotal, nband, ndense: number of rows, width of the band and number of dense rows, as in `mju_bandDiag`.
     """

@@ -27,7 +27,7 @@ NUMBERS = {"real": float, "int": int, "text": str, "text?": str | None, "": None
 """Python types of the scalar kinds."""
 
 ARRAY = re.compile(r"(?P<output>out )?(?P<dtype>(?:int |float )?)(?P<lengths>\w+(?: x \w+)?)(?P<optional>\??)")
-"""Pattern of an array kind."""
+"""Regular expression that parses the kind of an array argument, such as `out int 3 x n?`."""
 
 DTYPES = {"": np.float64, "int ": np.int32, "float ": np.float32}
 

@@ -64,7 +64,7 @@ def first_wrong_id(model: Buffer) -> str:
 
 
 def _may_be_wrong(field: Field) -> bool:
-    """Return True if `_wrong` may read a field, which excludes reals and pixels."""
+    """Return True if `_wrong` may read a field. It reads neither real numbers nor pixels."""
     return field.name == "wrap_prm" or (field.kind in INTEGERS and field.kind != "float" and field.name != "tex_data")
 
 

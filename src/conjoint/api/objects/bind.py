@@ -9,7 +9,7 @@ from conjoint.schema.version import STANDS_FOR
 
 
 class Bindable:
-    """Interface of elements of an editable model that compiled models and worlds use."""
+    """Interface through which compiled models and worlds access elements of an editable model."""
 
     kind: ClassVar[str] = ""
 
@@ -30,9 +30,9 @@ class Bindable:
 
 
 class Binding(Record):
-    """Base class of `MjModel` and `MjData` that gives access by elements of an `MjSpec`.
+    """Base class of `MjModel` and `MjData`, which gives access to their values by elements of an `MjSpec`.
 
-    An object equals only itself.
+    Two objects are equal only if they are the same object.
     """
 
     def bind(self, specs: Any) -> Any:
@@ -99,7 +99,7 @@ MISMATCH = "The mjSpec does not match mjModel. Please recompile the mjSpec."
 
 
 class Bound:
-    """Joint view of several elements, whose attributes concatenate the values of all elements.
+    """Combined view of several elements, whose attributes concatenate the values of all elements.
 
     In newer versions, ids and names are lists, and an assigned value must have exactly as many numbers as the
     attribute.

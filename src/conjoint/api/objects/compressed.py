@@ -17,7 +17,7 @@ from conjoint.schema.memory import has_islands
 _solve_M2_rows = entry(Name("conjoint.physics").inertia_matrix.factors.solve_M2_rows, "out real[]", "real[]", "int")
 
 Matrix = dict[str, np.ndarray]
-"""Compressed matrix: arrays `rownnz`, `rowadr`, `colind` and optionally `rowsuper`, and the elements under ""."""
+"""Compressed matrix: dict of arrays `rownnz`, `rowadr`, `colind`, optionally `rowsuper`, and "" for the elements."""
 
 
 def is_compressed(d: Any) -> bool:
@@ -83,7 +83,7 @@ def whole_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed(number: np.ndarray, columns: np.ndarray, elements: np.ndarray) -> Matrix:
-    """Return a compressed matrix without gaps. `rowsuper` counts the directly following rows with equal columns."""
+    """Return a compressed matrix without gaps. `rowsuper` counts the directly following rows with the same columns."""
     first = np.concatenate([np.zeros(1, np.int32), np.cumsum(number)[:-1]]).astype(np.int32)
     alike = np.zeros(len(number), np.int32)
     for i in range(len(number) - 2, -1, -1):

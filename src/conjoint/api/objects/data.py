@@ -60,8 +60,8 @@ POSES = ("geom_xpos", "geom_xmat")
 class MjData(Binding, DataAttributes):
     """State, inputs and results of one simulation.
 
-    Fields of fixed size (`d.qpos`) are NumPy views that stay valid for the life of the object. The numbers of
-    constraint rows and islands vary: each access to their fields (`d.efc_force`) returns a new view, which is valid
+    Fields of fixed size (`d.qpos`) are NumPy views that stay valid for the life of the object. Fields with one
+    entry per constraint row or island (`d.efc_force`) vary in size: each access returns a new view, which is valid
     until the next step. `d.contact` always lists the current contacts. Elements are accessed by name or id:
     `d.body("torso").xpos`.
 
@@ -208,7 +208,10 @@ def _dense_dual_matrix(d: Any) -> np.ndarray:
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
-    """Return the property for a part of a compressed matrix: a copy, or the result of `otherwise` if it is None."""
+    """Return the property for a part of a compressed matrix.
+
+    Its value is a copy of the part, or the result of `otherwise` if the matrix is not available.
+    """
     (matrix,) = (name for name in MATRICES if field.name.startswith(name))
     make, part = MATRICES[matrix], field.name[len(matrix) + 1 :]
 

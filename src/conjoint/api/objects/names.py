@@ -12,7 +12,7 @@ from conjoint.spec.actuator_size import INPUTS
 
 NAME_ADDRESSES: dict[int, str] = {mjtObj["mjOBJ_" + kind.name.upper()]: kind.names for kind in KINDS}
 NAME_ADDRESSES[mjtObj.mjOBJ_XBODY] = NAME_ADDRESSES[mjtObj.mjOBJ_BODY]
-"""Field that contains the name addresses of each element type."""
+"""Name of the model field that contains the name addresses of each element type, by object type."""
 
 
 class NameTable:

@@ -24,7 +24,7 @@ for _cls in (MjOption, MjStatistic):
 
 
 def _translated(name: str, own: property) -> property:
-    """Return the property for a sum of flags, which are converted to the bits of the emulated version."""
+    """Return the property for a bit mask of flags, which is converted to the bits of the emulated version."""
 
     def read(option: Any) -> int:
         return official_bits(name, own.fget(option)) if STANDS_FOR.moved else own.fget(option)  # type: ignore[misc]

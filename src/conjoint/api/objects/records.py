@@ -180,7 +180,7 @@ class RecordList(Generic[RecordT]):
 
     _record: type[RecordT]
     _copies: ClassVar[type[RecordList] | None] = None
-    """Class of copies, or None if copies have the same class."""
+    """Class of the lists that `copy` returns; None for the class of the list itself."""
 
     _buffer: Buffer
     _start: int

@@ -27,7 +27,7 @@ TEXTS = frozenset({"names", "text_data", "paths"})
 STORED_AS: dict[str, type] = {
     "signature": np.uint64, "maxuse_threadstack": np.uint64, "plugin_data": np.uint64, "plugin_attr": np.int8,
 }  # fmt: skip
-"""Fields that are presented with a different dtype of the same width."""
+"""Public dtypes, by field name, of fields that are presented with a different dtype of the same width."""
 
 TRUTHS = frozenset({
     "jnt_limited", "jnt_actfrclimited", "jnt_actgravcomp", "light_castshadow", "light_active", "flex_rigid",
@@ -285,7 +285,9 @@ def whole_view(cls: type[BufferRecord], buffer: Buffer, field: Field) -> np.ndar
 
 
 class BufferRecord(Record):
-    """Record whose attributes are stored in a buffer: element `index` of each field, or whole fields if it is None.
+    """Record whose attributes are stored in a buffer.
+
+    An attribute is element `index` of a field, or the whole field if `index` is None.
 
     Attributes:
         memory: the buffer.

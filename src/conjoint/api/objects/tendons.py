@@ -137,7 +137,7 @@ def is_packed(name: str) -> bool:
 
 
 def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:
-    """Return a matrix's elements at the columns that the model lists, as a vector that later calls update.
+    """Return a matrix's elements at the columns that the model lists, as a vector that later steps update.
 
     Args:
         d: the world.

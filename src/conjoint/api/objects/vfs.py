@@ -109,7 +109,7 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
 
 
 def given_by_name(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
-    """Return all files that were passed in three arguments, by name.
+    """Combine the files that were passed in three arguments, and return them by name.
 
     Args:
         include: contents of the files that a text includes, by name.

@@ -174,7 +174,10 @@ def _coordinates(name: str) -> Slice:
 
 
 def listed(name: str, adr: str, count: str) -> Slice:
-    """Return the function for element i's part of field `name`, whose address and length are in other fields."""
+    """Return the function that returns element i's part of field `name`.
+
+    The fields `adr` and `count` contain the start and the length of each part.
+    """
 
     def part(owner: Owner, i: int) -> np.ndarray:
         m = _model(owner)
@@ -190,7 +193,7 @@ def _model(owner: Owner) -> Any:
 
 
 def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[int, int]:
-    """Return the start and stop indices of a joint's coordinates, which end at the start of the next joint's."""
+    """Return the start and stop indices of a joint's coordinates, which extend up to those of the next joint."""
     addresses = getattr(m, adr)
     stop = addresses[joint + 1] if joint + 1 < len(addresses) else getattr(m, size)
     return int(addresses[joint]), int(stop)

@@ -140,7 +140,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._make(shapes.wedge(pair, _two("fov", fov, REAL), _two("gamma", (gamma, 0), REAL)[0]))
 
     def make_grid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Turn this mesh into a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3).
+        """Turn this mesh into a regular grid centered at the origin, of triangles (`dim` 2) or tetrahedra (3).
 
         Args:
             count: numbers of points along x, y and z.
@@ -207,7 +207,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._set_values(shape.values())
 
     def _set_values(self, values: Mapping[str, Any]) -> None:
-        """Store attributes by name, whose values are already in stored form."""
+        """Store attribute values that are already in stored form, by attribute name."""
         for name, stored in values.items():
             field = fields("mesh")[name]
             self._put(field, tuple(stored) if field.is_list else stored)

@@ -192,7 +192,7 @@ class Attachment:
             getattr(parent.element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
-        """Copy the frames around `frame`, without names.
+        """Copy the frames that enclose `frame`, without their names.
 
         Return the innermost copy, or None if there are no such frames.
         """
@@ -239,7 +239,7 @@ class Attachment:
         self._settle(parent, copies)
 
     def _share(self, copies: Mapping[int, Any]) -> None:
-        """Replace the originals by the copies in the source model and in its handles."""
+        """In the source model and its handles, replace the originals by the copies."""
         target, source = self.target, self.source
         self._replace(source, copies)
         for keyframe in source.spec.keys:
@@ -283,7 +283,7 @@ class Attachment:
                     target.add_name(target.handle(copy))
 
     def _replace(self, source: EditableModel, copies: Mapping[int, Any]) -> None:
-        """Replace the original elements by the copies in the element lists of the source model."""
+        """In the element lists of the source model, replace the original elements by the copies."""
         for name in TOP.values():
             elements = getattr(source.spec, name)
             elements[:] = [copies.get(id(element), element) for element in elements]

@@ -247,7 +247,7 @@ class Oriented:
 
     @part
     def alt(self: Any) -> MjsOrientation:
-        """Return the orientation in other representations than `quat`."""
+        """Return the orientation in representations other than `quat`."""
         return MjsOrientation(self.spec, self.values)
 
 

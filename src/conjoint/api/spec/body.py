@@ -202,7 +202,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     @part
     def ialt(self) -> MjsOrientation:
-        """Return the orientation of the inertial frame in other representations than `iquat`."""
+        """Return the orientation of the inertial frame in representations other than `iquat`."""
         return InertialOrientation(self)
 
     def heavy(self) -> None:
@@ -369,7 +369,7 @@ def _list_member(kind: str) -> property:
 
 def _first(kind: str) -> Any:
     def first(self: MjsBody) -> Any:
-        """Return the first element of this type in the body, or None if there is none."""
+        """Return the body's first element of the type in the method's name, or None if there is none."""
         return next(iter(self.members(kind)), None)
 
     return first

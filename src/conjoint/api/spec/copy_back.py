@@ -20,7 +20,7 @@ from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 CLOSE = 1e-9
-"""Relative and absolute tolerance for comparing compiled numbers with changed numbers."""
+"""Relative and absolute tolerance for comparing numbers in the compiled model with their original values."""
 
 KINDS = {plural: kind for kind, plural in NAMED.items()}
 OF_DOFS = {
@@ -60,7 +60,7 @@ def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Chang
     Args:
         spec: the editable model.
         draft: compiler draft of the editable model.
-        fresh, model: the model as it compiles without changes, and the model with changes.
+        fresh, model: the compiled model without changes, and the compiled model with changes.
     """
     numbers = spec.count_of()
     found: list[Change] = []

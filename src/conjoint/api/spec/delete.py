@@ -116,7 +116,7 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
 
 
 def _delete_users(spec: EditableModel, names: dict[str, set[str]]) -> None:
-    """Delete elements that refer to deleted elements, recursively. `names` has the deleted names by type."""
+    """Delete elements that refer to deleted elements, recursively. `names` contains the deleted names by type."""
     # types to which others refer come first, so that elements that refer to them are deleted, too
     for kind, name in REFERRING.items():
         kept = []

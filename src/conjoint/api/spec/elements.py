@@ -1,4 +1,4 @@
-"""Handle classes of the elements of an editable model, one per type, as MuJoCo's mjs classes."""
+"""Handle classes of the elements of an editable model, one per type, like MuJoCo's mjs classes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -37,7 +37,7 @@ class MjsWrap(Handle):
 
     @property
     def target(self) -> Any:
-        """Handle of the site, geom or joint; None for a pulley, and if the name does not exist."""
+        """Handle of the site, geom or joint; None for a pulley, or if no element has the name."""
         kind = _TARGETS.get(self.values["type"])
         return None if kind is None else getattr(self.spec, kind)(self.values["target"])
 

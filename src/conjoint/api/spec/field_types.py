@@ -89,7 +89,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Polynomial(Field):
-    """Stiffness or damping: three coefficients. In version 3.3.5, a single number if the others are zero."""
+    """Stiffness or damping: three coefficients. In version 3.3.5, a single number if the other two are zero."""
 
     def stored(self, value: Any) -> Any:
         """Return all coefficients, given one to three numbers. Raises ValueError for any other value."""
@@ -151,7 +151,7 @@ class Letters(Field):
 
 @dataclass(frozen=True, slots=True)
 class Repeated(Field):
-    """List to which a single number may be assigned, which then becomes the value of all entries."""
+    """Type of a list attribute to which a single number may be assigned: the value of all entries."""
 
     def stored(self, value: Any) -> Any:
         """Return the value in stored form. Raises ValueError if it is neither a number nor a suitable list."""

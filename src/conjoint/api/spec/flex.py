@@ -78,7 +78,7 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(name: str, given: Mapping[str, Any], equality: str) -> str:
-    """Return the XML of a model with the macro in a body called `name`."""
+    """Return the XML of a model that contains the macro flexcomp in a body called `name`."""
     attributes = "".join(f" {key}={quoteattr(_word(value))}" for key, value in given.items())
     edge = f'<edge equality="{equality}"/>'
     macro = f"<flexcomp{attributes}>{edge}</flexcomp>"

@@ -164,7 +164,7 @@ class ExposedLists:
         _store(self.entries.get(id(handle.values), {}))
 
     def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:
-        """Transfer lists to the model `owner`.
+        """Transfer the registered lists to the model `owner`.
 
         `values` maps the id of each old value dict to the element's new dict.
         """
@@ -274,7 +274,7 @@ class MjsOrientation(Handle):
         self.changed()
 
     def changed(self) -> None:
-        """Respond to a change. Subclasses override this method, which is called after every change."""
+        """Handle a change in the orientation. This method is called after every change, and subclasses override it."""
 
 
 class InertialOrientation(MjsOrientation):

@@ -349,7 +349,7 @@ class MjSpec(SpecSaving):
         site: MjsSite | str | None = None,
         frame: MjsFrame | str | None = None,
     ) -> MjsFrame:
-        """Attach the contents of another model's world, with its assets, defaults and referring elements.
+        """Attach the contents of another model: bodies, assets, defaults, and elements that refer to them.
 
         From then on, both models share the elements, including their changes. `child` can no longer be compiled.
 
@@ -408,7 +408,7 @@ from_zip, to_zip = MjSpec.from_zip, MjSpec.to_zip
 
 
 def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
-    """Return the quaternion of an orientation, or the identity if `alt` has no other representation."""
+    """Return the quaternion of an orientation, or the identity if `alt` sets no representation other than `quat`."""
     form = FORMS[int(alt.type)]
     if form == "quat":
         return [1.0, 0.0, 0.0, 0.0]

@@ -199,7 +199,7 @@ def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
     """Set the mass and inertia of a body to the compiler's results, before scaling by enclosing frames.
 
     Raises:
-        ValueError: a frame stretches the body.
+        ValueError: an enclosing frame scales the body non-uniformly.
     """
     scale = draft.scales.get(id(found))
     length, mass = (1.0, 1.0) if scale is None else (scale.length, scale.mass)

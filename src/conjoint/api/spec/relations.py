@@ -235,7 +235,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
         """Set the attributes that an MJCF shortcut such as "position" sets, based on their current values.
 
-        With the semantics of 4.0, they are based on their defaults instead.
+        With the semantics of 4.0, the new values are based on the attributes' defaults instead.
         """
         self.exposed_lists.store_of(self)
         known = fields("actuator")
@@ -256,7 +256,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
 
 def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
-    """Return the servo options that were passed by the caller. An argument of -1 was not passed."""
+    """Return the servo options that were passed by the caller. An argument of -1 counts as not passed."""
     given = {"kv": float(kv), "dampratio": float(dampratio)}
     return {"kp": float(kp), **{name: value for name, value in given.items() if value != -1}}
 

@@ -21,7 +21,7 @@ from conjoint.spec.spec import choose
 
 
 def numbered(kind: str, written: Iterable[str]) -> int:
-    """Return a bit mask of the attributes `written`, in the order of all attributes of `kind`."""
+    """Return a bit mask in which bit i is set if `written` contains attribute i of `kind` (without `name`)."""
     names = [name for name in fields(kind) if name != "name"]
     return sum(1 << names.index(name) for name in written if name in names)
 

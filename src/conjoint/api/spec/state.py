@@ -18,7 +18,7 @@ Place = tuple[int, int]
 """Range of an element's numbers in a field: start index and count."""
 
 Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
-"""Element types, function that returns the ranges of all elements, and whether only equal counts are copied."""
+"""Owners of numbers: element types, a function that returns their ranges, and True to copy only equal counts."""
 
 Indices = list[int]
 

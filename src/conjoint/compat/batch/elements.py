@@ -23,9 +23,9 @@ COMPUTED = ("moment",)
 class Named:
     """View of one element in all simulations, with the attributes of the views of `MjData` and `MjModel`.
 
-    Attributes of `MjData` are parts of bound fields. Attributes of `MjModel` are parts of expanded fields, or read-only
-    values that all simulations share. Assigning to an attribute of `MjModel`, as in `batch.body("pole").mass = masses`,
-    expands the field and writes to all simulations.
+    Attributes of `MjData` are parts of bound fields. Attributes of `MjModel` are read-only values that all
+    simulations share, or, after `batch.expand`, writable parts of a field with individual values. Assigning to an
+    attribute of `MjModel`, as in `batch.body("pole").mass = masses`, expands the field and writes to all simulations.
 
     Attributes:
         id: id of the element.

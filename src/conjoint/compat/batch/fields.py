@@ -1,4 +1,4 @@
-"""Fields that a batch can bind or expand, and selection of simulations."""
+"""Fields that `Batch.bind` and `Batch.expand` accept, and selection of simulations."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ STATE = {field.name: field for bit, field in STATE_FIELDS.items() if bit & INTEG
 """Fields of the state, in the order of the state vector, by name."""
 
 COUNTS = ("nA", "nJ", "ncon", "ne", "nefc", "nf", "nidof", "nisland", "nl")
-"""Counts of a world that can also be bound."""
+"""Counts of a world that `bind` accepts, too."""
 
 ASSETS = ("nmesh", "nskin", "nhfield", "ntex", "nname", "npath", "nbvh", "noct", "ntextdata", "nplugin")
 """Prefixes of the names of model sizes that count assets. All simulations share assets."""
 
 BODY_BOXES = "bvh_aabb"
-"""Field with bounding boxes, the only asset field that is partly expanded. Boxes of bodies precede boxes of meshes."""
+"""Field with bounding boxes. The boxes of bodies are the only part of an asset field that can be expanded.
+
+The boxes of bodies precede the boxes of meshes.
+"""
 
 OPTION = "opt."
 

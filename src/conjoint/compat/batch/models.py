@@ -27,7 +27,7 @@ class Models:
         nsim: number of simulations.
 
     Attributes:
-        expanded: individual values of expanded fields, shape (nsim, ...), by name.
+        expanded: individual values of fields for which `expand` was called, shape (nsim, ...), by name.
         derived: constants that depend on expanded fields (`set_const`), shape (nsim, ...), by name.
         given: models that the program passed, or None if simulations use the model of the batch.
     """
@@ -115,7 +115,7 @@ class Models:
         """Set the models of the simulations: one for all, one for each, or None for the model of the batch.
 
         Raises:
-            FatalError: fields are expanded.
+            FatalError: fields have been expanded (`expand`).
             ValueError: the number of models is wrong, or their sizes differ from those of the batch's model.
         """
         if models is not None and self.expanded:

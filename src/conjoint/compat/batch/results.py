@@ -20,10 +20,12 @@ class SimulationError(RuntimeError):
     """
 
     def __init__(self, ids: np.ndarray, message: str, ncall: int | None = None):
-        """Args:
-        ids: indices of the failed simulations.
-        message: error message of the first failed simulation.
-        ncall: number of simulations in the call, or None to omit it from the message.
+        """Create an error whose message lists the failed simulations.
+
+        Args:
+            ids: indices of the failed simulations.
+            message: error message of the first failed simulation.
+            ncall: number of simulations in the call, or None to omit it from the message.
         """
         self.ids = ids
         named = ", ".join(map(str, ids[:MOST_NAMED].tolist())) + (", ..." if len(ids) > MOST_NAMED else "")

@@ -196,19 +196,19 @@ class Simulations:
         self._reported(sims)
 
     def set_models(self, models: MjModel | Iterable[MjModel] | None) -> None:
-        """Set the models of the simulations, which replace expanded fields.
+        """Set the models that the simulations use, in place of the batch's model with expanded fields.
 
         Args:
             models: one model for all simulations, or one per simulation; None restores the model of the batch.
 
         Raises:
-            FatalError: fields are expanded.
+            FatalError: fields have been expanded (`expand`).
             ValueError: the number of models is wrong, or a model has different sizes.
         """
         self._models.give(models)
 
     def get_model(self, sim: int, model: MjModel | None = None) -> MjModel:
-        """Return a copy of the model of a simulation, with the simulation's values of expanded fields.
+        """Return a copy of the model of a simulation, including the simulation's individual field values (`expand`).
 
         Args:
             sim: index of the simulation.

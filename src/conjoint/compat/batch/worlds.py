@@ -58,7 +58,7 @@ UP_TO = {
     mjtStage.mjSTAGE_VEL: POSITION + VELOCITY,
     mjtStage.mjSTAGE_ACC: ("mj_forward",),
 }
-"""Functions that compute forward dynamics up to each stage."""
+"""Names of the functions that compute forward dynamics up to a stage, by stage."""
 
 
 def compute(m: MjModel, d: MjData, stage: int) -> None:

@@ -37,7 +37,7 @@ CLASSES = {
 """Classes that a result may contain, and their modules, which are imported on first use."""
 
 KINDS = "biuf"
-"""Kinds of arrays (NumPy, `dtype.kind`): booleans, integers and reals."""
+"""Allowed array data types (NumPy, `dtype.kind`): booleans, integers and reals."""
 
 
 def packed(value: object) -> Iterator[bytes | memoryview]:

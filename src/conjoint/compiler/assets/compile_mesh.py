@@ -65,7 +65,7 @@ def _lasting(key: tuple[object, ...], element: kinds.Mesh, data: bytes | None, n
 
 
 def _about_file(element: kinds.Mesh, ask: Callable[[Any, str], Answer]) -> Answer:
-    """Return `ask(element, file)` for the file of `element`. Error messages name the file."""
+    """Return the result of `ask(element, file)` for the file of `element`. Add the file name to error messages."""
     try:
         return ask(element, element.file)
     except ValueError as error:

@@ -9,7 +9,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.lang.memory.layout import Buffer
 
 PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "textures"}
-"""Lists of the draft with assets, by the prefix of their fields, in the order of their files in `paths`."""
+"""Names of the draft's asset lists by prefix of the assets' fields, in the order in which `paths` stores file paths."""
 
 
 def asset_sizes(draft: Draft) -> dict[str, int]:
@@ -58,7 +58,7 @@ def fill_assets(draft: Draft, buffer: Buffer) -> None:
 
 
 def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
-    """Return the paths of all files as one text, and the start addresses of paths by asset type (-1 for no path)."""
+    """Return all file paths as one text, and the start address of each asset's path, by asset type (-1 for no path)."""
     text = b""
     addresses: dict[str, list[int]] = {}
     for prefix, elements in PATHS.items():
@@ -143,9 +143,9 @@ def _skins(draft: Draft, buffer: Buffer) -> None:
 
 
 def _pack(buffer: Buffer, field: str, blocks: Sequence[Any], adr: str = "", num: str = "") -> None:
-    """Write blocks of rows one after the other, with their addresses (-1 for None) and numbers of rows.
+    """Write blocks of rows one after the other, with their addresses (-1 for None) and row counts.
 
-    `adr` and `num` are the names of the fields for addresses and numbers of rows, or "".
+    `adr` and `num` are the names of the fields for addresses and row counts, or "".
     """
     view = buffer.view(field)
     at = 0

@@ -20,7 +20,7 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Return the names of meshes that need hulls: meshes of sites, and of colliding geoms without fitted primitive."""
+    """Return the names of meshes that need hulls: meshes of sites and of colliding geoms without a fitted primitive."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
     return inside | {
@@ -81,7 +81,7 @@ def resolve_site_shapes(draft: Draft) -> None:
 def _hfield_geom(draft: Draft, geom: Geom) -> None:
     """Set the asset and the sizes of a height-field geom.
 
-    The sizes are those of a box up to half the maximum elevation.
+    The sizes are the half sizes of a box from the bottom of the height field to half its maximum elevation.
     """
     if not geom.hfieldname:
         draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")

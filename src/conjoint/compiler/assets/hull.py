@@ -116,7 +116,7 @@ def _read(facet: int, points: int) -> Lists:
 
 @made_once
 def _memory(kind: Any) -> Any:
-    """Return the whole memory of the process as an array, which starts at address `WORD`."""
+    """Return an array of type `kind` that covers the whole memory of the process, starting at address `WORD`."""
     return np.frombuffer((kind * ((1 << 58) - 1)).from_address(WORD), kind)
 
 

@@ -112,7 +112,7 @@ def _loaded(element: kinds.Mesh, data: bytes, needs: Needs) -> Triangles:
 
 
 def _given(element: kinds.Mesh, mesh: Triangles) -> Triangles:
-    """Add the data in the attributes of `element` to the mesh of a file."""
+    """Add the data in the attributes of `element` to the mesh loaded from a file."""
     if element.uservert:
         if len(mesh.vert):
             raise ValueError("vertices are given both by the file and by 'vertex': remove one of them")
@@ -177,7 +177,10 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
 
 
 def _check_orientation(vert: Reals, face: Integers) -> None:
-    """Check that no edge occurs twice in the same direction. Small triangles are ignored."""
+    """Check that triangles are oriented consistently: no edge may occur twice in the same direction.
+
+    Small triangles are ignored.
+    """
     normal = products(vert, face)
     kept = face[np.sqrt(dot(normal, normal)) / 2 > mjMINVAL**0.5].astype(np.int64)
     edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])

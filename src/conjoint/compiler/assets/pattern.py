@@ -32,7 +32,7 @@ TEMPERING = ((29, 0x5555555555555555), (-17, 0x71D67FFFEDA60000), (-37, 0xFFF7EE
 def chosen(seed: int, count: int, probability: float) -> Indices:
     """Draw `count` random numbers between 0 and 1, and return the indices of the numbers below `probability`.
 
-    Cached.
+    The result is cached.
     """
     return lasting(("marks", seed, count, probability), lambda: _chosen(seed, count, probability))
 
@@ -47,7 +47,7 @@ def _chosen(seed: int, count: int, probability: float) -> Indices:
 def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
     """Yield the first `count` random words in blocks, each with the index of its first word.
 
-    `seed` is a single number.
+    The generator is seeded with the integer `seed`.
     """
     state = np.empty(SIZE + BLOCK, np.uint64)
     state[-SIZE:] = _seeded(seed)
@@ -94,7 +94,7 @@ GRADIENT, CHECKER, FLAT = 1, 2, 3
 EDGE, CROSS, RANDOM = 1, 2, 3
 SEED = 42
 BAND = 1 << 13
-"""Number of pixels computed at a time."""
+"""Number of texture pixels computed at a time."""
 UP, DOWN = 2, 3
 FRONT_BACK = (4, 5)
 """Indices of the front and back side of a cube. The order is right, left, up, down, front, back."""

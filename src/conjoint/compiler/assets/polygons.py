@@ -23,11 +23,11 @@ START = -1
 
 
 def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
-    """Yield groups of numbers whose unit vectors are in the same cell, in the iteration order of a hash table.
+    """Yield groups of triangle numbers whose unit normals are in the same cell, in the iteration order of a hash table.
 
     Args:
-        numbers: the numbers to group.
-        unit: a unit vector for each number.
+        numbers: the triangle numbers to group.
+        unit: the unit normal of each triangle.
     """
     x, y, z = unit.T
     # a negative zero would lie on the other side of the branch cut
@@ -69,7 +69,10 @@ def table_order(hashes: list[int]) -> list[int]:
 
 
 def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int, int]:
-    """Reorder the nodes so that each bucket is contiguous. Return the node before the first node of each bucket."""
+    """Reorder the linked list `after` of nodes so that each bucket is contiguous.
+
+    Return the node before the first node of each bucket.
+    """
     before: dict[int, int] = {}
     node, last = after[START], START
     current = START
@@ -88,7 +91,7 @@ def _gather(after: dict[int, int], hashes: list[int], buckets: int) -> dict[int,
 
 
 def _walk(after: dict[int, int]) -> Iterator[int]:
-    """Yield the nodes in the order of the hash table."""
+    """Yield the nodes of the linked list `after`, which is in the order of the hash table."""
     node = after[START]
     while node != START:
         yield node
@@ -174,8 +177,8 @@ def _opposite(num: Integers) -> Integers:
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
     """Return polygon normals from the first three corners.
 
-    If these are degenerate, or `always` is set, the normal is a sum over all sides (Newell's method: Sutherland,
-    Sproull & Schumacker, A characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
+    If these corners are degenerate, or `always` is set, the normal is a sum over all sides (Newell's method:
+    Sutherland, Sproull & Schumacker, A characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
     """
     if not len(num):
         return np.zeros((0, 3))

@@ -31,7 +31,7 @@ def compile_texture(element: Texture, files: Files, left: bool = False) -> Image
     Args:
         element: the texture.
         files: files of the model.
-        left: whether to leave textures in their files if possible, without pixels in the model.
+        left: whether to leave textures in their files if possible, instead of storing their pixels in the model.
 
     Raises:
         ValueError: a file cannot be read, or attributes contradict each other.
@@ -88,7 +88,7 @@ def load_reference(path: str, content_type: str, colorspace: int, channels: int)
 
 
 def _given(element: Texture, pixels: bytes) -> Image:
-    """Return the pixels that the user's program set, row by row."""
+    """Return the pixels set by the user's program, row by row."""
     shape = (element.height, element.width, element.nchannel)
     expected = element.height * element.width * element.nchannel
     if len(pixels) != expected:

@@ -27,8 +27,8 @@ def group_directions(unit, count, members, starts, links, nodes):
     Args:
         unit: the vectors (count, 3).
         count: number of vectors.
-        members: receives the indices of vectors, ascending and concatenated by group; vectors lost in `add` are
-            in no group.
+        members: receives the indices of vectors, ascending and concatenated by group; vectors that `add` drops belong
+            to no group.
         starts: receives the start of each group, and the end of the last one.
         links: scratch (count, 4).
         nodes: scratch (count).
@@ -44,9 +44,9 @@ def group_directions(unit, count, members, starts, links, nodes):
 
 @kernel
 def add(unit, links, nodes, root, i):
-    """Add vector i to the tree.
+    """Add vector i to the tree: to the node that a lookup finds if the directions are equal, else as a new node.
 
-    If the lookup finds no equal node, but a node on the path to the insertion point is equal, the vector is dropped.
+    The search for the place of a new node may meet an equal node that the lookup missed. The vector is then dropped.
 
     Returns:
         root of the tree.
@@ -96,7 +96,7 @@ def add(unit, links, nodes, root, i):
 
 @kernel
 def order_of(unit, node, i):
-    """Compare vector i with a node: positive if it comes after, negative if before, 0 if equal."""
+    """Compare vector i with a node: return a positive number if it comes after, negative if before, 0 if equal."""
     a = load(vec3, unit, 3 * node)
     b = load(vec3, unit, 3 * i)
     if a.x * b.x + a.y * b.y + a.z * b.z > NEAR:
@@ -136,7 +136,7 @@ def balance(links, node, root):
 
 @kernel
 def rotate_node(links, node, side, root):
-    """Move `node` down to `side`, and its child on the other side up. Returns the root."""
+    """Rotate the tree at `node`: move the node down to `side`, and its child on the other side up. Returns the root."""
     child = links[LINKS * node + 1 - side]
     moved = links[LINKS * child + side]
     links[LINKS * node + 1 - side] = moved

@@ -9,9 +9,9 @@ from conjoint.lang import kernel
 WORD = 8
 """Size of a word (a pointer or a real) in bytes."""
 NEXT, PREVIOUS, POINT, NEIGHBORS = 0, 1, 2, 3
-"""Indices of words in a vertexT."""
+"""Word indices of some fields of Qhull's vertexT."""
 FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7, 8, 13
-"""Indices of words in a facetT."""
+"""Word indices of some fields of Qhull's facetT."""
 ELEMENTS = 1
 """Index of the first element in a setT, after the word for its capacity."""
 HALF = 32
@@ -30,7 +30,7 @@ def word_at(words, address, word):
 def first_of(words, at, previous):
     """Return the first entry of the linked list that contains entry `at`.
 
-    Word `previous` of an entry links to the entry before.
+    Word `previous` of an entry is the address of the preceding entry.
     """
     while word_at(words, at, previous) != 0:
         at = word_at(words, at, previous)

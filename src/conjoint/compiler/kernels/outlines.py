@@ -1,6 +1,6 @@
 """Outlines of groups of triangles, one for each connected island of triangles.
 
-Edges are stored in the order of insertion. If another triangle has the reversed edge, both are removed.
+Edges are stored in the order of insertion. If another triangle has the reversed edge, both edges are removed.
 
 The scratch array `room` stores, for the largest group, three edges of each triangle. For each island, it stores the
 island that it was merged into, its first edge and its number of edges. For each bucket of a hash table of edges, it
@@ -116,7 +116,7 @@ def bucket_of(most, start, end):
 
 @kernel
 def find_edge(room, most, start, end):
-    """Return the oldest remaining edge with these ends, or `NONE` if there is none."""
+    """Return the oldest remaining edge from `start` to `end`, or `NONE` if there is none."""
     found = NONE
     at = room[bucket_of(most, start, end)]
     while at >= 0:
@@ -139,7 +139,7 @@ def root_of(room, most, island):
 
 @kernel
 def list_starts(room, nedge, flat, used):
-    """Write the start vertices of the remaining edges. Returns the number of these edges."""
+    """Write the start vertices of the remaining edges to `flat`, starting at index `used`. Returns their number."""
     length = 0
     for edge in range(nedge):
         if room[EDGE * edge + ISLAND] >= 0:

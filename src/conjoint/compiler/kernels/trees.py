@@ -6,7 +6,7 @@ from conjoint.lang import abs, cross, dot, kernel, load, local, put, vec3
 EXACT_KERNELS = True
 
 WAITING = 3
-"""Number of integers of a node on the stack: depth, first element and number of elements."""
+"""Number of integers on the stack for each waiting node: its depth, first element and number of elements."""
 STACK = 192
 """Size of the stack in integers.
 
@@ -137,7 +137,7 @@ def longest_side(corners, at):
 
 @kernel
 def side_of(corners, at):
-    """Return the length of a side of a box, after thickening a flat box."""
+    """Return the length of one side of a box, after thickening a flat box."""
     low = corners[at]
     high = corners[at + 3]
     if abs(low - high) < THIN:

@@ -1,1 +1,1 @@
-"""Calls of machine code from Python: loading kernels, calling them, and running tables of kernels."""
+"""Calls to machine code from Python: loading kernels, calling them, and running tables of kernels."""

@@ -1,8 +1,8 @@
-"""Guards: functions of Python's C API that check their arguments in machine code.
+"""Guards: built-in functions that check their arguments in machine code, through Python's C API.
 
 Valid arguments are passed on at once, to a Python function or to a compiled kernel. All other calls, including those
-with keywords, go to a Python function that converts the arguments or raises an error. So error messages are written in
-Python and take no time in valid calls.
+with keywords, go to a Python function that converts the arguments or raises an error. Error messages are therefore
+written in Python, at no cost to valid calls.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _made(
     kernel: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """Create a guard whose table begins with the words in `head`, given by index."""
+    """Create a guard whose table begins with the words in `head`, a mapping from index to value."""
     words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
     words |= head
     numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
@@ -86,7 +86,7 @@ def with_table(
         fallback: equivalent function in Python.
         numbers: contents of the table.
         place: name of the module in which users find the function.
-        doc: docstring, after its parameters (see `builtin`).
+        doc: docstring, preceded by a text signature (see `builtin`).
         kept: objects that must live as long as the function.
     """
     table = np.array(numbers, np.int64)
@@ -105,7 +105,7 @@ def guarded(
         fallback: Python function that converts or rejects the arguments, and accepts keywords.
         rules: one rule per argument.
         least: number of arguments without a default.
-        doc: docstring, after its parameters (see `builtin`).
+        doc: docstring, preceded by a text signature (see `builtin`).
         place: name of the module in which users find the function.
     """
     head = {Head.LEAST: least, Head.MOST: len(rules), Head.FUNCTION: id(function), Head.ATTRIBUTE: id(SIZES)}

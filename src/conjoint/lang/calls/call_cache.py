@@ -1,8 +1,8 @@
-"""Inline cache of calls: machine code that repeats the last call of a function on a world.
+"""Inline cache of calls: machine code that repeats a function's last call on a world.
 
-A function of a model and a world runs the same stages on the same memory in call after call. Python finds these stages
-and ensures that nothing else must be done; a `CallCache` stores the result. As long as the cache is valid, the next
-call runs no Python function.
+Successive calls to a function with the same model and world run the same stages on the same memory. Python determines
+these stages and ensures that nothing else must be done; a `CallCache` stores the result. As long as the cache is valid,
+the next call runs no Python function.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def invalidate_all() -> None:
 
 
 class CallCache:
-    """Cache of the last call of each function on one world.
+    """Cache of the last call to each function on one world.
 
     Args:
         count: number of functions whose calls are cached.
@@ -49,7 +49,7 @@ class CallCache:
         self._kept: dict[int, tuple[object, Run]] = {}
 
     def add(self, row: int, model: object, run: Run) -> None:
-        """Cache `run` for calls of function number `row` with the object `model`. The cache becomes valid."""
+        """Cache `run` for calls to function number `row` with the object `model`, and mark the cache as valid."""
         first = ROWS + ROW_WORDS * row
         self._kept[row] = model, run
         self._words[first], self._words[first + 1] = id(model), run.address
@@ -61,13 +61,13 @@ class CallCache:
         return words[VERSION] == _current[0] and words[ROWS + ROW_WORDS * row + 1] == run.address
 
     def remove(self, row: int) -> None:
-        """Remove the cached call of function number `row`, so that its next call goes through Python."""
+        """Remove the cached call to function number `row`, so that its next call goes through Python."""
         first = ROWS + ROW_WORDS * row
         self._words[first] = self._words[first + 1] = 0
         self._kept.pop(row, None)
 
     def invalidate(self) -> None:
-        """Invalidate the cache, so that the next call of each function goes through Python."""
+        """Invalidate the cache, so that the next call to each function goes through Python."""
         self._words[VERSION] = 0
 
 
@@ -79,14 +79,14 @@ def repeated(
 
     Args:
         function: Python function that fills the cache.
-        row: row of the function in caches.
+        row: index of the function's row in every `CallCache`.
         go_on: function called with the model, the world, the number of steps and the status of the stage that stopped
             the run.
         types: types of the model and the world.
         names: three names: the attribute that identifies the model, the attribute with the address of the world's
             cache, and the argument with the number of steps.
         most: largest number of steps that machine code may run in one call; 0 if there is no such argument.
-        doc: docstring, after its parameters (see `builtin`).
+        doc: docstring, preceded by a text signature (see `builtin`).
         place: name of the module in which users find the function.
     """
     words = {Repeat.FALLBACK: id(function), Repeat.GO_ON: id(go_on), Repeat.ROW: row, Repeat.FREE: id(FREE)}

@@ -44,9 +44,9 @@ class Loaded:
 
     Attributes:
         address: address of its function.
-        fields: names of the fields that it uses (`m.nv`).
+        fields: names of the fields that it uses (such as `m.nv`).
         results: types of the results, if it is an entry.
-        tangents: fields with tangents that a stage in dual numbers uses; None for other units.
+        tangents: fields with tangents, if it is a stage compiled for dual numbers; else None.
         lean: True if it was compiled without optimization passes.
         owners: objects that must stay alive while the code is in use, such as the unit, whose fields are looked up by
             identity.
@@ -75,7 +75,7 @@ def optimizes() -> str:
     """Return when to run LLVM's optimization passes (`CONJOINT_OPTIMIZE`), which never change results.
 
     Returns:
-        "late" (for stages after a number of steps, for other kernels at once), "first" (at once) or "never".
+        "first" (at once), "late" (stages are optimized after a number of steps, other kernels at once) or "never".
 
     Raises:
         FatalError: the variable has another value.
@@ -87,12 +87,15 @@ def optimizes() -> str:
 
 
 def is_lean(addresses: Collection[int]) -> bool:
-    """Return True if any of these functions was compiled without optimization passes and can still be optimized."""
+    """Return True if code at one of these addresses was compiled without optimization and can still be optimized."""
     return optimizes() != "never" and not _lean.keys().isdisjoint(addresses)
 
 
 def optimized(addresses: Sequence[int]) -> list[int]:
-    """Compile unoptimized functions again with optimization passes, and return the addresses of all functions."""
+    """Recompile the unoptimized functions among those at `addresses` with optimization passes.
+
+    Return one address for each function: the address of the new code, or the old address if nothing was recompiled.
+    """
     with MAKING.held:
         lean = [address for address in addresses if address in _lean]
         better = dict(zip(lean, load([_lean[address] for address in lean], lean=False), strict=True))
@@ -102,7 +105,7 @@ def optimized(addresses: Sequence[int]) -> list[int]:
 def stage_addresses(
     kernels: Sequence[tuple[Work, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> list[int]:
-    """Return addresses of stages as C functions `int32 (int64 m, int64 d, int64 lane)`.
+    """Return the addresses of stages, which are compiled to C functions `int32 (int64 m, int64 d, int64 lane)`.
 
     Stages that are not in the cache are compiled, with progress reports.
 
@@ -113,14 +116,17 @@ def stage_addresses(
 
 
 def entry_address(unit: Unit) -> tuple[int, list[str]]:
-    """Return the address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the types of its results."""
+    """Return the address of an entry, and the types of its results.
+
+    The entry is a C function `int32 (int64 m, int64 d, int64 frame)`.
+    """
     (found,) = load([unit])
     return found.address, found.results
 
 
 @made_once
 def routine(kernel: Kernel, realisation: Realisation = WORLD) -> int:
-    """Return the address of an integer kernel as a C function `int64 (int64, ...)`."""
+    """Compile a kernel of integers to a C function `int64 (int64, ...)`, and return the address of the function."""
     (found,) = load([Unit(kernel, realisation, (), ())])
     return found.address
 
@@ -172,7 +178,10 @@ Packed = tuple[bytes | memoryview, bool]
 
 
 def _found(key: str, lean: bool) -> Packed | None:
-    """Return the cached object file for a key: the optimized one if available, else the unoptimized one if `lean`."""
+    """Return the cached object file for a key: the optimized one if available, else the unoptimized one if `lean`.
+
+    Return None if there is no such file.
+    """
     for name in (key, lean_name(key)) if lean else (key,):
         code, origins[key] = found_object(name)
         if code is not None:
@@ -209,9 +218,10 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
 
 
 def tangents_of(unit: Unit) -> Tangents:
-    """Return the fields with tangents that a stage in dual numbers uses, from a cached object or else from its kernel.
+    """Return the fields with tangents in a stage compiled for dual numbers.
 
-    `write_keys` stores the result.
+    They are read from the cached object file if there is one; otherwise, the kernel is translated. `write_keys` stores
+    the result.
 
     Raises:
         FatalError: the kernel cannot be differentiated.
@@ -242,7 +252,7 @@ _texts: dict[str, Any] = {}
 
 
 def unit_text(unit: Unit) -> tuple[str, str, Description]:
-    """Return the key of a unit, its LLVM IR, and the description of its object.
+    """Return the key of a unit, its LLVM IR, and the description of the object file compiled from it.
 
     Raises:
         FatalError: the unit's kernel breaks a rule of the kernel language.
@@ -264,7 +274,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
 
 
 def _occasion(units: Collection[Unit]) -> str:
-    """Return the reason why the user's program makes it necessary to compile these units.
+    """Return the reason why the user's program requires these units to be compiled.
 
     The result is "" if only Conjoint's own kernels are compiled.
     """
@@ -279,11 +289,13 @@ def _occasion(units: Collection[Unit]) -> str:
 def _compiled(
     units: Sequence[Unit], is_there: Callable[[str, Unit], bool], may_be_lean: Callable[[Unit], bool]
 ) -> Iterator[tuple[str, Packed]]:
-    """Compile units into the cache and yield their keys and objects. Wait for objects that another process compiles.
+    """Compile units into the cache, and yield their keys and object files.
+
+    Object files that another process is compiling are awaited.
 
     Args:
-        units: units whose keys are unknown, or whose objects are missing.
-        is_there: function that returns True if the object of a key has become available.
+        units: units whose keys are unknown, or whose object files are missing.
+        is_there: function that returns True if the object file for a key has become available.
         may_be_lean: function that returns True if a unit is compiled without optimization passes.
     """
     # stages that use most fields take longest to compile
@@ -338,7 +350,7 @@ def _compiled(
 
 
 def _made_elsewhere(key: str, unit: Unit, lean: bool) -> Packed:
-    """Return the object that another process has just stored; compile it if it has disappeared."""
+    """Return the object file that another process has just stored; compile it if it has disappeared."""
     found = _found(key, lean)
     if found is None:
         _, text, description = unit_text(unit)

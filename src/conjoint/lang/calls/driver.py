@@ -21,7 +21,8 @@ def table_of(addresses: Sequence[int], lanes: Sequence[int], often: int = OFTEN)
         often: number of steps after which code that was compiled without optimization passes is optimized.
 
     Returns:
-        Rows (address, lanes), and a last row with the number of steps before optimization; 0 if all is optimized.
+        Rows (address, lanes), and a last row with the number of steps before optimization (0 if all stages are
+        optimized).
     """
     left = often if is_lean(addresses) else 0
     return np.array([*zip(addresses, lanes, strict=True), (left, 0)], np.int64)

@@ -1,10 +1,11 @@
-"""Entries: kernels that Python calls with arguments. All Python code outside of a step calls the physics through them.
+"""Entries: kernels that Python calls with arguments.
 
     jac = Entry(jac_kernel, ("out real[3, nv]", "vec3", "int"), MODEL_ROWS, DATA_ROWS)
     jac(m, d, jacp, point, body)
 
-The arguments are checked once and packed into a frame of eight-byte slots, which each thread reuses. The call releases
-the GIL. If kernels are not compiled, the Python function of the kernel runs instead.
+Outside of steps, Python code calls the physics only through entries. The arguments are checked once and packed into a
+frame of eight-byte slots, which each thread reuses. The call releases the GIL. If kernels are not compiled, the Python
+function of the kernel runs instead.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ _frame = _Frame()
 class Entry:
     """Python function that calls a kernel with `m` and `d` (if the kernel has these parameters) and other arguments.
 
-    It returns None, a number, a tuple of numbers (for a vector or other value), or a tuple of several such results.
+    A call returns None, a number, a tuple of numbers (for a vector or other value), or a tuple of several such results.
 
     Args:
         work: the kernel, or its name.
@@ -77,7 +78,7 @@ class Entry:
         model, data: fields of `m` and `d`.
 
     Raises:
-        TypeError: the kernel has other parameters.
+        TypeError: the parameters of the kernel do not match `kinds`.
     """
 
     # Python calls a slot of this name directly, without a Python function in between
@@ -119,11 +120,11 @@ class Entry:
 
     @derived
     def unit(self) -> Unit:
-        """The unit of compilation of this entry."""
+        """The compilation unit of this entry."""
         return Unit(self.work, WORLD, *self.fields, self.parameters)
 
     def _prepare(self, *args: Any) -> Any:
-        """Prepare the first call: compile the kernel, or load it from the cache."""
+        """On the first call, compile the kernel or load it from the cache; then call it."""
         if not jit_enabled():
             self.__call__ = self._plain
             return self(*args)

@@ -1,4 +1,4 @@
-"""Calls of machine code through Python's C API, five times as fast as ctypes.
+"""Calls to machine code through Python's C API, five times as fast as through ctypes.
 
 `call(function, a, b, c)` calls the C function `int32 function(int64, int64, int64)` at the address `function`, without
 the GIL, and returns its result.
@@ -43,7 +43,7 @@ def builtin(name: str, address: int, flags: int, owner: Any = None, module: str 
         flags: calling convention (CPython, C API, PyMethodDef).
         owner: first argument passed to the C function; also the function's `__self__`.
         module: name of the module in the function's `__module__`.
-        doc: docstring, after a line with the parameters and a line with two dashes.
+        doc: docstring, preceded by a line with the function's signature and a line with two dashes.
     """
     method = _MethodDef(name.encode(), address, flags, doc.encode() or None)
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.py_object)

@@ -32,7 +32,7 @@ class FieldTransfer:
     Attributes:
         array: one contiguous row for each world; it may contain only the first numbers of the field.
         lanes: memory of the field in the block, [number][lane].
-        ways: directions of the copy, sum of `INTO` and `OUT_OF`.
+        ways: directions of the copy: `INTO`, `OUT_OF` or their sum.
         before: array that also receives the values copied into the lanes, or None.
         first, apart: first index and stride of the field's components that the array contains.
     """
@@ -58,13 +58,13 @@ LINE = 8
 
 
 def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
-    """Return the first block and the end of each thread's range, for `count` blocks."""
+    """Divide `count` blocks among threads; return the first block and the end of each thread's range."""
     ends = [count * k // nthread for k in range(nthread + 1)]
     return list(itertools.pairwise(ends))
 
 
 class WorldTransfer:
-    """Transfer of worlds through a block of lanes: a thread's own range, then the remainder of other threads' ranges.
+    """Transfer of worlds through a block of lanes: first a thread's own range, then the rest of other threads' ranges.
 
     A world stays with its thread from call to call, so that its memory stays in that thread's cache. Fetching memory
     that another processor wrote last takes as long as a step of a small model. The hardest blocks of a range come
@@ -79,8 +79,8 @@ class WorldTransfer:
         own: index of the thread, whose range comes first.
 
     Attributes:
-        go_on: function that begins, or continues where the last call stopped. It returns 0, or the status of the stage
-            that stopped it.
+        go_on: function that begins the transfer, or continues where the last call stopped. It returns 0, or the status
+            of the stage that stopped it.
     """
 
     def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int):
@@ -105,7 +105,7 @@ class WorldTransfer:
         return int(self._at[1])
 
     def begin(self, nstep: int) -> None:
-        """Make the next call run the stages `nstep` times on every block that has not been started."""
+        """Prepare a transfer: the next call to `go_on` runs the stages `nstep` times on every block not yet started."""
         self._at.fill(0)
         self.run.memory[NSTEP] = nstep
 
@@ -122,11 +122,14 @@ class PlainTransfer:
         self.block, self._nstep, self._begun = 0, 0, False
 
     def begin(self, nstep: int) -> None:
-        """Make the next call run the stages `nstep` times on every block that has not been started."""
+        """Prepare a transfer: the next call to `go_on` runs the stages `nstep` times on every block not yet started."""
         self._nstep, self._begun = nstep, False
 
     def go_on(self) -> int:
-        """Begin, or continue where the last call stopped. Return 0, or the status of the stage that stopped it."""
+        """Begin the transfer, or continue where the last call stopped.
+
+        Return 0, or the status of the stage that stopped the transfer.
+        """
         while self._begun or self.due[0] < len(self.worlds):
             if not self._begun:
                 self.block = int(self.due[0])

@@ -1,4 +1,4 @@
-"""Code generation for addresses, threads and C functions."""
+"""Code generation for arrays at addresses, atomic instructions, and calls to C functions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
 
 @made_once
 def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
-    """Return the `Place` of an array of type `kind` that is not a field."""
+    """Return the `Place` of an array that is not a field and has elements of type `kind`."""
     return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
 
 
@@ -50,7 +50,7 @@ def pointers(out: Writer, *args: Any) -> list[str]:
 
 
 def call_function(out: Writer, function: CFunction, args: list[Any]) -> Number | None:
-    """Emit a call of a C function with integer and real arguments, and return its result."""
+    """Emit a call to a C function with integer and real arguments, and return its result."""
     types = {"int": "i64", "real": "double", "": "void"}
     numbers = [lifted(out, a) for a in args]
     text = out.call(function.__name__, types[function.result], [(x.type, x.text) for x in numbers])

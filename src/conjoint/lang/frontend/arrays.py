@@ -33,7 +33,7 @@ class Array:
     # ---- elements
 
     def single(self, out: Writer) -> Any:
-        """Return the element of a field without dimensions.
+        """Return the single element of a field without dimensions.
 
         Fields of the model are read once, at the start of the function.
         """
@@ -78,7 +78,7 @@ class Array:
         self.store_numbers(out, self.first(out, at), value.parts)
 
     def refuse_parts(self) -> None:
-        """Raise an error unless this is an array of reals, because only these store tiles and values consecutively."""
+        """Raise an error unless this is an array of reals, because only such arrays can contain tiles and values."""
         if self.place.components != 1 or self.place.number != "real":
             raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
@@ -217,13 +217,16 @@ class Array:
     # ---- tiles
 
     def contiguous(self, out: Writer) -> bool:
-        """Return True if one memory access reads a whole tile, as for contiguous reals of a single world."""
+        """Return True if one memory access can read a whole tile, as for contiguous reals of a single world."""
         place = self.place
         alone = out.machine.whole_tiles and place.width == place.stride == 1
         return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
-        """Read a tile of eight numbers (`count` in lanes) from element `at` on, with a stride of `apart` elements."""
+        """Read a tile of eight numbers (`count` in lanes), starting at element `at`.
+
+        The stride between the numbers is `apart` elements.
+        """
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1
@@ -261,7 +264,7 @@ class Array:
 
 
 def refuse_index(i: Any) -> None:
-    """Raise an error unless an index is an integer, and not a negative constant."""
+    """Raise an error if an index is not an integer, or if it is a negative constant."""
     if isinstance(i, Number):
         if i.kind != "int":
             raise KernelError(f"an index must be an integer, not {i!r}")
@@ -281,7 +284,7 @@ def whole(out: Writer, type: str, text: str) -> str:
 
 
 def stack_array(out: Writer, kind: str, count: int) -> Array:
-    """Allocate an array of `count` elements on the stack, which lives as long as the call."""
+    """Allocate an array of `count` elements on the stack. It exists until the function returns."""
     place = stack_place(out.machine, kind, count, (kind, count) in out.dual_arrays)
     out.arrays.add(place)
     room = f"{count * place.components} x {place.type}" if place.tangent is None else f"{place.stack_bytes} x i8"

@@ -1,4 +1,4 @@
-"""Calls of kernels (separate functions), of formulas (expanded inline), and of words of the kernel language."""
+"""Calls to kernels (separate functions), to formulas (expanded inline), and to words of the kernel language."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
 
 
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
-    """Emit a call of a kernel for a part of the world, and return its result."""
+    """Emit a call to a kernel for a part of the world, and return its result."""
     if out.machine.stride > 1:
         raise KernelError("processes a part of a world, in blocks of one world only: its stage needs single=True")
     if not (isinstance(part, Part) and isinstance(kernel, Kernel)):
@@ -144,7 +144,7 @@ def body_of(item: Formula, compute: Callable[..., Any], args: Sequence[Any]) -> 
     """Run the body of a formula.
 
     Raises:
-        KernelError: the body is a user's, and raises an error outside the compiler.
+        KernelError: the formula is from a user's program, and its body raises an error outside the compiler.
     """
     try:
         return compute(*args)
@@ -178,11 +178,11 @@ PACKAGE = __name__.rpartition(".")[0]
 """Name of the front end's package."""
 
 JOINED = {"any": operator.or_, "all": operator.and_}
-"""Operators that combine the conditions in the columns of a mask."""
+"""Operators that combine the conditions in the columns of a mask, by name of the formula."""
 
 
 def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:
-    """Apply a floating-point formula to every column; `any` and `all` of a mask return one condition."""
+    """Apply a floating-point formula to every column of tiles; `any` and `all` of a mask return one condition."""
     if item.__name__ in JOINED and args[0].kind == "mask":
         return call_formula(out, item, [functools.reduce(JOINED[item.__name__], args[0].parts)])
     if item.__name__ in REDUCTIONS:

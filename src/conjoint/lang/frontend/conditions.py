@@ -29,7 +29,7 @@ NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0
 
 
 def is_arithmetic(lines: Sequence[str]) -> bool:
-    """Return True if instructions may run even if no lane is active: no call, no branch, no computed address."""
+    """Return True if instructions may run even if no lane is active: they have no call, branch or computed address."""
     return not any("call " in line or "br " in line or line.endswith(":") or INDEXED.search(line) for line in lines)
 
 
@@ -52,7 +52,10 @@ class Conditions(Expressions):
         return truth(result) if isinstance(result, Number) else bool(result)
 
     def joined(self, first: Number, part: ast.expr, stops: bool) -> Any:
-        """Return the `and` or `or` of two conditions; the second is computed only where the first does not decide."""
+        """Return the `and` or `or` of two conditions.
+
+        The second condition is computed only where the first does not decide the result.
+        """
         out = self.out
         goes_on = first ^ True if stops else first
         if not varies(first):
@@ -110,7 +113,7 @@ class Conditions(Expressions):
         return merged(out, [kind], [(zeros, before), (parts, block)])[0]
 
     def branch(self, node: ast.expr, yes: str, no: str) -> None:
-        """Branch to `yes` or `no`, with short-circuit evaluation of `and` and `or`.
+        """Emit branches to `yes` or `no`, with short-circuit evaluation of `and` and `or`.
 
         The condition must be equal in all lanes.
         """
@@ -126,7 +129,7 @@ class Conditions(Expressions):
             self.fork(self.value(node), yes, no)
 
     def fork(self, test: Any, yes: str, no: str) -> None:
-        """Branch to `yes` or `no` on a condition that has already been computed."""
+        """Emit a branch to `yes` or `no` on a condition that has already been computed."""
         if isinstance(test, Number):
             self.out.fork(truth(test).text, yes, no)
         elif isinstance(test, KNOWN):
@@ -169,7 +172,10 @@ class Conditions(Expressions):
         return merged(out, [kind], ways)[0]
 
     def chosen(self, test: Number, node: ast.IfExp) -> Any:
-        """Emit `a if c else b` whose condition differs between lanes: each operand runs in the lanes that need it."""
+        """Emit `a if c else b` for a condition that differs between lanes.
+
+        Each operand is computed in the lanes that need it.
+        """
         out = self.out
         before = out.mask.current()
         with out.mask.narrowed(out.mask.both(before, test.text)):

@@ -1,4 +1,4 @@
-"""Debug information: line tables from which debuggers and profilers find the names of kernels, files and lines.
+"""Debug information: line tables that tell debuggers and profilers the kernel, file and line of each instruction.
 
 Paths are relative to the package, because other checkouts use the same cached objects. Line numbers may be outdated: a
 kernel is compiled again when its source changes, but not when it moves within its file.
@@ -74,7 +74,7 @@ class Origin:
         self.subprogram = f"!dbg !{self.scope}"
 
     def mark(self, line: int) -> str:
-        """Return the debug annotation for an instruction of a source line."""
+        """Return the debug annotation for instructions that are generated from a source line."""
         known = self.marks.get(line)
         if known is None:
             n = next(self.numbers.count)

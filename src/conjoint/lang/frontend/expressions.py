@@ -182,7 +182,7 @@ class Expressions:
         return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
-        """Emit an arithmetic operator on two operands, one or both being a `Value`."""
+        """Emit an arithmetic operator on two operands, at least one of them a `Value`."""
         both = isinstance(a, Value) and isinstance(b, Value)
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)

@@ -1,7 +1,7 @@
 """Control flow in lanes: branches and loop iterations under masks, and lanes that leave them.
 
 Functions that emit statements return `REACHED` if some lanes continue after the statements, `EMPTY` if control
-continues without a lane, and `LEFT` if it does not continue.
+continues without a lane, and `LEFT` if control does not continue.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Flow(Conditions):
         waiting: for each group of waiting lanes, the variables that they will read.
         ends: labels where control continues when no lane is left, innermost last.
         loops: loops that enclose the current statement, outermost first.
-        losing: loops that some lanes leave while others continue. This set and the next two persist between attempts.
+        losing: loops that some lanes leave while others continue. This set and the next two persist between attempts
+            to generate the function.
         returning: loops from which some lanes leave by `return` while others continue.
         continuing: loops in which some lanes wait for the next iteration while others continue.
         wider: True if a loop was added to one of these sets, so that the code generated before is wrong.
@@ -89,7 +90,7 @@ class Flow(Conditions):
         del self.waiting[count:]
 
     def lanes_left(self) -> None:
-        """Branch to the end of the region if no lane is active any more."""
+        """Emit a branch to the end of the region, taken if no lane is active any more."""
         out = self.out
         out.mask.narrow = out.mask.narrow_in_turn = True
         more = out.label("more")

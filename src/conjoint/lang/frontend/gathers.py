@@ -1,7 +1,7 @@
 """Array access with a different index or address in each lane, as one scalar access per lane.
 
-Gather instructions are slower on current processors, which issue two prefetched scalar loads per cycle. Moreover, the
-lanes of one access are in one cache line.
+Gather instructions are slower on current processors, which issue two scalar loads of prefetched memory per cycle.
+Moreover, the lanes of one access are in one cache line.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def neighbours(out: Writer, place: Place, pointers: Sequence[str], number: int) 
 
 
 def gathered(out: Writer, place: Place, address: str, first: Any, count: int) -> list[str]:
-    """Load vectors of `count` numbers, starting at number `first`, which differs between lanes."""
+    """Load vectors of `count` consecutive numbers per lane, starting at index `first`, which differs between lanes."""
     wide, alias = f"<{out.machine.lanes} x {place.scalar}>", place.marks
     starts, found = lane_pointers(out, place, address, first, count, writes=False), []
     for c in range(count):
@@ -98,7 +98,7 @@ def gathered(out: Writer, place: Place, address: str, first: Any, count: int) ->
 
 
 def scatter(out: Writer, place: Place, address: str, first: Any, texts: Sequence[str]) -> None:
-    """Store vectors of numbers, starting at number `first`, in the active lanes."""
+    """Store vectors of consecutive numbers, starting at index `first`, in the active lanes."""
     wide, alias = f"<{out.machine.lanes} x {place.scalar}>", place.marks
     starts = lane_pointers(out, place, address, first, len(texts), writes=True)
     for c, text in enumerate(texts):

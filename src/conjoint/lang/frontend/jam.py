@@ -115,7 +115,7 @@ class Jam:
         return found[0] if found else None
 
     def is_alike(self, loop: ast.For) -> bool:
-        """Return True if an inner loop has the same bounds in all iterations."""
+        """Return True if an inner loop has the same bounds in all iterations of the outer loop."""
         return self.own.isdisjoint(n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name))
 
     def second(self, body: Sequence[ast.stmt], names: frozenset[str]) -> list[ast.stmt]:

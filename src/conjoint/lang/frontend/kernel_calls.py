@@ -1,4 +1,4 @@
-"""Calls of kernels, which are compiled to separate functions."""
+"""Calls to kernels, which are compiled to separate functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .writer import Writer
 
 
 def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
-    """Raise an error if a kernel must not call another, because of the options of both.
+    """Raise an error if the options of two kernels do not allow `caller` to call `called`.
 
     Raises:
         KernelError: `called` works on single worlds only, or writes to the model and `caller` does not.
@@ -27,7 +27,7 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
 
 
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Emit a call of a kernel's function for these argument types, and return its result."""
+    """Emit a call to a kernel's function for these argument types, and return its result."""
     if kernel.per_world and out.machine.lanes > 1 and not out.machine.together:
         return call_each(library, out, kernel, args)
     if kernel.few and out.mask.partial and not out.machine.together:
@@ -67,7 +67,7 @@ def results_of(answer: Any) -> tuple[Any, ...]:
 
 
 def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args: Sequence[Any]) -> Any:
-    """Emit a call of a function with arguments of these signatures, and return its result."""
+    """Emit a call to a function with arguments of these signatures, and return its result."""
     out.callees[function.name] = function
     out.outgrown |= function.outgrown
     mask = [f"{out.mask.word_type} {out.mask.word()}"] if function.masked else []

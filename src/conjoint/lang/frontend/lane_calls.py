@@ -21,7 +21,7 @@ from .writer import Writer
 
 
 def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Call a kernel for each active lane; return its results as vectors."""
+    """Emit calls to a kernel, one for each active lane; return the results as vectors."""
     out.note_varying("calls, one by one")
     alone = library.each_world()
     given = [Argument(out, alone, x) for x in args]

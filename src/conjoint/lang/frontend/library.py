@@ -30,11 +30,11 @@ class Function:
         callees, intrinsics, fields: functions, intrinsics and fields that it uses, which the module must declare.
         reads, writes: names of the fields whose elements the function itself reads, and writes.
         touched: names of all fields that it and its callees read or write.
-        active: names of the touched fields that may have tangents; for an entry, of all fields that may.
+        active: names of the touched fields that may have tangents; for an entry, of all fields that may have tangents.
         varying: source lines where lanes diverge, each with the cause (`Writer.varying`).
         masked: True if it has a mask as parameter; if False, all lanes are active when it is called.
         outgrown: places of arguments without memory for tangents in which it stores dual numbers. The caller must
-            allocate memory for tangents, and then call a different function.
+            allocate memory for tangents, and then call the function compiled for such arguments.
         label: name under which a profile counts its calls; "" for none.
     """
 
@@ -106,9 +106,10 @@ class Library:
         self.numbers = Numbers(EACH if machine.is_view else FIRST)
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
-        """Create a function that calls a kernel but is not one, such as an entry. Return the function and its writer.
+        """Create a function that calls a kernel but is not compiled from one, such as an entry.
 
-        The caller must generate its code and then close it (`Function.close`).
+        Return the function and its writer. The caller must generate the code and then close the function
+        (`Function.close`).
         """
         origin = Origin(self.numbers, kernel, source_of(kernel))
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))

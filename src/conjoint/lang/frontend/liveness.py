@@ -17,7 +17,7 @@ NOTHING: Names = frozenset()
 
 
 class Liveness:
-    """Live variables at points of a kernel: those that are read afterwards before they are assigned.
+    """Live variables at points of a kernel: variables that may be read later, before they are assigned again.
 
     Args:
         tree: syntax of the kernel; None for a single world, which never waits.
@@ -146,7 +146,7 @@ def used(nodes: Iterable[ast.AST]) -> Names:
 
 
 def assigned(targets: Iterable[ast.expr]) -> Names:
-    """Return the names of the variables that assignment targets assign as a whole."""
+    """Return the names of the variables that assignment targets replace as a whole, not only in one element."""
     return frozenset(
         n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )

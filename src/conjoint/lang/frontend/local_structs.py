@@ -21,7 +21,7 @@ from .places import Place
 from .writer import Writer
 
 ALIGNED = 64
-"""Alignment of a struct's size in lanes, in bytes; for a single world it is 8."""
+"""Multiple to which the size of a struct is rounded up in lanes, in bytes; for a single world it is 8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class LocalPlace:
     """Memory layout of a struct: for each member, its byte offset, its `Place`, and True if it is an array.
 
     Attributes:
-        count: number of adjacent structs; 0 if this is one of them.
+        count: number of adjacent structs; 0 for one struct that is a member or an element.
         size: size of one struct in bytes.
         dual: types and lengths of its arrays that include memory for tangents.
         scattered: True if each lane has its own address.
@@ -51,7 +51,7 @@ class LocalPlace:
             yield from place.inside() if isinstance(place, LocalPlace) else (place,)
 
     def is_like(self, other: Any) -> bool:
-        """Return True if structs on the stack differ at most in their memory for tangents."""
+        """Return True if `other` describes structs of the same type and number, with or without memory for tangents."""
         return isinstance(other, LocalPlace) and (self.kind, self.count) == (other.kind, other.count)
 
     def __repr__(self) -> str:
@@ -193,7 +193,7 @@ def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> Non
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:
-    """Allocate structs on the stack, which live as long as the call."""
+    """Allocate structs on the stack. They exist until the function returns."""
     place = local_place(out.machine, kind, count, out.dual_arrays & keys_in(kind))
     out.arrays.update(place.inside())
     return LocalStructs(place, out.first(f"alloca [{count * place.size} x i8], align 64"))

@@ -196,7 +196,7 @@ class Loops(Flow):
         """Return the start, stop and step of a range.
 
         Raises:
-            KernelError: one of them is no integer.
+            KernelError: one of them is not an integer.
         """
         bounds = [self.value(a) for a in call.args]
         for bound in bounds:
@@ -261,7 +261,7 @@ def checked_step(step: Any) -> int:
 
 
 def range_in(node: ast.For) -> ast.Call:
-    """Return the range of a loop, jammed or not.
+    """Return the call to `range` over which a loop iterates, directly or through `jam`.
 
     Raises:
         KernelError: the loop iterates over anything else.

@@ -90,7 +90,7 @@ class Machine(Realisation):
 
     @derived
     def widths(self) -> dict[Extent, int]:
-        """Number of numbers in one LLVM value, by extent."""
+        """Count of numbers in one LLVM value, by extent."""
         return {Extent.ONE: 1, Extent.LANES: self.lanes, Extent.TILE: TILE}
 
     @derived

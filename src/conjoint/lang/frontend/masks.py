@@ -15,7 +15,7 @@ from typing import Protocol
 from .machine import Machine
 
 CURRENT, RETURNED = "%mask.current", "%mask.returned"
-"""Stack slots of a function for its active lanes, and for lanes that have returned."""
+"""Names of the stack slots of two masks: the active lanes, and the lanes that have returned from the function."""
 
 ALL = "splat (i1 true)"
 NONE = "zeroinitializer"
@@ -79,7 +79,7 @@ class Mask:
         self.out.do(f"store {self.type} {text}, ptr {CURRENT}")
 
     def begin(self) -> list[str]:
-        """Store the mask argument of the function in its slot; return the parameter list for it."""
+        """Store the mask argument of the function in its slot; return the LLVM parameters for it (one, or none)."""
         if self.out.machine.lanes == 1 or self.called_with_all:
             return []
         self.set(self.out.value(f"bitcast {self.word_type} %mask to {self.type}"))
@@ -132,13 +132,13 @@ class Mask:
     def cleared(self, llvm: str, text: str) -> str:
         """Return a vector with zeros in the inactive lanes.
 
-        Uninitialized memory may contain denormal numbers there, which slow down processors.
+        In these lanes, uninitialized memory may contain denormal numbers, which slow down processors.
         """
         return self.chosen(llvm, text, NONE) if self.partial else text
 
     @contextlib.contextmanager
     def storing(self, keeps: bool) -> Iterator[None]:
-        """Within this context, let stores preserve the memory of inactive lanes only if `keeps`, as this is slower."""
+        """Within this context, stores preserve the memory of inactive lanes only if `keeps`, because this is slower."""
         before, self.keeps = self.keeps, keeps
         yield
         self.keeps = before

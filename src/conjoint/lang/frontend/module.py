@@ -68,7 +68,7 @@ def stage_module(
 def library_of_stages(
     realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool
 ) -> Library:
-    """Return the library of functions for stages; arguments as for `library`."""
+    """Return the library of functions for stages. The arguments have the same meanings as those of `library`."""
     machine = Machine.of(realisation)
     if realisation.tangents:
         # ignore which fields are active: functions that touch none of the fields that differ are the same
@@ -80,7 +80,7 @@ Translation = TypeVar("Translation")
 
 
 def translated(found: Library, realisation: Realisation, translate: Callable[[], Translation]) -> Translation:
-    """Return the result of `translate`, which is called until it adds no fields with tangents."""
+    """Call `translate` repeatedly until it adds no more fields with tangents, and return its last result."""
     # a library has the state of a translation in progress, so only one thread at a time may translate
     with MAKING.held:
         active = set(realisation.active)
@@ -118,7 +118,7 @@ def varying_lines(
 
 
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """Return the LLVM IR of a stage and its description, from a single translation of its kernel."""
+    """Return the LLVM IR of a stage and the description of its object file, from a single translation of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     before = enter_stage(out, kernel.__name__) if realisation.profiled else None
@@ -148,7 +148,7 @@ def routine_module(name: str, kernel: Kernel, realisation: Realisation) -> tuple
 def take_pointers(out: Writer, *names: str) -> None:
     """Convert integer parameters of an entry to pointers.
 
-    If the parameters were pointers, LLVM would hoist more values than lanes have registers for.
+    If the parameters were pointers, LLVM would hoist more values out of loops than fit in the registers for lanes.
     """
     for name in names:
         out.do(f"%{name} = inttoptr i64 %{name}.0 to ptr")
@@ -157,7 +157,7 @@ def take_pointers(out: Writer, *names: str) -> None:
 def call_in_entry(
     found: Library, entry: Function, out: Writer, kernel: Kernel, arguments: Sequence[Any], title: str
 ) -> Any:
-    """Emit the call of a kernel in its entry, and return its result.
+    """Emit a call to a kernel in its entry, and return its result.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
@@ -178,7 +178,7 @@ def call_in_entry(
 def linked_text(
     entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots, dual: bool = False
 ) -> tuple[str, Description]:
-    """Return the LLVM IR of an entry and of all functions that it calls, and the description of the object.
+    """Return the LLVM IR of an entry and of all functions that it calls, and the description of the object file.
 
     Args:
         entry: the function.

@@ -65,7 +65,7 @@ class Number(Symbol):
         return id(self)
 
     def new(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """Return a number with the same `fuses`, and with the same kind and extent unless others are passed."""
+        """Return a number with the same value of `fuses`, and with the same kind and extent unless others are given."""
         return Number(self.out, text, kind or self.kind, extent or self.extent, self.fuses)
 
     def write(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
@@ -79,11 +79,11 @@ class Number(Symbol):
         return Number(self.out, self.text, self.kind, self.extent, other.fuses)
 
     def freely(self) -> Number:
-        """Return a copy of the number whose products are fused with sums if the kernel allows it."""
+        """Return a copy of the number whose products are fused with additions if the kernel allows it."""
         return self if self.fuses else Number(self.out, self.text, self.kind, self.extent)
 
     def fusing(self) -> Number:
-        """Return a copy of the number whose products are always fused with sums, whatever the kernel's setting."""
+        """Return a copy of the number whose products are always fused with additions, whatever the kernel's setting."""
         return Number(self.out, self.text, self.kind, self.extent, True)
 
     # ---- other kinds and extents
@@ -243,7 +243,7 @@ class Number(Symbol):
         return Number(out, text, kind, extent, fuses)
 
     def intrinsic(self, name: str, *others: Any) -> Number:
-        """Emit a call of an LLVM intrinsic on real numbers, converted to a common type."""
+        """Emit a call to an LLVM intrinsic, with its real arguments converted to a common type."""
         numbers = [lifted(self.out, x) for x in (self, *others)]
         extent = max(x.extent for x in numbers)
         llvm = self.out.machine.types["real", extent]
@@ -298,13 +298,10 @@ def lifted(out: Writer, x: Any) -> Number:
 
 
 class Product(Number):
-    """A floating-point product that is only computed, and thereby rounded, if it is used other than as a term of a sum.
+    """A floating-point product that is computed, and thereby rounded, only if it is used other than as a term of a sum.
 
-    The sum of a product and a number is one fused multiply-add. So the text of a kernel alone determines the rounding,
-    and LLVM's passes cannot change a bit.
-
-    Attributes:
-        factors: LLVM names of both factors.
+    The sum of a product and a number is one fused multiply-add. Rounding therefore depends only on the source text of
+    the kernel, and LLVM's passes cannot change any bit of a result.
     """
 
     __slots__ = ("factors", "written")
@@ -351,7 +348,8 @@ class DirectionalNumber(Directional, Number):
 
     Attributes:
         value: the number.
-        tangent: numbers of `Extent.TILE`. Products of a real's tangents are always fused, even if the value's are not.
+        tangent: numbers of `Extent.TILE`. Products of a real's tangents are always fused, even if products of the value
+            are not.
     """
 
     __slots__ = ("tangent", "value")

@@ -36,8 +36,8 @@ class Place:
         stride: number of worlds side by side.
         invariant: True if nothing writes to it while kernels run.
         uniform: True if a block of worlds stores a single copy.
-        area, group: tags of the first field in the memory that it shares with other groups, and of the first field in
-            its own group; -1 if it shares no memory.
+        area: tag of the first field in the memory that the field shares with other groups; -1 if it shares no memory.
+        group: tag of the first field in the field's own group; -1 if it shares no memory.
         tangent: place of the tangents of dual numbers, a vector for each number; None if there is no memory for them.
         scattered: True if the array has a different address in each lane.
     """
@@ -66,7 +66,7 @@ class Place:
         return self.kind, self.shape[0]
 
     def is_like(self, other: Any) -> bool:
-        """Return True if two arrays on the stack differ at most in their memory for tangents."""
+        """Return True if two arrays on the stack have the same type and length, with or without memory for tangents."""
         return isinstance(other, Place) and not (self.role or other.role) and self.key == other.key
 
     @derived
@@ -90,7 +90,7 @@ class Place:
 
     @derived
     def width(self) -> int:
-        """Number of numbers that one access reads."""
+        """Count of numbers that one access reads."""
         return self.machine.widths[self.extent]
 
     @derived
@@ -111,7 +111,7 @@ class Place:
 
     @derived
     def elements(self) -> int:
-        """Number of numbers in an array of fixed size."""
+        """Count of numbers in an array of fixed size."""
         return prod(self.shape) * self.components
 
     @derived
@@ -143,7 +143,7 @@ class Place:
         return known
 
     def size(self, out: Writer, name: str) -> Any:
-        """Return the size `name` of the model or of the arena."""
+        """Return the size called `name` of the model or of the arena."""
         return out.size(name)
 
     def refuse_writing(self, out: Writer) -> None:
@@ -171,8 +171,8 @@ def slots(fields: Iterable[Place]) -> list[str]:
 def node(tag: int, kind: int = 0) -> int:
     """Return the number of a metadata node of a field, or of the first field of an area or group.
 
-    The types of nodes are 0 for the access, 1 for the type, 2 for the scope, and 3 for a list that contains only this
-    scope. In addition, 4 is a list of the scopes of the other fields in the group, and 5 the domain of these scopes.
+    `kind` is 0 for the access, 1 for the type, 2 for the scope, and 3 for a list that contains only this scope. It is 4
+    for a list of the scopes of the other fields in the group, and 5 for the domain of these scopes.
     """
     return 10 + 6 * tag + kind
 

@@ -73,7 +73,10 @@ def _lanes_max(n: Number) -> Number:
 
 
 def _real(name: str, *args: Any) -> Number:
-    """Call a floating-point intrinsic. Products of the result fuse with sums if those of the first argument do."""
+    """Emit a call to a floating-point intrinsic.
+
+    Products of the result may be fused with additions (FMA) only if those of the first argument may.
+    """
     first = next(a for a in args if isinstance(a, Number))
     numbers = [lifted(first.out, a) for a in args]
     return numbers[0].intrinsic(name, *numbers[1:]).as_free_as(first)

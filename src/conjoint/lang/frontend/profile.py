@@ -12,7 +12,10 @@ CLOCKS = {
     "aarch64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
     "arm64": 'asm sideeffect "mrs $0, cntvct_el0", "=r"()',
 }
-"""Instructions that read a clock available to any program, by architecture. Others count cycles at a fixed rate."""
+"""Instructions that read a clock available to any program, by architecture.
+
+On other architectures, profiled code reads LLVM's cycle counter (`CYCLES`), which ticks at a fixed rate.
+"""
 
 CYCLES = "@llvm.readcyclecounter()"
 
@@ -66,19 +69,19 @@ DECLARED = {
 
 
 def enter_label(out: Writer, label: str) -> str:
-    """Start attributing time to a label; return the previous counter."""
+    """Emit code that starts attributing time to a label; return the previous counter."""
     symbol = label_symbol(label)
     out.intrinsics[symbol] = f'@"{symbol}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}'
     return _enter(out, f'ptrtoint (ptr @"{symbol}" to i64)')
 
 
 def leave(out: Writer, before: str) -> None:
-    """Switch back to the previous counter."""
+    """Emit code that switches back to the counter `before`."""
     out.do(f"call ptr @profile_switch(ptr {before})")
 
 
 def enter_stage(out: Writer, stage: str) -> tuple[str, str]:
-    """Start attributing time to a stage; return the previous row and counter."""
+    """Emit code that starts attributing time to a stage; return the previous row and counter."""
     symbol = stage_symbol(stage)
     out.intrinsics[symbol] = f'@"{symbol}" = external global i8'
     row = out.value(f'getelementptr i64, ptr @"{STATE}", i64 {ROW}')
@@ -88,13 +91,13 @@ def enter_stage(out: Writer, stage: str) -> tuple[str, str]:
 
 
 def leave_stage(out: Writer, before: tuple[str, str]) -> None:
-    """Switch back to the row and the counter that were current before the stage."""
+    """Emit code that switches back to the row and the counter that were current before the stage."""
     row = out.value(f'getelementptr i64, ptr @"{STATE}", i64 {ROW}')
     out.do(f"store ptr {before[0]}, ptr {row}")
     leave(out, before[1])
 
 
 def _enter(out: Writer, offset: str) -> str:
-    """Switch to the counter at an offset in the current row; return the previous counter."""
+    """Emit code that switches to the counter at an offset in the current row; return the previous counter."""
     out.intrinsics |= DECLARED
     return out.value(f"call ptr @profile_enter(i64 {offset})")

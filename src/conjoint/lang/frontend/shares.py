@@ -1,4 +1,7 @@
-"""Calls of kernels whose work threads share: through a thread team (`threads/thread_team.py`), or else a plain loop."""
+"""Calls to kernels whose work is divided among threads by a thread team, or else done in a plain loop.
+
+Thread teams are in `threads/thread_team.py`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ SHARING = one_by_one.__name__ + ".", side_by_side.__name__ + "."
 
 
 def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[Any]) -> None:
-    """Emit a call of `shared` with these arguments."""
+    """Emit a call to `shared` with these arguments."""
     if len(args) < 4 or not isinstance(args[0], Kernel) or not all(isinstance(a, Struct) for a in args[1:3]):
         raise KernelError("shared takes a kernel, m, d, a count, and the other arguments of the kernel")
     kernel, m, d, count, *rest = args
@@ -47,7 +50,7 @@ def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[An
 
 
 def _reached(function: Function) -> Iterator[str]:
-    """Yield the names of all functions that a function calls."""
+    """Yield the names of all functions that a function calls, directly or indirectly."""
     for name, callee in function.callees.items():
         yield name
         yield from _reached(callee)

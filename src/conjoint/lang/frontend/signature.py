@@ -1,4 +1,4 @@
-"""Types of variables and parameters, called signatures, and the LLVM values that pass them.
+"""Types of variables and parameters, called signatures, and the LLVM values that represent objects of these types.
 
 A signature is hashable. The signatures of numbers and values are ("real", extent), ("int", extent), ("bool", extent),
 ("vec3", extent) and so on; those of tiles are ("tile", TILE) and ("mask", TILE). The signature of an array is its

@@ -47,7 +47,7 @@ class Source:
     variables: frozenset[str]
 
     def line(self, node: ast.stmt) -> int:
-        """Return the line of a statement in the file."""
+        """Return the line number of a statement in the file."""
         return node.lineno + self.offset
 
 

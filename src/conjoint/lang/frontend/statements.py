@@ -330,7 +330,7 @@ class Statements(Loops):
         return LEFT
 
     def leave(self) -> None:
-        """Jump to the end of the function, after control has reached the end of its body."""
+        """Emit a jump to the end of the function, for control that reaches the end of its body."""
         if self.results:
             raise KernelError("some paths through the kernel do not return a value")
         self.out.jump("exit")

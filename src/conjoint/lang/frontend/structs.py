@@ -177,5 +177,5 @@ class PartPlace(Place):
         return known
 
     def size(self, out: Writer, name: str) -> Any:
-        """Return the size `name` of the part."""
+        """Return the size called `name` of the part."""
         return self.model.member(out, name) if ("m", name) in self.model.schema.places else super().size(out, name)

@@ -72,7 +72,7 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
 
 
 def _thread_text(found: Library, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
-    """Return LLVM IR of a stage with placeholders for field offsets, and the description of its object."""
+    """Return LLVM IR of a stage with placeholders for field offsets, and the description of the device program."""
     # PTX does not allow dots in names
     entry, out = found.opened(kernel.__name__, kernel)
     number = out.value("call i64 @thread_number()")

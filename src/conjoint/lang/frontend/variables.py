@@ -15,7 +15,8 @@ class Variables:
 
     Attributes:
         names: names of all variables.
-        kinds: signatures of the variables assigned so far. They persist between attempts, and only become wider.
+        kinds: signatures of the variables assigned so far. The signatures persist between attempts to generate the
+            function, and only become wider.
         changed: True if a signature became wider, so that the code generated before is wrong.
         known: names whose values are known at compile time, or never change.
         assigned: variables that are assigned on all control paths to the current statement.

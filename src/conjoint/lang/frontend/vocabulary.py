@@ -35,7 +35,7 @@ def width_of(word: Width, machine: Machine) -> int:
 def adds_neighbours(machine: Machine) -> bool:
     """Return True if sums over lists add eight neighboring numbers at a time.
 
-    Kernels for worlds in a block do not, because their sums must equal those in lanes.
+    In kernels for worlds in a block they do not, because the sums must equal those computed in lanes.
     """
     return machine.whole_tiles and not machine.is_view
 

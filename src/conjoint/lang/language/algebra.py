@@ -46,7 +46,10 @@ def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
 
 @record
 def solref(timeconst, dampratio):
-    """Return a constraint reference: time constant (s), damping ratio; if not positive, minus stiffness and damping."""
+    """Return the reference of a constraint: time constant (s) and damping ratio.
+
+    If they are not positive, they are the stiffness and damping with reversed sign.
+    """
 
 
 @record
@@ -56,7 +59,7 @@ def solimp(dmin, dmax, width, midpoint, power):
 
 @record
 def friction(tangent1, tangent2, torsion, roll1, roll2):
-    """Return the friction coefficients of a contact: two tangents, torsion (m), two rolls (m)."""
+    """Return the friction coefficients of a contact: two tangential, one torsional (m), and two rolling (m)."""
 
 
 @record
@@ -185,19 +188,19 @@ def quat_to_velocity(q, duration):
 
 @formula("vec3", "quat", "quat")
 def sub_quat(a, b):
-    """Return the rotation vector, in the frame of b, from b to a (mju_subQuat)."""
+    """Return the rotation vector that turns orientation b into orientation a, in the frame of b (mju_subQuat)."""
     return quat_to_velocity(mul_quat((b[0], -b[1], -b[2], -b[3]), a), 1.0)
 
 
 def _turned_smoothly(q, velocity, duration):
-    """Return `integrate_quat`, computed from sin(a) / a, which is differentiable at rest."""
+    """Compute `integrate_quat` from sin(a) / a, which is differentiable even at zero velocity."""
     half = tuple(0.5 * duration * x for x in velocity)
     sine_ratio, cosine = _sine_ratio(dot(half, half))
     return normalize_quat(mul_quat(q, (cosine, *(sine_ratio * x for x in half))))
 
 
 def _velocity_smoothly(q, duration):
-    """Return `quat_to_velocity`, computed from a / sin(a), which is differentiable at rest."""
+    """Compute `quat_to_velocity` from a / sin(a), which is differentiable even at zero rotation."""
     w, v = where(q[0] < 0.0, -1.0, 1.0), (q[1], q[2], q[3])
     square = dot(v, v)
     near = square < SMALL_ANGLE
@@ -211,7 +214,7 @@ def _velocity_smoothly(q, duration):
 
 
 def _normalized_smoothly(q):
-    """Return `normalize_quat` with a differentiable length, which is 1 for unit quaternions."""
+    """Compute `normalize_quat` with a differentiable length, which is 1 for unit quaternions."""
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     tiny = length < MINIMUM_VALUE
     unit = abs(length - 1.0) <= MINIMUM_VALUE
@@ -229,7 +232,7 @@ def _sine_ratio(square):
 
 
 SMALL_ANGLE = 1e-4
-"""Upper bound on squared angles; below it, four terms of a series are exact to rounding."""
+"""Bound on squared angles, below which the first four terms of the series are exact to rounding."""
 
 normalize_quat.smooth = _normalized_smoothly
 integrate_quat.smooth = _turned_smoothly
@@ -265,7 +268,7 @@ def mat_from_rows(a, b, c):
 
 @formula("vec3", "mat3", "vec3", exact=True)
 def mul_mat_vec(r, v):
-    """Return R v."""
+    """Return R v, the product of a matrix and a vector."""
     return matrix_product(components(r), components(v))
 
 
@@ -316,7 +319,7 @@ def mul_inertia(i, v):
 
 @formula("spatial", "spatial", "spatial")
 def cross_motion(v, u):
-    """Return the rate of change of motion vector u in a frame that moves with velocity v."""
+    """Return the rate of change of a motion vector u that is fixed in a frame moving with velocity v."""
     turn = cross(v[:3], u[:3])
     move, shift = cross(v[:3], u[3:]), cross(v[3:], u[:3])
     return (*turn, move[0] + shift[0], move[1] + shift[1], move[2] + shift[2])
@@ -324,7 +327,7 @@ def cross_motion(v, u):
 
 @formula("spatial", "spatial", "spatial")
 def cross_force(v, f):
-    """Return the rate of change of force vector f in a frame that moves with velocity v."""
+    """Return the rate of change of a force vector f that is fixed in a frame moving with velocity v."""
     turn, shift = cross(v[:3], f[:3]), cross(v[3:], f[3:])
     move = cross(v[:3], f[3:])
     return (turn[0] + shift[0], turn[1] + shift[1], turn[2] + shift[2], *move)

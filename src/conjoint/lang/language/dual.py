@@ -5,9 +5,9 @@ values and tangents are numbers that emit instructions (`frontend/number.py`). I
 and an array (`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
 
 For piecewise functions, the derivative is that of the current piece. At the boundary between two pieces it is
-one-sided: equal values are compared by their tangents, along each direction separately. So a condition consists of a
-value, which control flow and values follow, and a value along each direction, which tangents follow. A derivative that
-does not exist is 0, as for the square root at 0.
+one-sided: equal values are compared by their tangents, along each direction separately. A condition therefore consists
+of a value, which determines control flow and selects values, and a value along each direction, which selects tangents.
+A derivative that does not exist is 0, as for the square root at 0.
 """
 
 from __future__ import annotations
@@ -317,8 +317,9 @@ RULES: dict[str, Callable[..., Any]] = {
     "change": _change, "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad),
     "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip
-"""Differentiation rules of the language's primitives, by name. A rule is called with a dual number, which creates
-further ones, and the arguments of the primitive.
+"""Differentiation rules of the language's primitives, by name.
+
+A rule is called with a dual number, whose methods create further dual numbers, and the arguments of the primitive.
 """
 
 Partials = Callable[..., tuple[Any, ...]]

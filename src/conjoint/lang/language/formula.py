@@ -43,11 +43,14 @@ class Symbol:
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
-        """Return this number with exact rounding, so that the compiler does not fuse its products into sums."""
+        """Return this number with exact rounding, so that the compiler does not fuse its products with additions."""
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:
-        """Return this number with the rounding of `other`: its products are fused into sums if those of `other` are."""
+        """Return this number with the contraction setting of `other`.
+
+        Its products may be fused with additions (FMA) only if those of `other` may.
+        """
         raise NotImplementedError
 
 
@@ -115,7 +118,10 @@ class Formula:
         return self.function(*args)
 
     def _exact_result(self, args: Sequence[Any]) -> Any:
-        """Return the result of an exact formula that is called in another formula, which may not be exact."""
+        """Return the result of an exact formula that another formula calls.
+
+        The calling formula may not be exact.
+        """
         parts = [p for a in args for p in (a if isinstance(a, (tuple, Value)) else (a,))]
         free = next(p for p in parts if isinstance(p, Symbol))
         result = self.computed(*[_each(a, lambda x: x.exactly()) for a in args])

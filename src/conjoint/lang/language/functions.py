@@ -1,9 +1,9 @@
 """Floating-point functions that kernels and formulas may use, in all compiled variants.
 
 The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds
-give bit-identical results. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax
-coefficients of sine and cosine are those published with fdlibm (Sun Microsystems 1993). Errors stay within 4 ulp, and
-special values are those of the C library (tests/lang/test_lang_functions.py).
+give bit-identical results. Argument reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5,
+11); minimax coefficients of sine and cosine are those published with fdlibm (Sun Microsystems 1993). Errors stay within
+4 ulp, and special values are those of the C library (tests/lang/test_lang_functions.py).
 """
 
 from __future__ import annotations
@@ -188,7 +188,10 @@ def _polynomial(x, coefficients):
 
 @formula(("real", "real"), "real", exact=True)
 def sincos(x):
-    """Return (sin x, cos x), x in radians; (0, 1) from 2**50 (float32: 2**21) on, where floats are too far apart."""
+    """Return (sin x, cos x), x in radians.
+
+    The result is (0, 1) if |x| >= 2**50 (float32: 2**21), where floats are too far apart.
+    """
     if not _is_symbol(x):
         return (_guarded(math.sin)(x), _guarded(math.cos)(x))
     # infinity times zero gives NaN, the result for infinite x

@@ -44,12 +44,12 @@ class Kernel:
         one_by_one: reason why blocks run the kernel one world at a time instead of in lanes; "" if they do not.
         few: True if the kernel runs one world at a time whenever at most half of the lanes are active.
         writes_model: True if the kernel writes to `m`.
-        single: True if the kernel works only on blocks of one world, because it writes fields that a block has once, or
-            solves parts of a world. Stages must declare it; the kernels that they call need not.
+        single: True if the kernel works only on blocks of one world, because it writes fields that are stored once per
+            block, or solves parts of a world. Stages must declare it; the kernels that they call need not.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
         rare: True if the kernel hardly ever runs. It is not inlined, to keep the code of its callers small.
         label: name under which profiles list the time of its calls; "" adds the time to that of its caller.
-        version: number of times that names in the kernel have changed their values since its declaration
+        version: number of times that the values of names in the kernel have changed since its declaration
             (`captured.Versions`).
     """
 

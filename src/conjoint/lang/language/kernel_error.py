@@ -2,9 +2,10 @@
 
 
 class KernelError(TypeError):
-    """A kernel's text breaks a rule. Compilation reports this as a `FatalError` with file, line and kernel.
+    """The source text of a kernel breaks a rule of the kernel language.
 
-    It is raised for no other reason. All other errors during a compilation are faults of the compiler.
+    Compilation reports this as a `FatalError` with file, line and kernel. It is raised for no other reason. All other
+    errors during a compilation are faults of the compiler.
     """
 
 
@@ -13,7 +14,7 @@ FAULT = "this is a fault of Conjoint, not of the kernel: please report it with t
 
 
 def note_fault(error: Exception, occasion: str) -> None:
-    """Add a note to an error that it is a fault of the compiler; only the innermost call adds one.
+    """Add a note to an error, saying that it is a fault of the compiler; only the innermost call adds one.
 
     Args:
         error: the error, which the caller raises again.

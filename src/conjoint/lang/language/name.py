@@ -20,7 +20,7 @@ from .kernel import Kernel
 
 
 class Name:
-    """Expression built from a module by attribute access, indexing and calls. Equal expressions are one object.
+    """Expression built from a module by attribute access, indexing and calls. Equal expressions are the same object.
 
     Args:
         text: the expression; the name of a module, if it is the only argument.

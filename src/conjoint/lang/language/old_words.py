@@ -14,7 +14,7 @@ OLD: dict[Any, str] = {
     lanes_max: "lanes_max(n): loop to n itself, since each world has its own count",
     logical_not: "logical_not(c): write `not c`",
 }
-"""Replacements for old options of kernels, by name, and for old functions."""
+"""Replacements for old words: keyed by name for options of kernels, and by function for functions."""
 
 
 def warn_of_old_words(function: Callable[..., Any], options: Iterable[str]) -> None:

@@ -15,7 +15,7 @@ from .values import MEMBERS
 def record(declaration: Callable[..., Any]) -> Formula:
     """Declare a value type; the parameters of the decorated function are the names of its components.
 
-    Calls of the returned formula create values of this type. They are immutable and live in registers. Like other
+    Calling the returned formula creates a value of this type. Values are immutable and stored in registers. Like other
     values, they can be variables, arguments, results, and operands of `where`, of `+` and `-`, and of `*` with a real.
     Declaring a record again with the same members returns the same type.
 
@@ -45,7 +45,7 @@ class StructKind:
     """Declaration of a struct: the type and length of each member.
 
     Attributes:
-        members: type of each member and, for arrays, its length (0 if it is not an array), by name.
+        members: type and length of each member, by name; the length is 0 if the member is not an array.
         uniform: names of members that are equal in all worlds.
     """
 

@@ -109,7 +109,7 @@ def real(x: Any) -> Any:
 def local(kind: Any, count: int) -> list[Any]:
     """Return an array of `count` uninitialized elements (`vec3`, ..., `real`, `int`, a struct).
 
-    It lives as long as the call of the kernel.
+    The array exists until the kernel returns.
     """
     if isinstance(kind, StructKind):
         found = MembersList(Members() for _ in range(count))
@@ -124,7 +124,9 @@ def local(kind: Any, count: int) -> list[Any]:
 
 @Word
 def uniform(x: Any) -> Any:
-    """Return a number that is equal in all worlds computed at once; in lanes, the compiler rejects any other number.
+    """Declare that `x` has the same value in all lanes, and return it.
+
+    If worlds run in lanes, the compiler rejects a number that may differ between them.
 
     A member of a `struct` whose default is `uniform(kind)` is equal in all worlds, and so are results computed from it.
     Such a member is set where the struct is created.

@@ -19,9 +19,9 @@ class Part:
 
     Attributes:
         number: name of the integer field of `d` that contains the index of the part.
-        fields: for fields of the world (`m.nv`, `d.efc_J`), names of two fields of `d`. The first field contains the
-            data of all parts. The second contains the first element of every part; "number" means one element, at the
-            index of the part, and "" means that parts begin with the first element.
+        fields: names of two fields of `d` for each field of the world that they replace (`m.nv`, `d.efc_J`). The
+            first field contains the data of all parts. The second contains the first element of every part; "number"
+            means one element, at the index of the part, and "" means that parts begin with the first element.
     """
 
     def __init__(self, number: str, fields: Mapping[str, tuple[str, str]]):

@@ -152,8 +152,8 @@ class Fixed:
     """Offsets, in any layout, of fields that have equal storage types and no named sizes in their shapes.
 
     Attributes:
-        single, several: functions that extract, from values by name, the values of fields with one number, and the
-            values of fields with several numbers.
+        single, several: functions that extract from a mapping, keyed by name, the values of fields with one number, and
+            the values of fields with several numbers.
         places, within: for each number (single fields first), index of its field, and index of the number in the field.
     """
 
@@ -305,12 +305,15 @@ def inner(field: Field, lanes: int) -> tuple[int, ...]:
 
 
 def _split(shape: Shape) -> tuple[str, Shape]:
-    """Return the first dimension and the others if only the first is a named size; otherwise "" and all dimensions."""
+    """Return the first dimension and the remaining ones if only the first is a named size.
+
+    Otherwise, return "" and all dimensions.
+    """
     return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
 
 
 _STORED = ("long", "real", "float", "int", "bool", "byte", "char")
-"""Storage types of numbers, in memory order."""
+"""Storage types of numbers, in the order of their fields in memory."""
 
 
 def _stored_as(field: Field) -> str:

@@ -67,7 +67,7 @@ class Parameter:
         """Raise an error if the argument is an invalid array.
 
         Raises:
-            TypeError: the value is no array, has a wrong type or shape, or cannot be read or written in place.
+            TypeError: the value is not an array, has a wrong type or shape, or cannot be read or written in place.
         """
         if not isinstance(value, np.ndarray):
             raise TypeError(f"{function}: {self.name} must be an array, not {type(value).__name__}")

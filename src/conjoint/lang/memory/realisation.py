@@ -78,7 +78,7 @@ def lanes(base: str, width: int) -> Realisation:
 def together(base: str, width: int) -> Realisation:
     """Return the compiled variant in which all kernels compute `width` worlds at once, even those declared otherwise.
 
-    It serves tests and measurements.
+    It is used in tests and measurements.
     """
     return replace(lanes(base, width), name=f"together-{base}-{width}", together=True)
 
@@ -101,5 +101,8 @@ def threads(base: str, count: int) -> Realisation:
 
 
 def default_width(base: str) -> int:
-    """Return the number of lanes of the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, else half."""
+    """Return the number of lanes of the CPU's vector registers.
+
+    With AVX-512, it is 8 for float64 and 16 for float32; otherwise, half as many.
+    """
     return (8 if processor_features().get("avx512f") else 4) * (1 if base == "float64" else 2)

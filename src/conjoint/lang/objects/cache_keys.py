@@ -2,7 +2,7 @@
 
 A key is a hash of LLVM IR (`unit.object_key`). As long as the package's source is unchanged, the kernel, its compiled
 variant and the fields determine the IR. For stages in dual numbers, the fields with tangents are also stored, by key.
-From them, a derivative pass finds the stages that it needs before any stage is compiled.
+With these fields, a derivative pass determines which stages it needs before any stage is compiled.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from .compile_worker import Target, packed, receive, send
 from .native import compiled_here
 
 PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({worker!r}, run_name='__main__')"
-"""Program of a helper process, which starts without a search for packages."""
+"""Program of a helper process, which starts without searching for packages."""
 
 
 LONGEST = 600.0
@@ -48,9 +48,10 @@ def object_files(
 
     Args:
         count: number of texts.
-        texts: LLVM IR. Helpers compile the first texts while the others are generated; each takes one of the longest
-            waiting texts. Processes prefer different texts, so that processes that start together divide the work.
-        target: the machine.
+        texts: LLVM IR. Helpers compile the first texts while the others are generated. Each helper takes one of the
+            texts that have waited longest. Processes prefer different texts, so that processes that start together
+            divide the work.
+        target: the machine for which the texts are compiled.
         is_made: function that returns True if another process has compiled a text. It is called from several threads,
             before a text is compiled. The object file is then empty, as it is for an empty text.
         is_lean: function that returns True if a text is compiled without optimization passes.
@@ -125,7 +126,9 @@ def _made_by_helpers(
 
 
 class Helpers:
-    """Pool of idle helper processes. They wait a while, because a model and its first step are compiled in turn.
+    """Pool of idle helper processes.
+
+    Helpers wait a while before they exit, because a model and its first step are compiled one after the other.
 
     Attributes:
         waiting: the idle helpers.
@@ -138,14 +141,17 @@ class Helpers:
         atexit.register(self.dismiss)
 
     def renew(self) -> None:
-        """Forget the parent's helpers in a forked process."""
+        """In a forked process, forget the helpers of the parent process."""
         for helper in self.waiting:
             # the helper is not a child of this process, so do not wait for its end
             helper.returncode = 0
         self.waiting, self._timer = [], None
 
     def borrow(self, number: int) -> list[subprocess.Popen[bytes] | None]:
-        """Take `number` helpers from the pool, and start missing ones. None stands for a helper that cannot start."""
+        """Take up to `number` helpers from the pool, and start missing ones.
+
+        In the result, None represents a helper that cannot start.
+        """
         found: list[subprocess.Popen[bytes] | None] = []
         with contextlib.suppress(IndexError):
             while len(found) < number:

@@ -4,11 +4,12 @@ A helper process receives text and returns an object file. Each message consists
 bytes.
 
 This module imports only llvmlite, so that a helper starts in a tenth of a second. A helper cannot be a thread, because
-llvmlite serializes all calls of LLVM with one lock.
+llvmlite serializes all calls to LLVM with one lock.
 
-There are two pipelines. Without passes, compilation takes a sixth of the time, but the code runs 50% longer. This is
-best for programs that take only a few steps. Both compute the same bits, because kernels determine themselves what is
-rounded (`frontend.number.Product`) and set none of LLVM's fast-math flags.
+There are two pipelines: with and without optimization passes. Without passes, compilation takes a sixth of the time,
+but the code runs 50% longer. This is best for programs that take only a few steps. The code of both pipelines computes
+the same bits, because kernels determine themselves what is rounded (`frontend.number.Product`) and set none of LLVM's
+fast-math flags.
 """
 
 import functools
@@ -26,17 +27,21 @@ SETTINGS = {
 }  # fmt: skip
 """Options of LLVM's pipeline.
 
-Unrolling and interleaving would only cost time and cache, because kernels already write wide arithmetic as tiles.
+Unrolling and interleaving would only cost time and cache space, because kernels already contain vector arithmetic as
+tiles.
 """
 
 LEAN = ("sroa", "simplify_cfg")
-"""Passes that run without the full pipeline: they move variables into registers."""
+"""Passes that run instead of the full pipeline: they move variables into registers."""
 
 PIPELINE = SETTINGS, LEAN
 """Settings that affect object files, and that are therefore a part of their cache keys."""
 
 WIDE_REGISTERS = re.compile(r"\+(avx512\w*|evex512|vaes|gfni|vpclmulqdq)")
-"""CPU features that are disabled without passes, because LLVM 22 then aborts when it selects their instructions."""
+"""Pattern of CPU features that are disabled in the pipeline without passes.
+
+Otherwise, LLVM 22 would abort when it selects their instructions.
+"""
 
 
 class Target(NamedTuple):
@@ -150,12 +155,12 @@ def receive(source: BinaryIO) -> bytes | None:
 
 
 def packed(text: str, target: Target, passes: bool = True) -> bytes:
-    """Return the request to a helper to compile `text` for `target`, with or without passes, as a message."""
+    """Return the message that asks a helper to compile `text` for `target`, with or without passes."""
     return json.dumps([*target, passes]).encode() + b"\n" + text.encode()
 
 
 def serve() -> None:
-    """Compile messages from standard input until it ends or an empty message arrives.
+    """Compile the texts in messages from standard input until it ends or an empty message arrives.
 
     Interrupts from the terminal are ignored, because the parent process handles them and ends its helpers.
     """

@@ -118,8 +118,8 @@ def holds(name: str) -> bool:
 def store(name: str, *parts: bytes | memoryview) -> None:
     """Store `parts`, one after the other, under `name`.
 
-    The file is written under a different name and then renamed, so that no process ever reads half of it. If writing
-    fails, nothing is stored, and a warning is issued once.
+    The file is written under a different name and then renamed, so that no process ever reads an incomplete file. If
+    writing fails, nothing is stored, and a warning is issued once.
     """
     folder = cache_folder()
     # no other process or thread writes under this name

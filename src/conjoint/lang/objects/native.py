@@ -16,7 +16,7 @@ from . import compile_worker, disk_cache, shipped_objects
 from .compile_worker import Target
 
 ENTRY = re.compile(r"^define i(?:32|64) @(\S+)\.entry\(", re.MULTILINE)
-"""Pattern of the LLVM IR function that Python calls."""
+"""Pattern of the definition of the function that Python calls, in LLVM IR."""
 
 
 @made_once
@@ -114,7 +114,7 @@ def _machine_digest() -> str:
 
 
 def compiler_version() -> str:
-    """Return the version of llvmlite, which includes LLVM."""
+    """Return the version of llvmlite, a package that includes LLVM."""
     with MAKING.held:
         import llvmlite
 

@@ -63,7 +63,7 @@ class Counters:
         self.state[[CURRENT, ROW]] = self.table.ctypes.data
 
     def address_of(self, stage: str) -> int:
-        """Return the address of a stage's row."""
+        """Return the address of a stage's row of counters."""
         return int(self.table.ctypes.data) + _number(self.rows, stage, MOST_STAGES) * self.table.strides[0]
 
     def offset_of(self, label: str) -> int:

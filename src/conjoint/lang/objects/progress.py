@@ -99,7 +99,10 @@ def in_notebook() -> bool:
 
 
 def notebook_bar(words: str, total: int) -> Callable[[str], None]:
-    """Show a bar below the notebook cell, and return a function that advances it. It disappears at the end."""
+    """Show a progress bar below the notebook cell, and return a function that advances it.
+
+    The bar disappears at the end.
+    """
     with MAKING.held:
         # IPython is installed, because it runs this program
         from IPython.display import HTML, display

@@ -20,7 +20,7 @@ from .compile_worker import Target
 from .source_state import source_digest, source_state
 
 FOLDER = Path(__file__).parents[2] / "objects"
-"""Folder of the archives in an installed package."""
+"""Folder in an installed package that contains the archives of objects."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class Unit:
         work: the kernel, or its name.
         realisation: compiled variant, which determines precision, lanes and more.
         model, data: fields of `m` and `d`.
-        parameters: arguments of an entry from Python; None for a stage, a kernel of `(m, d)`.
+        parameters: parameters of an entry that Python passes; None for a stage, which is a kernel of `(m, d)`.
     """
 
     work: Work
@@ -74,12 +74,15 @@ class Unit:
         """True if its code may be compiled without optimization passes at first.
 
         This holds for stages, whose driver counts steps, and for entries without arguments, which do little. Other
-        entries may do much work in a single call, and routines run all the time.
+        entries may do a lot of work in a single call, and routines run constantly.
         """
         return bool(self.data) and not self.parameters
 
     def slots(self, fields: list[str]) -> list[int]:
-        """Return the addresses of the symbols for fields (`m.nv`, `d.qpos`): their slots in the address tables."""
+        """Return the addresses of the slot symbols of fields (such as `m.nv`).
+
+        They encode the slots of the fields in the address tables.
+        """
         places = {"m": rows_of(self.model).places, "d": rows_of(self.data).places}
         return [SLOT_START + 8 * places[name[0]][name[2:]] for name in fields]
 

@@ -1,7 +1,7 @@
 """Words of the kernel language for memory at an address, for threads, and for C functions.
 
 Only kernels that run other kernels use these words: the driver, the transfer of worlds, threads, and argument checks.
-The arguments and results of such kernels are 64-bit integers, and they run only compiled:
+The arguments and results of such kernels are 64-bit integers. These kernels cannot run uncompiled:
 `calls.compiled.routine` turns them into C functions.
 """
 

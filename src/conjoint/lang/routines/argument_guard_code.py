@@ -30,7 +30,7 @@ TYPE, NUMBERS = HEADER // 8 - 1, HEADER // 8
 LENGTHS_AT, DTYPE = HEADER // 8 + 2, HEADER // 8 + 5
 """Indices of two words in an array object: the address of its lengths, and its number type.
 
-`TYPE` and `NUMBERS` are those of an object's type and of the address of an array's numbers.
+`TYPE` is the index of an object's type, and `NUMBERS` that of the address of an array's numbers.
 """
 
 NDIM, FLAGS = HEADER // 4 + 2, HEADER // 4 + 12

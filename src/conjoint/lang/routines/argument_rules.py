@@ -20,7 +20,7 @@ CONTIGUOUS, WRITABLE = 0x0001, 0x0501
 
 
 class Head(enum.IntEnum):
-    """Words at the start of a guard's table, before its rules: Python objects, numbers, and the address of an entry."""
+    """Indices of the words before the rules in a guard's table: objects, numbers, and the address of an entry."""
 
     FALLBACK = 0
     LEAST = 1
@@ -37,7 +37,7 @@ class Head(enum.IntEnum):
 
 
 class Of(enum.IntEnum):
-    """Words of a rule, in the order of the attributes of `Rule`."""
+    """Indices of the words of a rule, in the order of the attributes of `Rule`."""
 
     KIND = 0
     WANTED = 1
@@ -71,8 +71,8 @@ class Rule:
         ndim: required number of dimensions, or ANY.
         lengths: required lengths along the dimensions: numbers, ANY, or -2 minus the index of a size among the fields
             of `m`. For an integer, its least and greatest value.
-        last: for a kernel's argument, the number of numbers in a value; for others, True if the argument must have an
-            attribute `sizes`, which must be the same object for all such arguments.
+        last: for a kernel's argument, the count of numbers in a value. For other arguments, True if the argument must
+            have an attribute `sizes`, which must be the same object for all such arguments.
     """
 
     kind: int = ANYTHING

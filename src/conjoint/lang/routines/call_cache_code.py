@@ -1,4 +1,4 @@
-"""The kernel for `lang.calls.call_cache`: repeats the last call of a function on a world if nothing has changed."""
+"""The kernel for `lang.calls.call_cache`: repeats the last call to a function on a world if nothing has changed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def repeated(self, arguments, count, names):
 
 @kernel
 def steps_of(given, count, names, head):
-    """Return the number of steps of a call with a model and a world; 0 if Python must check the arguments."""
+    """Return the number of steps requested by a call with a model and a world; 0 if Python must check the arguments."""
     total = count
     if names != 0:
         # one keyword after two positional arguments

@@ -13,7 +13,7 @@ def nothing(k):
 
 @kernel
 def read_clock(count, a, b):
-    """Read the clock twice for each of `count` calls of `nothing`."""
+    """Read the clock twice for each of `count` calls to `nothing`."""
     last = 0
     for k in range(count):
         last = nothing(k)

@@ -59,11 +59,11 @@ def side_by_side(m, d, team, count, work):
 
 @kernel
 def take(address, own, waited):
-    """Remove and return the first piece of the own range, or else the last piece of another range; -1 if none is left.
+    """Remove and return the first piece of the thread's own range, or else the last piece of another thread's range.
 
-    A thread processes the same pieces in every step, so that their memory stays in its cache. A thread without work
-    takes pieces of another thread immediately only if that thread has not begun. Otherwise it first waits for
-    `PATIENCE` iterations.
+    Return -1 if no piece is left. A thread processes the same pieces in every step, so that their memory stays in its
+    cache. A thread without work takes pieces of another thread immediately only if that thread has not begun.
+    Otherwise it first waits for `PATIENCE` iterations.
     """
     team = longs(address)
     count = team[WORK + 2]

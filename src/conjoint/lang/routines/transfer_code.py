@@ -1,10 +1,13 @@
 """Kernels of `WorldTransfer`: copy worlds from arrays into the lanes of a block, step, and copy them back.
 
-A task has six words: the run, its rows, their number, the worlds of all blocks, the lanes of a block, and the ranges of
-blocks, in order. A range has three words: the address of the count of its blocks that have been started, its first
-block, and the end of its blocks. A row has eight words. They are the array, bytes from world to world, numbers of a
-world, bytes of a number, and the memory of the lanes. The address of a second array for a copy of the input follows (0
-for none). The last two are the directions (1 in, 2 out) and the distance between numbers in the lanes.
+A task has six words: the address of the run, the address and number of the rows, the address of the world indices of
+all blocks, the number of lanes of a block, and the address of the ranges of blocks. A range has three words: the
+address of the count of its blocks that have been started, its first block, and the end of its blocks.
+
+A row describes one field and has eight words. The first five are the address of the array, bytes from one world to the
+next, count of numbers per world, bytes per number, and the memory of the lanes. The address of a second array for a
+copy of the input follows (0 for none). The last two are the directions (1 in, 2 out) and the distance between numbers
+in the lanes.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Phase(enum.IntEnum):
 
 
 SLOT, PHASE, ROW_WORDS = 0, 6, 8
-"""Indices and number of words in a row, which describes the work of one thread.
+"""Indices and number of words in a row of the work table, which describes the work of one thread.
 
 They are the slot of the thread (0 for the caller); a function, its arguments and its result, as in a slot; and the
 phase of the work. A row is as long as a cache line.
@@ -51,7 +51,7 @@ STOPPED, ANSWERED, HELD_UP = range(3)
 def serve(address, turns):
     """Run the functions that callers write into the slot at `address`.
 
-    Return 0 if the state is ENDED, after `turns` iterations without work, and after a spurious wake-up. Return 1 if the
+    Return 0 if the state is ENDED, after `turns` iterations without work, or after a spurious wake-up. Return 1 if the
     work is done and a caller is sleeping until then.
     """
     slot = longs(address)
@@ -88,7 +88,11 @@ def await_work(address):
 
 @kernel
 def work_together(address, count, turns):
-    """Continue the work of each row in its thread until all threads have stopped.
+    """Continue the work of all rows of a table, each in its own thread, until all threads have stopped.
+
+    Args:
+        address, count: address of the table, and number of its rows.
+        turns: iterations to wait for a thread.
 
     Returns:
         HELD_UP if threads must be woken up or waited for by other means; STOPPED if all functions have returned 0;
@@ -119,7 +123,7 @@ def work_together(address, count, turns):
 
 @kernel
 def ask(row):
-    """Ask the thread of a row to do the row's work.
+    """Ask the worker thread described by a row of the work table to do the row's work.
 
     A second interrupt, while the first is being recorded, ends a call whose threads still work. Their results no longer
     matter, but nothing else may be written into their slots until they are done.
@@ -139,16 +143,17 @@ def ask(row):
 
 @kernel
 def do_here(row):
-    """Do the work of a row in the caller's thread."""
+    """Do the work described by a row of the work table in the caller's thread."""
     row[ANSWER] = call_stage(row[FUNCTION], row[FUNCTION + 1], row[FUNCTION + 2], row[FUNCTION + 3])
     row[PHASE] = Phase.STOPPED
 
 
 @kernel
 def is_done(row, turns):
-    """Wait at most `turns` iterations for the thread of a row; return True if its work is done.
+    """Spin for at most `turns` iterations until the worker thread of a row of the work table finishes.
 
-    If the thread has not begun the work, the caller's thread does it.
+    Return True if the work is done, False otherwise. If the worker thread has not begun, the caller's thread does the
+    work.
     """
     slot = longs(row[SLOT])
     if replace(slot, 0, State.ASKED, State.AWAKE):

@@ -1,7 +1,7 @@
-"""Work of one call in several threads, which ends soon after an interrupt of the caller or an error in a thread.
+"""Work that several threads do for one call. It ends soon after an interrupt of the caller or an error in a thread.
 
 Only the main thread receives signals. Threads that work for it check whether the work has ended (`heed`) between two
-pieces. A piece is as short as a call of machine code: a few tenths of a second.
+pieces of work. A piece takes no longer than one call to machine code: a few tenths of a second.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 LONGEST = 0.2
-"""Seconds that one call of machine code should take at most, because interrupts are only handled between calls."""
+"""Desired maximum duration (s) of one call to machine code, because interrupts are only handled between calls."""
 
 
 def fitting(count: int, spent: float) -> int:
     """Return the amount of work for the next call if the last call did the amount `count` in `spent` seconds.
 
-    The result is at most four times `count`, because the first part of the work may be unlike the others.
+    The result is at most four times `count`, because the first part of the work may differ from later parts.
     """
     return max(1, min(4 * count, int(LONGEST * count / max(spent, 1e-9))))
 
@@ -62,7 +62,7 @@ class Work:
 
 
 class _Current(threading.local):
-    """Thread-local reference to the work in which a thread takes part."""
+    """Thread-local reference to the `Work` that the current thread takes part in; None if there is none."""
 
     work: Work | None = None
 

@@ -7,7 +7,7 @@ It uses these terms:
 * A *workspace* is memory for the work of one thread: a block, an `MjData`, a pipeline of derivatives.
 * A *task* is a unit of work: one or several worlds. The next free thread takes it.
 
-Work in Python, with calls of machine code that are long enough, uses `map`:
+Work in Python, with calls to machine code that are long enough, uses `map`:
 
     pool = ThreadPool("conjoint derivatives")
     found = pool.map(lambda workspace, world: workspace.derivative_at(world), range(nworld), workspaces)
@@ -43,7 +43,7 @@ PAUSE = 0.2
 
 
 class Share(Protocol):
-    """Part of the work that one thread does in a call of machine code.
+    """Part of the work that one thread does in a call to machine code.
 
     Attributes:
         transfer: object with `arguments` (a function of machine code and its three arguments) and `go_on`, which calls
@@ -135,7 +135,7 @@ class ThreadPool:
         return found
 
     def do_all(self, parts: Sequence[Callable[[], Result]]) -> list[Result]:
-        """Do the first part in this thread and each of the others in a worker, and wait for all.
+        """Do the first part in this thread and each further part in a worker, and wait until all parts have ended.
 
         Args:
             parts: functions that call `heed` often.
@@ -166,11 +166,11 @@ class ThreadPool:
     # ---- machine code
 
     def run(self, shares: Sequence[Share]) -> None:
-        """Do the first share in the caller's thread and each of the others in a worker, and wait for all.
+        """Do the first share in the caller's thread and each further share in a worker, and wait until all are done.
 
         A table with one row per share stores their progress. Machine code starts the workers, does the caller's share
         and waits, without the Python interpreter. When all threads have stopped, the caller handles the requests of
-        stages, and the shares that made them continue.
+        stages, and the shares that made these requests continue.
 
         An interrupt may come between any two bytecodes. It is recorded, and the loop continues: machine code finds in
         the table which shares have been started, and which have stopped. A share whose request was not handled

@@ -2,7 +2,7 @@
 
 A kernel that shares work (`language/shared_work.py`) stores a function, its arguments and a number of pieces in memory.
 The caller and all threads that are awake take one piece after the other, and the caller continues when all are done.
-Sleeping and busy threads delay nothing. Starting the work takes less than a microsecond.
+Threads that sleep or do other work do not delay the loop. Starting the work takes less than a microsecond.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Team:
         self._places = [states + LINE * k for k in range(nthread - 1)]
 
     def begin(self) -> bool:
-        """Wake the threads before a call of machine code that shares work; return False if another caller uses them."""
+        """Wake the threads before a call to machine code that shares work; return False if another caller uses them."""
         if self._process != os.getpid():
             self._start()
         if not self._lock.acquire(blocking=False):
@@ -61,7 +61,7 @@ class Team:
         return int(self._words[DONE])
 
     def end(self) -> None:
-        """Mark the end of the call of machine code, so that threads may fall asleep."""
+        """Mark the end of the call to machine code, so that threads may fall asleep."""
         self._words[RUNNING] = 0
         self._lock.release()
 

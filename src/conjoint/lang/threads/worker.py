@@ -1,8 +1,8 @@
-"""A thread that works for a caller: it runs Python functions, and machine code that is written into its slot.
+"""A thread that works for a caller: it runs Python functions, and machine code whose address is written into its slot.
 
 A sleeping thread needs tens of microseconds to wake up, and tens more to acquire the interpreter's lock; a step of a
-small batch takes less. So machine code is passed on in memory, without Python. After its work, the thread spins for a
-while, so that work that arrives soon begins at once.
+small batch takes less. So addresses of machine code are passed on in memory, without Python. After its work, the thread
+spins for a while, so that work that arrives soon begins at once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Calls = SimpleQueue[Callable[[], object] | None]
 
 
 class Worker:
-    """A thread of this process, which starts at once. It refers only to the queue of its calls.
+    """A thread of this process, which starts at once. The running thread refers only to the queue of its calls.
 
     Args:
         name: name of the thread.

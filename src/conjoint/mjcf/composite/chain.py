@@ -95,7 +95,7 @@ CROSSWISE: Quaternion = (0.5, 0.5, 0.5, 0.5)
 
 
 class Chain(Macro):
-    """Base class for trees of bodies whose root is the parent body, which must be named like one of the bodies."""
+    """Base class for trees of bodies whose root is the parent body. The parent's name must contain its index."""
 
     pattern = r"(\d+)"
     """Regular expression that matches the parent's name without the prefix and the letter B."""

@@ -20,7 +20,7 @@ GROUP = 3
 """Group of hidden elements: joints and sites, and all physics elements if there is a skin."""
 AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SOFT = (SOLREF, (0.9, 0.9, 0.001, 0.5, 2.0))
-"""solref and solimp of constraints that hold the joints of shells in place, and at equal positions."""
+"""solref and solimp of the constraints that keep the joints of shells at fixed or equal positions."""
 MOST_BODIES = 100_000
 """Maximum number of bodies of a composite."""
 

@@ -23,12 +23,12 @@ MACROS: dict[str, Callable[[Written], Macro]] = {
     "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
     "box": Shell, "cylinder": Shell, "ellipsoid": Shell,
 }  # fmt: skip
-"""Class that expands each composite type."""
+"""Class that expands each composite type, by keyword."""
 
 STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
-"""Solver parameters of constraints on the tendons of grids, and on the volume of shells."""
+"""Default solver parameters of constraints on the tendons of grids, and on the volume of shells."""
 NORMAL = {"solref_fix": SOLREF, "solimp_fix": SOLIMP}
-"""Solver parameters of constraints on all other tendons."""
+"""Default solver parameters of constraints on the tendons of composite types other than grids."""
 SMOOTH = {
     "loop": ((0.01, 1.0), (0.99, 0.99, 0.001, 0.5, 2.0)),
     "box": SOFT, "cylinder": SOFT, "ellipsoid": SOFT,
@@ -42,7 +42,7 @@ def read_composite(
 ) -> None:
     """Expand the macro: add its bodies to `body`, and their other elements to the model.
 
-    An enclosing frame moves only cables, as in the MuJoCo versions with these types.
+    An enclosing frame moves cables, but no other types, as in the MuJoCo versions that contain them.
     """
     values = reader.values(node, row)
     if "type" not in values:

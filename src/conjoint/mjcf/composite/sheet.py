@@ -19,17 +19,17 @@ LEAST_NODES = 3
 MOST_SUBGRID = 100
 """Maximum number of additional lines of vertices between neighboring bodies."""
 MOST_VERTICES = 1_000_000
-"""Maximum number of vertices of one side."""
+"""Maximum number of vertices on one side of a sheet."""
 
 Weights = dict[int, float]
 """Weights of the bodies along a line, by index."""
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
 """Corners of a cell.
 
-They also number the terms of a bicubic polynomial: values, slopes along x, slopes along y, and mixed slopes.
+As orders of differentiation along x and y, they also stand for values, slopes along x and y, and mixed slopes.
 """
 HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
-"""Coefficients of a cubic polynomial, from its values and slopes at 0 and 1."""
+"""Matrix that converts the values and slopes at 0 and 1 to the coefficients of a cubic polynomial."""
 
 
 def new_skin(macro: Macro) -> Skin:

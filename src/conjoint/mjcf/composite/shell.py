@@ -13,7 +13,7 @@ from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Vector, quat_from_z
 
 Index = tuple[int, ...]
-"""Index in the pattern, along x, y and z."""
+"""Index of a body in the pattern, along x, y and z."""
 
 
 class Side(NamedTuple):
@@ -79,7 +79,7 @@ class Shell(Macro):
         return x * half[0], y * half[1], z * half[2]
 
     def _hold(self, indices: list[Index]) -> None:
-        """Add constraints: joints keep their position, equal their neighbors, and have a constant sum."""
+        """Add constraints that hold every joint, equate neighboring joints, and keep the sum of all joints constant."""
         outside = set(indices)
         smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
         for index in indices:

@@ -1,6 +1,7 @@
 """Actuators with a controller of position, velocity and the integrated position error (XML Reference, actuator/pid).
 
-Activations are the position setpoint, if its rate is limited, and the integral, if its gain is not zero.
+The activations of such an actuator are the position setpoint, if its rate is limited, and the error integral, if its
+gain is not zero.
 """
 
 from conjoint.lang import clip, kernel, where

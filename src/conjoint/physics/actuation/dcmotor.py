@@ -123,7 +123,7 @@ def bristle_rate(m, d, u):
 
 @kernel
 def current_rate(m, d, u, steady):
-    """Return the rate of change in the current of motor u toward its steady value, clamped to its maximum."""
+    """Return the rate at which the current of motor u approaches its steady value, clamped to the maximum rate."""
     timeconst, most = m.actuator_dynprm[u, 0], m.actuator_dynprm[u, 1]
     rate = (steady - state_of(m, d, u, current_place(m, u))) / where(timeconst > 0.0, timeconst, 1.0)
     return where(most > 0.0, clip(rate, -most, most), rate)
@@ -133,7 +133,7 @@ def current_rate(m, d, u, steady):
 def setpoint(m, d, u, bit, checked):
     """Return the value of input `bit` as a setpoint for the controller of motor u.
 
-    If it is the first input of the motor, the slew rate limits it.
+    The slew rate limits the value of the first input of the motor.
     """
     wanted = input_of(m, d, u, bit, checked)
     if (m.actuator_ctrlspec[u] & (bit - 1)) == 0 and has_input(m, u, bit) and m.actuator_actadr[u] >= 0:
@@ -161,7 +161,7 @@ def change_setpoint(m, d, u):
 
 @kernel
 def terminal_voltage(m, d, u, checked):
-    """Return the voltage at motor u (controller plus voltage input) and its derivative with respect to velocity."""
+    """Return the terminal voltage of motor u (controller plus voltage input) and its slope with respect to velocity."""
     added = input_of(m, d, u, VOLTAGE, checked)
     voltage = 0.0
     slope = 0.0

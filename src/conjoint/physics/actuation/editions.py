@@ -1,9 +1,9 @@
 """Servos for 3D rotations in MuJoCo 4.0, which ignore full turns of the setpoint.
 
-A servo may act on a ball joint, or on a site that only rotates in the frame of another site. Its length is an angle
-about its gear axis, at most half a turn in either direction. Among all setpoints that mean the same orientation, the
-servo uses the one nearest to its length, and a filter follows the one nearest to its activation. A full turn is 2 pi
-times the norm of the gear vector.
+A servo may act on a ball joint, or on a site that only rotates in the frame of another site. The length of the servo is
+an angle about its gear axis, at most half a turn in either direction. Among all setpoints that represent the same
+orientation, the servo uses the setpoint nearest to its length, and a filter follows the setpoint nearest to its
+activation. A full turn is 2 pi times the norm of the gear vector.
 """
 
 from conjoint.lang import dot, floor, kernel, load, maximum, norm, vec3
@@ -70,5 +70,5 @@ def follow_nearest(m, d, u):
 
 @kernel
 def nearest_turn(x, goal, circle):
-    """Return the multiple of a full turn that brings x as near as possible to `goal` when added to x."""
+    """Return the multiple of a full turn (`circle`) that brings x as near as possible to `goal` when added to x."""
     return -circle * floor((x - goal) / circle + 0.5)

@@ -202,7 +202,7 @@ def limit_actuator_forces(m, d):
 def has_own_limit(m, u):
     """Return True if the force limits of actuator u do not bound its total force.
 
-    They bound the torque due to the current of a DC motor, or the norm of a 3D torque.
+    Instead, these limits bound the torque due to the current of a DC motor, or the norm of a 3D torque.
     """
     kind = m.actuator_gaintype[u]
     return kind == mjtGain.mjGAIN_DCMOTOR or kind == mjtGain.mjGAIN_SO3
@@ -335,7 +335,7 @@ def has_input(m, u, bit):
 def input_of(m, d, u, bit, checked):
     """Return the value of the control input `bit` of actuator u, or 0 if there is none.
 
-    If `checked`, return the control that the actuation stage used and checked, otherwise the one that it would use.
+    If `checked`, return the control that the actuation stage used and checked, otherwise the control that it would use.
     """
     if not has_input(m, u, bit):
         return 0.0

@@ -1,8 +1,8 @@
 """Actuators with a PID controller (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/actuator/README.md).
 
 The setpoint of the transmission length is the control, or the activation of the actuator's own dynamics. The
-activations are the integral of the error, if its gain is not zero, then the last control, if its rate is limited, then
-the activation of the actuator's dynamics.
+activations are, in this order: the integral of the error, if its gain is not zero; the last control, if its rate is
+limited; the activation of the actuator's dynamics.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def actuator_of(m, i):
 def wanted_length(m, d, i, u, early):
     """Return the setpoint: the control or the activation of the dynamics, limited to the maximum rate of change.
 
-    If `early`, the activation is the one at the end of the step.
+    If `early`, use the activation at the end of the step.
     """
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_NONE:

@@ -12,7 +12,10 @@ MINIMUM_STEP = 1e-22
 GRADIENT_TOLERANCE = 1e-16
 SUFFICIENT_DECREASE = 0.1
 STEP_FACTOR = 0.5
-"""Factor by which the line search reduces the step; the constants above are the other parameters of the iteration."""
+"""Factor by which the line search reduces the step length after each rejected trial.
+
+The constants above limit the Newton iterations and the step length, and define the convergence and Armijo tests.
+"""
 
 NO_SOLUTION = -1
 

@@ -68,7 +68,10 @@ def write_identity(result, n):
 
 @kernel
 def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
-    """Convert mat to compressed rows, and set their columns; return 1 if the capacity `room` is too small, else 0."""
+    """Convert mat to compressed sparse rows; return 1 if it has more than `room` nonzero elements, else 0.
+
+    `result`, `rownnz`, `rowadr` and `colind` receive the elements, the row lengths, the row addresses and the columns.
+    """
     count = 0
     for r in range(rows):
         rowadr[r] = count
@@ -84,9 +87,9 @@ def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
 
 @kernel
 def expand(result, mat, rownnz, rowadr, colind, rows, columns, count):
-    """Expand a matrix with compressed rows; return 1 if an index is out of range, else 0.
+    """Expand a matrix of compressed sparse rows to a full matrix; return 1 if an index is out of range, else 0.
 
-    Elements must be among the first `count` of mat, and columns among the `columns` of the result.
+    Element addresses must be below `count`, and column indices below `columns`.
     """
     for k in range(rows * columns):
         result[k] = 0.0

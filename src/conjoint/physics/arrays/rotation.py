@@ -42,14 +42,14 @@ MAXIMUM_CORRECTIONS = 500
 """Maximum number of corrections in the search for the nearest rotation."""
 
 SMALL_ANGLE = 6e-8
-"""Angle (rad) below which series replace quotients, which would suffer cancellation."""
+"""Angle (rad) below which power series replace quotients, which would suffer cancellation."""
 
 
 # quaternions
 
 
 def of_value(formula: Formula) -> Kernel:
-    """Return a kernel that writes the value of a formula with one argument to an array."""
+    """Return a kernel that computes a formula with one argument, and writes the value to an array."""
 
     @kernel
     def write(result, x):
@@ -60,7 +60,7 @@ def of_value(formula: Formula) -> Kernel:
 
 
 def of_values(formula: Formula) -> Kernel:
-    """Return a kernel that writes the value of a formula with two arguments to an array."""
+    """Return a kernel that computes a formula with two arguments, and writes the value to an array."""
 
     @kernel
     def write(result, x, y):

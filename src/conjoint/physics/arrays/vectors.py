@@ -79,7 +79,7 @@ def is_zero(v, n):
 def normalize(v, n, rests):
     """Scale v to unit length, or set it to (1, 0, ...) if it is nearly zero. Return its former length.
 
-    If `rests` is set, a vector that has unit length already is not changed.
+    If `rests` is set, a vector that already has unit length is not changed.
     """
     length = sqrt(dot_product(v, v, n))
     if length < mjMINVAL:

@@ -1,18 +1,18 @@
 """Contacts of two boxes as in MuJoCo 3.3.5: two faces are clipped against each other, even if edges meet.
 
 If the axis of least overlap is a face normal, the reference face is the face with this normal, and the incident face is
-the lowest face of the other box, as seen from there. If it is a cross product, both faces are at the edges that meet:
-at each edge, it is the face whose normal is closer to the axis.
+the lowest face of the other box, as seen from there. If the axis is a cross product of edges, each face is next to one
+of the two edges that meet: of the two faces at the edge, it is the face whose normal is closer to the axis.
 
 The reference face is a rectangle about the origin of its own frame, with z pointing outward. The incident face is a
-parallelogram in that frame, or only an edge or a corner of one. Its projection along the contact normal onto the plane
-of the reference face is its shadow, which is a parallelogram, too. Rectangle and shadow overlap in a polygon. The
-corners of the polygon are found in three passes, in the order of MuJoCo 3.3.5, which finds some of them twice, and
-misses others on a border:
+parallelogram in that frame, or only an edge or a corner of a parallelogram. Its projection along the contact normal
+onto the plane of the reference face is its shadow, which is a parallelogram, too. Rectangle and shadow overlap in a
+polygon. The corners of the polygon are found in three passes, in the order of MuJoCo 3.3.5, which finds some of them
+twice, and misses others on a border:
 
-1. A side of the shadow crosses a side of the rectangle. At the crossing start + place way, x or y equals half the size
-   of the rectangle, which determines the parameter `place`. The crossing counts if `place` is from 0 to 1, and the
-   other coordinate is within the rectangle.
+1. A side of the shadow crosses a side of the rectangle. At the crossing, the point start + place way of the shadow's
+   side, x or y equals half the size of the rectangle, which determines the parameter `place`. The crossing counts if
+   `place` is from 0 to 1, and the other coordinate is within the rectangle.
 2. A corner of the rectangle is within the shadow: corner + u first + v second = spot, by Cramer's rule, with u and v
    from 0 to 1.
 3. A corner of the shadow is within the rectangle.
@@ -40,16 +40,22 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 EXACT_KERNELS = True
 
 NEARLY_ONE = 1.0 - 1e-12
-"""Factor by which the overlap of edges must be smaller than the least overlap so far; it applies to gaps, too."""
+"""Factor by which the overlap of edges must be smaller than the least overlap so far; it applies to gaps, too.
+
+A gap is a negative overlap.
+"""
 
 TOO_DEEP = 2.0
 """Maximum depth of contacts, relative to the overlap of boxes that meet at edges; deeper contacts are dropped."""
 
 NOT_DEEP = 0.1
-"""Depth, relative to the deepest contact, from which the good contacts are deep enough to push the boxes apart."""
+"""Minimum depth of the deepest good contact (see `judge`), relative to the depth of the deepest contact of all.
+
+If no good contact is as deep, the good contacts are too shallow to push the boxes apart.
+"""
 
 BEYOND = 1.01
-"""Distance from the center of a box, relative to its half size, beyond which a contact counts as outside."""
+"""Distance from the center of a box, relative to its half size, beyond which a contact counts as outside the box."""
 
 STEEP = 0.5
 """Sine of the angle to the reference face above which an edge does not belong to the incident face."""
@@ -57,13 +63,13 @@ STEEP = 0.5
 FACE = 12
 """Number of vectors that describe an incident face and its shadow.
 
-Each is described by six vectors: corner, corner + first, corner + second, corner + both, first, second. The vectors of
-the face come first.
+Face and shadow are described by six vectors each: corner, corner + first, corner + second, corner + both, first,
+second. The vectors of the face come first.
 """
 
 WAYS = 4
 SHADOW = 6
-"""Offset of the shadow in the vectors of a face; `WAYS` is the offset of the two side vectors."""
+"""Offset of the shadow among the `FACE` vectors; `WAYS` is the offset of the two side vectors in either half."""
 
 FACES = 0
 """Rule for boxes that meet at faces: corners on the border of the other face are skipped, except the lowest corner."""
@@ -74,9 +80,9 @@ CROSSED = 1
 BESIDE = 2
 """Rule for boxes that meet at edges, if no sides cross.
 
-It extends `CROSSED`: corners beside the other face are kept, too, and are paired with a point of its border. If
-the boxes overlap, the axis of least overlap passes through both edges, so their shadows cross. If the boxes are
-apart, within the margin, the nearest features may be other features than the two edges.
+It extends `CROSSED`: corners beside the other face are kept, too, and are paired with a point of its border. If the
+boxes overlap, the axis of least overlap passes through both edges, so their shadows cross. If the boxes are apart,
+within the margin, the nearest features may be others than the two edges.
 """
 
 
@@ -178,9 +184,9 @@ def drop_impossible(n, overlap, slack, dists, spots):
 
 @kernel
 def set_lowest_face(seen, face):
-    """Set `face` to the incident face, from the edges that are not steep at the lowest corner of the other box.
+    """Set `face` to the incident face, spanned by the edges at the lowest corner of the other box that are not steep.
 
-    Coordinates are in the frame of the reference face.
+    Coordinates are in the frame of the reference face; see `STEEP`.
 
     Returns:
         the number of these edges: two, one or none.
@@ -258,7 +264,7 @@ def clip_face(face, count, half, slope, edges, margin, heights, spots):
 
 @kernel
 def keep_pair(spot, point, between, margin, heights, spots, n):
-    """Store a point `spot` of the reference face and a `point` of the incident face as pair n, if within the margin.
+    """Store points of the reference face (`spot`) and the incident face (`point`) as pair n if within the margin.
 
     Return the number of pairs.
     """
@@ -365,8 +371,8 @@ def choose_good(n, spots, dists, boxes, margin, points, good):
 def judge(n, spots, dists, boxes, margin, good):
     """Set `good` to 0 for contacts that are outside one box and not well inside the other, else to 1.
 
-    A corner that has passed through a thin box causes a contact beyond it, which is not good. If the good contacts are
-    too shallow to push the boxes apart, all contacts with negative distance become good.
+    A corner that has passed through a thin box causes a contact beyond the box, and such a contact is not good. If the
+    good contacts are too shallow to push the boxes apart, all contacts with negative distance become good.
     """
     least = 0.0
     least_good = 0.0

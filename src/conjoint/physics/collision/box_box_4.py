@@ -42,7 +42,7 @@ LIKE_A_FACE = 0.99
 MUCH_LESS = 0.05
 """Relative difference by which the overlap along a cross product must be smaller than along a face normal.
 
-It applies if both are nearly the same axis, and is relative to the overlap along the face normal.
+The rule applies if both axes are nearly parallel. The difference is relative to the overlap along the face normal.
 """
 
 LEVEL = 1e-9
@@ -66,7 +66,7 @@ def is_less(overlap, best):
 
 @kernel
 def prefer_normal(boxes, axis, face, best, least):
-    """Return the best face normal if the best axis is a cross product that is nearly the same axis, else the best axis.
+    """Return the best face normal if the best axis is a cross product nearly parallel to it, else the best axis.
 
     Without this rule, stacks at rest would alternate between the two axes.
     """
@@ -88,8 +88,8 @@ def prefer_normal(boxes, axis, face, best, least):
 def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
     """Find the contact of the two edges that meet along an axis, at their nearest points; see `BoxEdition`.
 
-    If two edges of a box are equally far out, the one closer to the other box is used, so that rounding does not
-    decide.
+    If two edges of a box are equally far along the axis, the edge closer to the other box is used, so that rounding
+    does not decide.
     """
     i = pair // 3
     j = pair % 3
@@ -122,7 +122,7 @@ def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def level_side(way, edge):
-    """Return the axis along which two edges of a box parallel to `edge` differ while both are equally far along `way`.
+    """Return the box axis that connects two edges parallel to axis `edge` that are equally far along `way`.
 
     If there is no such axis, return -1.
     """
@@ -193,7 +193,7 @@ def set_incident(seen, corners):
 
 @kernel
 def cut(corners, n, axis, side, half):
-    """Clip a polygon of n corners in place, on one side of an axis, at distance `half` from the origin.
+    """Clip a polygon of n corners in place to the points whose coordinate on an axis, times `side`, is at most `half`.
 
     Return the number of corners after clipping.
     """

@@ -2,8 +2,8 @@
 
 Boxes are aligned with the world axes. A node stores the boxes of up to eight children, which are tested together (Wald,
 Benthin, Boulos, Getting rid of packets, 2008). It stores the lower ends of all boxes along x, then along y and z, then
-the upper ends. The order of geoms is fixed when a plan is created (`runtime.box_trees`). The geoms of a leaf are tested
-against another tree together.
+the upper ends. The order of geoms is fixed when a plan is created (`runtime.box_trees`). All geoms of a leaf are tested
+together against another tree.
 """
 
 from conjoint.lang import STRIP, Kernel, any, group, kernel, local, put, real, strip, struct, uniform, vec3, where
@@ -72,7 +72,7 @@ def descent(meet: Kernel) -> Kernel:
 
     @kernel
     def go_down(m, d, packet, root, n):
-        """List the pairs of a geom in a packet and a geom in a tree if their boxes overlap in some world of a block.
+        """List the pairs of a packet's geom and a tree's geom whose boxes overlap in some world of a block.
 
         Returns:
             the number of near pairs.
@@ -147,7 +147,7 @@ def corner_of_box(d, node, row, c):
 
 @kernel
 def strip_meets(d, node, c, low, high):
-    """Return a mask of a node's children, one register from child c on: True where a box overlaps the given box."""
+    """Return a mask of those children of a node, from child c on, that fit a register: True where boxes overlap."""
     meets = (strip(d.node_box, (node, 0, c)) <= high.x) & (strip(d.node_box, (node, 3, c)) >= low.x)
     meets = meets & (strip(d.node_box, (node, 1, c)) <= high.y) & (strip(d.node_box, (node, 4, c)) >= low.y)
     return meets & (strip(d.node_box, (node, 2, c)) <= high.z) & (strip(d.node_box, (node, 5, c)) >= low.z)

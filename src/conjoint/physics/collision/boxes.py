@@ -45,7 +45,7 @@ EXACT_KERNELS = True
 APART = -1
 SECOND = 3
 EDGES = 6
-"""Number of the first cross product of edges in the numbering of axes.
+"""Axis number of the first cross product of edges.
 
 Axes 0 to 2 are the normals of the first box, and axes `SECOND` to `EDGES` - 1 are the normals of the second
 box. The cross product of edge i of the first box and edge j of the second box has the number `EDGES` + 3 i + j.
@@ -56,7 +56,7 @@ NEARLY_PARALLEL = 1e-16
 """Squared sine of the angle between edges below which their axis is ignored, tested before its length is computed."""
 
 ROUNDING = 1e-12
-"""Error of overlaps that are not yet divided by the length of their axis, relative to the sizes."""
+"""Rounding error, relative to the box sizes, of overlaps that are not yet divided by the length of their axis."""
 
 
 @group
@@ -77,11 +77,11 @@ class BoxEdition(Group):
         settle: kernel `(boxes, axis, face, best, least)` that returns the axis to use, given the best axis, the best
             face normal and their overlaps; None to use the best axis.
         meet_at_faces: kernel `(boxes, axis, margin, dists, spots)` that finds contacts at the face of the first box
-            across an axis. It returns their number and the rotation to the frame of that face, whose z axis points
-            outward; `spots` receives their positions in that frame, relative to the center of the box.
-        meet_at_edges: kernel `(boxes, 3 * edge + edge, margin, rounding, dists, spots)` that finds contacts at two
-            edges; `rounding` is the relative error of overlaps. It also returns the contact normal in the frame of the
-            face.
+            that is perpendicular to an axis. It returns their number and the rotation to the frame of that face, whose
+            z axis points outward; `spots` receives their positions in that frame, relative to the center of the box.
+        meet_at_edges: kernel `(boxes, pair, margin, rounding, dists, spots)` that finds contacts at edges i and j,
+            where `pair` is 3 i + j; `rounding` is the relative error of overlaps. It also returns the contact normal in
+            the frame of the face.
         choose: kernel `(n, spots, dists, boxes, margin, points, good)` that sets `good` to 1 for contacts to keep.
         any_depth: mjMAXVAL to keep contacts that are deeper than the overlap of the boxes, else 0.
     """

@@ -12,7 +12,7 @@ UNBOUNDED = 1e15
 """Bounding radius (m) of bodies with unbounded geoms; its square is finite even in single precision."""
 
 LEAST_PAIRS = 1024
-"""Minimum number of candidates in a chunk; testing so many takes a few microseconds."""
+"""Minimum number of candidates in a chunk; testing that many takes a few microseconds."""
 
 
 @kernel
@@ -60,9 +60,10 @@ def first_of(m, chunk, chunks, fixed, half):
 
 @kernel
 def test_chunk(m, d, chunk, chunks, fixed):
-    """List the near candidates of a chunk; each half of the list starts at the index of the chunk's first candidate.
+    """List the near candidates of a chunk, in one list for each half of the candidates.
 
-    A chunk contains a part of each half of the candidates, with about the same bodies in both.
+    A chunk contains a part of each half of the candidates, with about the same bodies in both parts. Each list starts
+    at the index of the chunk's first candidate in that half.
     """
     parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
     for half in range(2):

@@ -161,8 +161,8 @@ def step_over_face(size, center, half, face, place):
 def step_from_edge(size, axis, half, edge, leads, place, along):
     """Return the step from the segment's point nearest to an edge to the last point over a face next to the edge.
 
-    The edge is met between its ends. Of its two faces, the one to which the segment is less steep is used. The step is
-    `ALONE` if the segment does not pass over a face.
+    The point of the edge nearest to the segment is between the ends of the edge. Of the two faces next to the edge, the
+    one to which the segment is less steep is used. The step is `ALONE` if the segment does not pass over a face.
 
     Args:
         size, axis, half: half sizes of the box, direction of the segment, and half of the segment's vector.

@@ -115,7 +115,7 @@ CONVEX_NUMBERS = tuple(
 )
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
-"""Last number of the colliders for convex bodies; a model uses one of them for all pairs of convex bodies."""
+"""Highest collider number for convex bodies; a model uses one such collider for all pairs of convex bodies."""
 
 CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 """Number of the collider for a capsule and a box."""

@@ -59,7 +59,7 @@ def contact_frame(normal, tangent):
 
 @made_alike
 def collider_by(name: str, contacts: Kernel, choice: Group | Kernel, one_by_one: str = "") -> Kernel:
-    """Return a collider of geoms; see `collider_table`.
+    """Return a collider for two geoms; see `collider_table`.
 
     Args:
         name: name of the collider.

@@ -1,7 +1,7 @@
 """Differentiable versions of the colliders that search: they differentiate the contact, not the search for it.
 
-Colliders with closed formulas are differentiated as they are. So are the colliders of flat bodies, because their last
-polytope is a closed formula of its corners.
+Colliders with closed formulas are differentiated as they are. So are the colliders of flat bodies, because the last
+polytope of the search gives a closed formula in terms of its corners.
 """
 
 from dataclasses import replace
@@ -73,7 +73,7 @@ MOVING_MANIFOLD_3 = replace(MANIFOLD_3, touch=MOVING_TOUCH_3, level=level_of_dee
 MOVING_MANIFOLD_4 = replace(MANIFOLD_4, touch=replace(CORES_4, move=move_touch))
 """Contact search for several contacts in edition 4.0 that also computes derivatives.
 
-The variables above are variants of other contact searches for convex bodies (see `editions`), with derivatives.
+The other `MOVING_*` variables are contact searches of `convex.editions` with derivatives.
 """
 
 
@@ -92,5 +92,5 @@ moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, MOVING_PRISM_3
 moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, MOVING_TOUCH_4)
 """Differentiable collider for height fields in edition 4.0.
 
-The colliders above are for height fields in edition 3.3.5, and for several contacts of convex bodies.
+`moving_hfield_3` is its counterpart in edition 3.3.5; `moving_several_*` find several contacts of convex bodies.
 """

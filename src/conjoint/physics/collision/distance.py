@@ -47,7 +47,7 @@ def nearest_contact(m, d, g1, g2, most, collider):
 
 @kernel
 def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
-    """Find all contacts of two boxes, or the one between their nearest points if the boxes are apart.
+    """Find all contacts of two boxes, or the contact between their nearest points if the boxes are apart.
 
     Corners of boxes that meet at edges may have a negative distance although the boxes are apart, if they are beyond
     the plane of the other box's face, however far away. So a negative distance is checked by the convex search.

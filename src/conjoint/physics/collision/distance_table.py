@@ -36,7 +36,7 @@ BY_COLLIDER = {
 convex_distance_3 = collision.convex.editions.convex_distance_3
 convex_distance_4, hfield_distance = collision.convex.editions.convex_distance_4, hfield.hfield_distance
 NOT_MEASURED = -1e300
-"""Result instead of a distance if the plan is stale, or if a geom id is invalid."""
+"""Value returned instead of a distance if the plan is stale, or if a geom id is invalid."""
 
 DISTANCE_NUMBERS = {
     measure: number

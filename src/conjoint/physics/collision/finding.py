@@ -45,8 +45,8 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     def narrowphase(m, d):
         """Find the contacts of the near pairs of this collider.
 
-        Contacts have the same indices in all worlds of a block, so each pair reserves as many as the world with most
-        contacts needs.
+        Contacts have the same indices in all worlds of a block, so each pair reserves as many as the world with the
+        most contacts needs.
         """
         for k in range(d.nnear):
             if d.near_collider[k] == number:
@@ -127,9 +127,9 @@ def unless_apart(find: Kernel) -> Kernel:
 
 @made_alike
 def searching(collider: Kernel) -> Kernel:
-    """Return a kernel that searches for contacts of convex bodies, unless a plane across a likely axis separates them.
+    """Return a kernel that searches for contacts of convex bodies, unless a guessed plane separates them.
 
-    The separating direction that the last search of a pair found is cached.
+    The plane is perpendicular to the separating direction that the pair's last search found, which is cached.
     """
 
     @kernel(few=True)
@@ -178,7 +178,7 @@ def remembered_way(m, d, slot, g1, g2, way):
     """Return the cached separating direction of two geoms, or `way` on a cache miss; and the number of planes to try.
 
     The direction is cached in the frame of the first geom, and zero if the geoms touched. It is only a guess, because
-    it may be from another world that used the lane before.
+    it may be from another world that occupied the lane before.
     """
     if d.apart_geoms[slot] == g1 * m.ngeom + g2:
         return d.geom_xmat[g1] @ d.apart_way[slot], 1

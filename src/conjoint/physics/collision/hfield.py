@@ -2,7 +2,7 @@
 
 Each cell between neighboring points of the field consists of two prisms, from the base to the surface. Rows are
 traversed along the x axis. A prism stands on three consecutive points, which alternate between the row and the next
-one.
+row.
 
 The smallest distance is the least distance from a prism. A prism is measured only if its bounding box may be closer to
 the geom's bounding box than the least distance so far. The search begins below the lowest point of the geom and below
@@ -283,7 +283,7 @@ def hfield_distance(m, d, field, g, most):
 
 @kernel
 def cell_at(x, size, count):
-    """Return the index of the cell that contains coordinate x, clipped to the cells between `count` points.
+    """Return the index of the cell that contains coordinate x, clamped to the cells between `count` points.
 
     The points are spaced evenly from -size to size.
     """
@@ -337,5 +337,5 @@ hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4)
 hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY)
 """Collider for height fields in the legacy pipeline of both editions.
 
-The colliders above are for editions 3.3.5 and 4.0 in the native pipeline.
+`hfield_convex_3` and `hfield_convex_4` are for editions 3.3.5 and 4.0 in the native pipeline.
 """

@@ -35,7 +35,7 @@ LOWEST = -1e30
 """Height below that of any vertex."""
 
 WAITING = 64
-"""Capacity of the stack in a depth-first traversal of a mesh's tree; each node has half of its parent's triangles."""
+"""Capacity of the stack in a depth-first traversal of a mesh's tree; a node contains half of its parent's triangles."""
 
 FEW_VERTICES = 10
 """Number of vertices of a mesh below which searches of the native pipeline test all vertices."""
@@ -112,8 +112,8 @@ def farthest_vertex(m, mesh, way, hint, search):
         search: a `VertexSearch`.
 
     Returns:
-        the index of the vertex in the mesh; the hint for the next search, which is its index in the hull, or in the
-        mesh if all vertices of the mesh were tested.
+        the index of the vertex in the mesh; the hint for the next search, which is the vertex's index in the hull, or
+        in the mesh if all vertices of the mesh were tested.
     """
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < search.few:
         best = highest_of_all(m, mesh, way, hint)

@@ -2,9 +2,9 @@
 
 Directions are divided into cells, see `hull.cell_of`. The seed of a cell is the farthest vertex in the direction of the
 cell's middle. The start of a climb must not affect its result, so some cells have no seed: the coordinates of vertices
-are rounded, and some hulls have slivers for faces. If a vertex of such a hull has no neighbor on one side, it is a
-false top for a cone of directions. In these directions it is higher than its neighbors, but it is not the highest
-vertex, and climbs may end at it.
+are rounded, and some hulls have sliver faces. If a vertex of such a hull has no neighbor on one side, it is a false top
+for a cone of directions. In these directions it is higher than its neighbors, but it is not the highest vertex, and
+climbs may end at it.
 """
 
 from conjoint.lang import (
@@ -141,7 +141,7 @@ def set_edges(graph, corners, v, edges):
 def is_false_top(edges, degree, corners, count, corner):
     """Return True if a vertex has no higher neighbor in some direction, although it is not the hull's highest vertex.
 
-    These directions are a cone. The excess height of the hull is convex and homogeneous in the direction. So it is
+    These directions form a cone. The excess height of the hull is convex and homogeneous in the direction. So it is
     enough to test the rays that bound the cone, each perpendicular to two edges.
     """
     slack = FALSE_HEIGHT * size_of(corner)

@@ -308,7 +308,7 @@ def mixed(a, b):
     """Mix the contact parameters of two geoms or flexes.
 
     The one with the higher priority determines the result. If both have the same priority, solver parameters are
-    weighted means, and friction is the larger one.
+    weighted means, and each friction coefficient is the larger of the two.
     """
     first, second = deciding(a, b)
     weight = weight_of(first.solmix, second.solmix)

@@ -32,7 +32,7 @@ def nearest_of_edge(p, q, tolerance):
 def nearest_of_triangle(p, q, r, tolerance):
     """Return the point of a triangle that is nearest to the origin.
 
-    It is the projection of the origin onto the plane if that is inside, else the nearest point of the edges.
+    It is the projection of the origin onto the plane if the projection is inside, else the nearest point of the edges.
     """
     d = q - p
     e = r - p

@@ -179,7 +179,7 @@ def order_pairs(m, d, n):
 
 @kernel
 def count_pairs(m, d, n, source, target, count, number):
-    """Sort the first n pairs of row `source` of `near_order` into row `target`, stably, by numbers below `count`.
+    """Stably sort the first n pairs of row `source` of `near_order` into row `target`, by numbers below `count`.
 
     `number` (m, d, k) is the kernel that returns the number of pair k. See Knuth, The Art of Computer Programming 3,
     section 5.2 (distribution counting).
@@ -203,7 +203,7 @@ def count_pairs(m, d, n, source, target, count, number):
 
 @kernel
 def first_geom(m, d, k):
-    """Return the geom by which pairs of the same two bodies are sorted first."""
+    """Return the geom of near pair k that is the first sort key among the pairs of two bodies."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
         return minimum(d.near_geom1[k], d.near_geom2[k])
     return d.near_geom1[k]

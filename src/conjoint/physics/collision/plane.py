@@ -38,7 +38,7 @@ MESH_CONTACTS = 3
 NO_FACE = -1
 
 APART = 0.3
-"""Minimum distance between the first contact of a mesh and its other contacts, in units of its bounding radius."""
+"""Minimum distance of a mesh's other contacts from its first contact, in units of the mesh's bounding radius."""
 
 
 @kernel
@@ -106,7 +106,8 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
 def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     """Find up to four contacts between a plane and a cylinder.
 
-    They are the lowest points of both caps, and two more points that complete a triangle on the lower cap.
+    The contacts are at the lowest points of both caps, and at two more points that complete a triangle on the lower
+    cap.
     """
     normal, center, height = above_plane(d, plane, cylinder)
     frame = d.geom_xmat[cylinder]
@@ -164,8 +165,8 @@ def plane_box(m, d, plane, box, margin, dists, points):
 def plane_mesh(m, d, plane, g, margin, dists, points):
     """Find up to three contacts between a plane and a mesh in edition 3.3.5.
 
-    They are the lowest vertex, and those of its neighbors in the hull that are not close to it. Neighbors are tested in
-    the order of the hull's graph. If a mesh has no graph, all vertices are tested in order.
+    The contacts are at the lowest vertex, and at those of its neighbors in the hull that are not close to it. Neighbors
+    are tested in the order of the hull's graph. If a mesh has no graph, all vertices are tested in order.
     """
     lowest, place, _, n = keep_lowest(m, d, plane, g, margin, dists, points, ANY_HULL)
     mesh = m.geom_dataid[g]
@@ -188,8 +189,8 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
 def plane_mesh_4(m, d, plane, g, margin, dists, points):
     """Find up to four contacts between a plane and a mesh in edition 4.0.
 
-    They are the lowest vertex, and corners of the face at this vertex that faces the plane. The corners are chosen such
-    that they and the lowest vertex span a large area.
+    The contacts are at the lowest vertex, and at corners of the face at this vertex that faces the plane. The corners
+    are chosen such that they and the lowest vertex span a large area.
     """
     lowest, _, way, n = keep_lowest(m, d, plane, g, margin, dists, points, LARGE_HULL)
     mesh = m.geom_dataid[g]

@@ -68,7 +68,7 @@ def lowest(low, high, normal):
 
 @kernel
 def lowest_of_strip(d, leaf, c, normal):
-    """Return the least coordinates (m) of a leaf's boxes along a normal, for one register of boxes from box c on."""
+    """Return the least coordinates (m) along a normal of those boxes of a leaf that fit a register, from box c on."""
     x = minimum(strip(d.node_box, (leaf, 0, c)) * normal.x, strip(d.node_box, (leaf, 3, c)) * normal.x)
     y = minimum(strip(d.node_box, (leaf, 1, c)) * normal.y, strip(d.node_box, (leaf, 4, c)) * normal.y)
     return x + y + minimum(strip(d.node_box, (leaf, 2, c)) * normal.z, strip(d.node_box, (leaf, 5, c)) * normal.z)

@@ -1,18 +1,16 @@
 """Contacts of shapes with signed distance functions (SDFs), which plugins, octrees or closed formulas provide.
 
 Contacts with another SDF or with a primitive shape are found by gradient descent. It starts from points of a
-quasi-random sequence in the intersection of the boxes around both geoms. Let A and B be the distances from both
-geoms. Each descent minimizes A + B + |max(A, B)|, and one more step reduces max(A, B). If that is not positive,
-there is a contact; its normal is the difference of both gradients (MuJoCo Programming chapter, Extensions,
-Collisions with SDF plugins). Step sizes are found by backtracking (Nocedal & Wright, Numerical Optimization,
-algorithm 3.1).
+quasi-random sequence in the intersection of the boxes around both geoms. Let A and B be the distances from both geoms.
+Each descent minimizes A + B + |max(A, B)|, and one more step reduces max(A, B). If max(A, B) is then not positive,
+there is a contact; its normal is the difference of both gradients (MuJoCo Programming chapter, Extensions, Collisions
+with SDF plugins). Step sizes are found by backtracking (Nocedal & Wright, Numerical Optimization, algorithm 3.1).
 
-Contacts with a mesh are found triangle by triangle: each triangle that extends into the SDF shape has one
-contact, and the deepest contacts are returned. Triangles are found through the bounding volumes of the mesh,
-whose bounding spheres must meet the surface. On each triangle, the distance is minimized by the method of Frank
-and Wolfe (An algorithm for quadratic programming, 1956). A point starts in the middle and moves toward the
-corner that is farthest down the gradient. In iteration k, it moves by 2 / (k + 2) of its distance from the
-corner.
+Contacts with a mesh are found triangle by triangle: each triangle that extends into the SDF shape has one contact, and
+the deepest contacts are returned. Triangles are found through the bounding volumes of the mesh, whose bounding spheres
+must meet the surface. On each triangle, the distance is minimized by the method of Frank and Wolfe (An algorithm for
+quadratic programming, 1956). A point starts in the middle and moves toward the corner that is farthest down the
+gradient. In iteration k, the point moves by 2 / (k + 2) of its distance from the corner.
 """
 
 from __future__ import annotations
@@ -87,7 +85,7 @@ def gradient_from(m, g, p, distances):
 
 @kernel
 def chosen_by(m, g, p, of_plugin, of_mesh, of_type):
-    """Call the kernel for the shape of geom g, a plugin, an octree or a primitive shape, at point p in its frame."""
+    """Call the kernel for the shape of geom g (plugin, octree or primitive shape) with point p in the geom's frame."""
     kind = m.geom_type[g]
     if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
         return of_plugin(m, m.geom_plugin[g], p)
@@ -103,7 +101,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
     """Return the collider for the SDF shapes of some plugins, and for meshes with octrees.
 
     Args:
-        shapes: plugins with signed distances, by their slots.
+        shapes: plugins with signed distances, keyed by slot.
         with_mesh: True if the other geom is a mesh without a signed distance.
     """
     found = [(slot, shape.sdf_distance, shape.sdf_gradient) for slot, shape in shapes.items()]

@@ -19,7 +19,7 @@ PARALLEL = 1e-6
 
 @group
 def Lines(a, b, aa, ab, bb, square, ratio):
-    """Half vectors a and b of two segments, their dot products, |a x b|^2 (determinant for s and t), and division."""
+    """Half vectors a and b of two segments, their dot products, determinant |a x b|^2 for s and t, division kernel."""
 
 
 @kernel
@@ -38,8 +38,8 @@ def by_inverse(x, y):
 def lines_along(a, b, aa, bb, ratio):
     """Return the `Lines` of two segments, given their half vectors and the squared lengths of these vectors.
 
-    If segments meet at a point, the last bit of a quotient decides, so `ratio` is `divided` or `by_inverse`, as in
-    MuJoCo 3.3.5.
+    If segments meet at a point, the last bit of a quotient decides the result. So `ratio` is `divided` or `by_inverse`,
+    as in MuJoCo 3.3.5.
     """
     normal = cross(a, b)
     least = mjMINVAL * mjMINVAL
@@ -83,7 +83,7 @@ def nearest_places(lines, between, places):
         places: kernel that returns the parameters on the lines: `places_by_products` or `places_across`.
 
     Returns:
-        s; t; of the parameter that was clamped last, the value before it was clamped, in [-1, 1] if none was
+        s; t; the value that the last clamped parameter had before it was clamped, or a value in [-1, 1] if none was
         clamped.
     """
     s, t = places(lines, between)
@@ -92,7 +92,7 @@ def nearest_places(lines, between, places):
 
 @kernel
 def limited_places(s, t, lines, between):
-    """Clamp the parameters of two lines to their segments, where t is nearest to s; see `nearest_places`."""
+    """Clamp the parameters of two lines to their segments, and adapt t to a clamped s; see `nearest_places`."""
     t = where(abs(s) > 1.0, nearest_on_second(clip(s, -1.0, 1.0), lines, between), t)
     again = nearest_on_first(clip(t, -1.0, 1.0), lines, between)
     outside = abs(t) > 1.0

@@ -2,8 +2,8 @@
 
 The contact is at the point of the solid's surface that is nearest to the center of the sphere. For a center outside,
 this is the center clamped to the solid (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). For a center
-inside, it is on the nearest face. The side of a cylinder acts as a ball on its axis, its caps as planes, and the edge
-of a cap as points.
+inside, the contact is on the nearest face. The side of a cylinder acts as a ball on its axis, its caps as planes, and
+the edge of a cap as points.
 """
 
 from conjoint.lang import abs, dot, kernel, sqrt, where, z_axis

@@ -129,7 +129,7 @@ class CapsuleEdition(Group):
 
 @kernel
 def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
-    """Find a contact at the nearest points of two capsules' axes, or several at their ends if the axes are parallel."""
+    """Find a contact at the nearest points of two capsules' axes, or several at axis ends if the axes are parallel."""
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
@@ -160,7 +160,7 @@ def are_clearly_crossing(lines):
 CAPSULES_3 = CapsuleEdition(crossing=are_crossing, places=places_by_products, ends=4, at_end=places_of_end, most=2)
 """Rules of edition 3.3.5.
 
-For parallel axes, contacts are at the first two ends that are close enough, where ends of the first axis come first.
+For parallel axes, contacts are at the first two ends that are close enough; ends of the first axis are tested first.
 """
 
 CAPSULES_4 = CapsuleEdition(

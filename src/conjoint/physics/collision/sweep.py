@@ -134,9 +134,9 @@ def scan(m, d, i, first, end, n):
 
 @kernel
 def strips_meet(bounds, row, block, i):
-    """Return a mask of one register of boxes, from `block` on: True if a box overlaps box i along the other two axes.
+    """Return a mask for one register of boxes, from index `block` on: True if a box overlaps box i.
 
-    Rows 1 to 4 of `bounds` contain the lower and upper ends along each of these axes.
+    Only the other two axes are compared. Rows 1 to 4 of `bounds` contain the lower and upper ends along each of them.
     """
     meets = (strip(bounds, row + block) <= bounds[2, i]) & (strip(bounds, 2 * row + block) >= bounds[1, i])
     meets = meets & (strip(bounds, 3 * row + block) <= bounds[4, i])

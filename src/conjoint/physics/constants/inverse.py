@@ -57,7 +57,7 @@ def mark_singular(m, d, i):
 def joint_weight(m, d, j):
     """Set dof_invweight0 of joint j from the diagonal of inv(M).
 
-    The value is averaged over the axes of a rotation in space, and over the axes of a free translation.
+    The value is averaged over the three axes of a 3D rotation, and over the three axes of a free translation.
     """
     i = m.jnt_dofadr[j]
     b = m.jnt_bodyid[j]

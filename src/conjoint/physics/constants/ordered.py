@@ -1,8 +1,8 @@
 """Products and solves for model constants, with sums in MuJoCo's order.
 
-Constraints are scaled by these constants. The force of an extreme constraint, such as 1e10, depends on their last bit.
-Therefore their stages are compiled without reordering (`EXACT_WORLD`), and sums follow MuJoCo: four interleaved partial
-sums, combined as (0 + 2) + (1 + 3).
+Constraints are scaled by these constants. The force of an extreme constraint, such as 1e10, depends on the last bit of
+these constants. Therefore their stages are compiled without reordering (`EXACT_WORLD`), and sums follow MuJoCo: four
+interleaved partial sums, combined as (0 + 2) + (1 + 3).
 """
 
 from conjoint.lang import kernel, maximum, minimum, put, tile

@@ -24,7 +24,10 @@ def view_constants(m, d):
 
 @kernel
 def aim(target, body):
-    """Return the body whose subtree is the reference: the target body if there is one, else `body`, as in MuJoCo."""
+    """Return the body whose subtree center of mass is the reference point for a camera or light offset.
+
+    It is the target body if there is one, else `body`, as in MuJoCo.
+    """
     if target >= 0:
         return target
     return body

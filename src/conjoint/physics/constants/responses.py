@@ -1,6 +1,6 @@
 """Lengths and unit-force responses of tendons, actuators and flex edges in the initial configuration (mj_setConst).
 
-For each of them, the response to one generalized force is computed on the trees that it moves.
+For each tendon, actuator or edge, the response to one generalized force is computed on the trees that it moves.
 """
 
 from conjoint.lang import kernel, maximum, minimum, norm, sqrt, vec3, where

@@ -63,7 +63,8 @@ def finish_rows(m, d):
 def spring_damper(stiffness, displacement, damping, velocity):
     """Return the acceleration of a spring-damper.
 
-    Each product is rounded, because the forces of the stiffest rows depend on the last bit.
+    Each product is rounded before the addition (no FMA), because the forces of the stiffest rows depend on the last
+    bit.
     """
     return -damping * velocity - stiffness * displacement
 

@@ -41,7 +41,7 @@ CHUNK = 32
 """Number of contacts in a chunk of work."""
 
 SHARE = 128.0
-"""Minimum of `least_share`, in units of the rounding error of the precision."""
+"""Ratio that `least_share` returns, in units of the rounding error of the precision."""
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -126,8 +126,8 @@ def contact_rows(m, d, J, first):
 def list_by_share(m, d, J):
     """Set contact_next and share_contact: a linked list of contacts for each work share.
 
-    A contact is in the list of the share of its body with the higher index. The lists omit flex contacts, and
-    contacts whose rows a block has already filled for all its worlds together.
+    A contact is in the list of the share that contains its body with the higher index. The lists omit flex contacts,
+    and contacts whose rows a block has already filled for all its worlds together.
     """
     for s in range(m.nshare):
         d.share_contact[s] = -1
@@ -141,7 +141,7 @@ def list_by_share(m, d, J):
 
 @kernel
 def is_of_flex(m, d, c):
-    """Return True if contact c involves a flex."""
+    """Return True if at least one side of contact c is a flex."""
     return m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0)
 
 
@@ -288,7 +288,7 @@ def weigh_cone(m, d, c, r, dim):
 
 @kernel(exact=True)
 def contact_column(m, d, a, step, contact, motion):
-    """Write one column of a contact's Jacobian, and round every product.
+    """Write one column of a contact's Jacobian, with every product rounded before additions (no FMA).
 
     Args:
         m, d: model, data.

@@ -1,4 +1,4 @@
-"""Detection of active limits and the count of constraint rows, which precede the allocation of memory."""
+"""Detection of active limits, and the count of constraint rows, before memory for the rows is allocated."""
 
 from conjoint.lang import any, kernel, maximum, norm, normalize3, quat_to_velocity, where
 from conjoint.physics.collision.flex.bodies import depth_of_contact

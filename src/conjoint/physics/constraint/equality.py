@@ -123,7 +123,8 @@ def held(m, d, e, side):
 def placed(origin, frame, v):
     """Return the global position of a point v in a frame.
 
-    Each product is rounded, because the forces of conflicting constraints depend on the last bit.
+    Each product is rounded before the addition (no FMA), because the forces of conflicting constraints depend on the
+    last bit.
     """
     x, y, z = v
     ox, oy, oz = origin
@@ -192,7 +193,7 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
 def weld_torque(m, d, e, multipliers):
     """Return the torque on the first body of weld e due to the multipliers of its angular residual.
 
-    This is the transpose of its angular rows in `pose_jacobian`.
+    This applies the transpose of the weld's angular rows in `pose_jacobian`.
     """
     turned = held_turn(m, d, e, 0)
     lever = mul_quat(mul_quat(held_turn(m, d, e, 1), quat(0.0, multipliers.x, multipliers.y, multipliers.z)),
@@ -213,7 +214,7 @@ def polynomial(m, e, x):
 
 @kernel
 def joint_row(m, d, J, e, r):
-    """Fill row r, in which the first joint's position equals a polynomial of the second's, or a constant.
+    """Fill row r, which sets the first joint's position equal to a polynomial of the second's, or to a constant.
 
     Return the next row.
     """
@@ -238,7 +239,7 @@ def joint_row(m, d, J, e, r):
 
 @kernel
 def tendon_row(m, d, J, e, r):
-    """Fill row r, in which the first tendon's length equals a polynomial of the second's, or a constant.
+    """Fill row r, which sets the first tendon's length equal to a polynomial of the second's, or to a constant.
 
     Return the next row.
     """

@@ -72,7 +72,7 @@ def impedance(imp, violation):
 
 @kernel
 def has_mixed_formats(ref):
-    """Return True if `solref` mixes its two formats: only one of its two numbers is positive."""
+    """Return True if `solref` mixes its two formats, because only one of its two numbers is positive."""
     return (ref.timeconst > 0.0) ^ (ref.dampratio > 0.0)
 
 

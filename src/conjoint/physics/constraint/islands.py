@@ -14,7 +14,7 @@ from conjoint.schema.enums import mjtConstraint
 FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)
 LIMIT_JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
 CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
-"""First contact row type; the contact types are the last row types."""
+"""First row type for contacts; the types for contacts are the last types in `mjtConstraint`."""
 
 
 @kernel(one_by_one="worlds together run at 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")

@@ -17,7 +17,7 @@ class Jacobian(Group):
     The rows of a constraint are adjacent.
 
     Attributes:
-        compressed: True if rows omit dofs.
+        compressed: True if rows omit the dofs that the constraint does not involve.
     """
 
     compressed: bool
@@ -54,7 +54,7 @@ def column_of(m, d, J, r, k):
 
 @kernel
 def open_rows(d, J, r, count, n):
-    """Begin rows r .. r + count - 1 of one constraint, with n columns each if rows are compressed.
+    """Set up rows r .. r + count - 1 of one constraint, with n columns each if rows are compressed.
 
     Rows follow each other without gaps, and all rows of a constraint have the same columns.
     """
@@ -70,10 +70,10 @@ def open_rows(d, J, r, count, n):
 
 @kernel
 def column(m, d, J, r, count, place, i):
-    """Begin the column of dof i in rows r .. r + count - 1 of one constraint; `place` is its index in compressed rows.
+    """Set up column i in rows r .. r + count - 1 of one constraint; `place` is its index in compressed rows.
 
     Returns:
-        address of its element in row r, and the distance to the element in the next row.
+        address of the column's element in row r, and the distance to the element in the next row.
     """
     if J.compressed:
         a = d.efc_J_rowadr[r] + place

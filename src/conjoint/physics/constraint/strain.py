@@ -1,4 +1,4 @@
-"""Rows of the strain of trilinear flexes: deformations of the box of nodes, without its rotation.
+"""Constraint rows for the strain of trilinear flexes: deformations of the box of nodes, without its rotation.
 
 The positions of the nodes are rotated back by the rotation nearest to the deformation gradient at the center of the
 box. See Müller et al., A robust method to extract the rotational part of deformations, 2016. There is one row for each

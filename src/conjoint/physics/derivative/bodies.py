@@ -98,7 +98,7 @@ def add_slopes(m, d, b, position, slopes):
 def bias_slopes(m, d):
     """Subtract the Coriolis matrices of all bodies from their blocks, and compute dof_swing.
 
-    The latter is the derivative of the bias acceleration with respect to the velocity of each dof.
+    The field dof_swing is the derivative of the bias acceleration with respect to the velocity of each dof.
     """
     for b in range(1, m.nbody):
         inertia = d.cinert[b]
@@ -149,7 +149,7 @@ def swing(d, first, count, v):
 
 @kernel
 def project_slopes(m, d):
-    """Add J' blocks J of all bodies to qDeriv, and replace the blocks with their sums over subtrees."""
+    """Add J' B J to qDeriv for the blocks B of all bodies, and replace the blocks with their sums over subtrees."""
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         if p > 0:

@@ -1,8 +1,8 @@
 """Directions of differentiation passes in dual numbers: tangents of inputs before a pass, and of outputs after it.
 
 A table of integers, written by `conjoint.derivative.passes`, lists the operations. It contains addresses of numbers in
-the memory of a world or model, and of their eight tangents each in the memory of tangents. A unit quaternion q has
-three directions: rotations about the axes of its own frame. Its tangents are q * (0, e_i) / 2, and a change dq
+the memory of a world or model, and of the eight tangents of each number in the memory of tangents. A unit quaternion q
+has three directions: rotations about the axes of its own frame. Its tangents are q * (0, e_i) / 2, and a change dq
 corresponds to the rotation vector 2 Im(conj(q) * dq).
 """
 
@@ -18,8 +18,8 @@ HEAD, PASS, SEED, SPAN, OUTPUT = 5, 4, 7, 3, 3
   axis, or `NUMBER`; index of the tangent; address of the value; address of its upper bound in the model, or
   `UNBOUNDED`; 1 if it is also limited to the range from 0 to 1.
 * Span: 1 if it belongs to the model; its first number and its length.
-* Output, of the world: index of the number, or of the first one of a quaternion; axis, or `NUMBER`; address of the
-  quaternion.
+* Output (always of the world): index of the number, or of the first one of a quaternion; axis, or `NUMBER`; address of
+  the quaternion.
 """
 
 NUMBER = -1
@@ -31,9 +31,9 @@ UNBOUNDED = -1
 
 @kernel
 def take_state(spans, moved, source, target, kept):
-    """Copy spans of memory from one world to another, and the spans of the integrated state also to `kept`.
+    """Copy `spans` of memory from one world to another, and the `moved` spans (the integrated state) also to `kept`.
 
-    `spans` and `moved` contain the number of spans, then the first number and the size of each.
+    Both lists contain the number of spans, then the first number and the size of each.
     """
     for k in range(spans[0]):
         for i in range(spans[1 + 2 * k], spans[1 + 2 * k] + spans[2 + 2 * k]):

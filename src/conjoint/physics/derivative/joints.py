@@ -15,7 +15,7 @@ from conjoint.physics.passive_flags import has_dampers
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
 
 EPSILON = 1e-12
-"""Relative tolerance for the norm of a torque at its limit, which rounding may make smaller."""
+"""Relative tolerance for the norm of a torque at its limit: rounding may make the norm smaller than the limit."""
 
 
 @kernel
@@ -44,9 +44,9 @@ def damper_derivative(m, d):
 
 @kernel
 def actuator_derivative(m, d):
-    """Add the derivatives of actuator forces with respect to velocities; a force at its limit has none.
+    """Add the derivatives of actuator forces with respect to velocities; the derivative is zero at a force limit.
 
-    MuJoCo accounts for limits since version 4.0.0; version 3.3.5 differentiates the forces before their limits.
+    MuJoCo has accounted for limits since version 4.0.0; version 3.3.5 differentiates the forces before their limits.
     """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return

@@ -1,8 +1,8 @@
 """Standalone free bodies under `implicitfast`: matrices that include the derivatives of their bias forces.
 
 If a free body carries no other joint, its six dofs share no inertia with other dofs. Therefore their rows of M - h D
-may be asymmetric, as in `implicit`. Without the derivatives, the gyroscopic force feeds energy to fast spins. MuJoCo
-includes them since version 3.11 (its documentation: Computation, Gyroscopic derivatives for free bodies).
+may be asymmetric, as in `implicit`. Without the derivatives, the gyroscopic force adds energy to fast spins. MuJoCo has
+included the derivatives since version 3.11 (its documentation: Computation, Gyroscopic derivatives for free bodies).
 
 Let w be the body's spin, m its mass, c its center of mass and I its inertia about the body's origin, in body axes. The
 bias force along the angular dofs is w x I w. Along the linear dofs it is m w x (w x c), rotated to the world.

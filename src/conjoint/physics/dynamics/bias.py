@@ -118,7 +118,7 @@ def inertial_forces(m, d, result, acceleration):
 def add_tendon_inertia(m, d, t, armature, result, acceleration):
     """Add the product of J' armature J of a tendon and the dof accelerations to result.
 
-    Only elements whose two dofs are on one branch count (see `tendon_armature`).
+    Only elements of this matrix whose two dofs are on the same branch are included (see `tendon_armature`).
     """
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]

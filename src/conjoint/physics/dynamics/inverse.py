@@ -1,8 +1,8 @@
 """Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
 
 Positions and velocities are computed before `inverse_begin`. With the flag invdiscrete,
-`implicit.discrete_acceleration` follows it. Constraint forces (mj_invConstraint) for the acceleration qacc are computed
-before `inverse_end`.
+`implicit.discrete_acceleration` runs directly after `inverse_begin`. Constraint forces (mj_invConstraint) for the
+acceleration qacc are computed before `inverse_end`.
 """
 
 from conjoint.lang import kernel, sqrt, where
@@ -39,9 +39,9 @@ def compare_begin(m, d):
 
 @kernel
 def compare_end(m, d):
-    """Set solver_fwdinv to the norms of the differences in constraint force and in total force, and restore forces.
+    """Set solver_fwdinv to the norms of the differences between forward and inverse dynamics, and restore the forces.
 
-    The norms are zero without constraints.
+    The differences are in constraint force and in total force. Without constraints, the norms are zero.
     """
     # expected result of inverse dynamics
     for i in range(m.nv):

@@ -33,7 +33,7 @@ def flex_edges(m, d):
 
 @kernel
 def ends_of_edge(m, f, e):
-    """Return the two vertices of edge e of flex f, as indices in all vertices."""
+    """Return the two vertices of edge e of flex f, as indices among the vertices of all flexes."""
     return m.flex_vertadr[f] + m.flex_edge[e, 0], m.flex_vertadr[f] + m.flex_edge[e, 1]
 
 
@@ -90,7 +90,7 @@ def edge_velocity(m, d):
 
 @kernel
 def edge_element(m, e, place, k):
-    """Return the address in flexedge_J of dof k in row e, where it is element number `place`."""
+    """Return the address in flexedge_J of the element of row e for dof k, which is element `place` of the row."""
     if is_sparse(m):
         return m.flexedge_J_rowadr[e] + place
     return e * m.nv + k

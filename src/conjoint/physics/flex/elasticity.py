@@ -8,7 +8,7 @@ from conjoint.physics.flex.simplices import EDGES
 from conjoint.schema.sizes import STRAIN_MODES
 
 _SHELL_SCALE = 0.25
-"""Factor of the stiffness of shells in MuJoCo's compiler."""
+"""Factor by which MuJoCo's compiler scales the stiffness of shells."""
 
 GAUSS = 4
 """Number of Gauss points along each axis for which the integral of the stiffness is exact."""
@@ -112,9 +112,9 @@ def _cotangent(corner: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.ndarray:
     """Return the stiffness matrix (24, 24) of the eight corners of a box, in N/m.
 
-    The box is linearly elastic. Its stiffness is integrated with two Gauss points along each axis, which is exact
-    here. The edges of the box are measured along the world axes, even if the box is rotated, as in MuJoCo's
-    compiler. If the length of an edge becomes zero, elements are NaN.
+    The box is linearly elastic. Its stiffness is integrated with two Gauss points along each axis, which is exact here.
+    The edges of the box are measured along the world axes, even if the box is rotated, as in MuJoCo's compiler. If the
+    length of an edge becomes zero, the result contains NaN.
 
     Args:
         nodes: corners of the box (8, 3), with the z coordinate changing fastest, in m.
@@ -141,8 +141,8 @@ def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """Return the node motions (8, 54) in the deformation modes of a box, three components for each mode.
 
     The modes are the eigenvectors of the stiffness of a linear elastic box, with lengths equal to the square roots of
-    the eigenvalues. Tetrahedra fill the box. Where it is empty, it is a million times softer, as in the finite cell
-    method (Düster, Parvizian, Yang and Rank, 2008). Modes with equal eigenvalues are not unique.
+    the eigenvalues. Tetrahedra fill the box. Where the box is empty, it is a million times softer, as in the finite
+    cell method (Düster, Parvizian, Yang and Rank, 2008). Modes with equal eigenvalues are not unique.
 
     Args:
         nodes: corners of the box along the world axes (8, 3), with the z coordinate changing fastest, in m.

@@ -57,7 +57,8 @@ def box_forces(m, d, f):
 def node_velocity(m, d, f, k):
     """Return the velocity of the body of node k of flex f.
 
-    If the flex is centered, it is the vector of the speeds of the body's dofs, as if their axes were the world axes.
+    If the flex is centered, the result is the vector of the speeds of the body's dofs, as if their axes were the world
+    axes.
     """
     body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
     if m.flex_centered[f] == 0:
@@ -71,7 +72,7 @@ def node_velocity(m, d, f, k):
 def stiff_force(m, f, k, moved):
     """Return the force on node k of flex f from the displacements of all nodes.
 
-    The node's rows of the stiffness matrix are stored where other flexes have the quadratic forms of their elements.
+    The node's rows of the stiffness matrix are stored where other flexes store the quadratic forms of their elements.
     """
     row = m.flex_elemadr[f] * FORM + k * 3 * 3 * NODES
     x = 0.0
@@ -90,8 +91,8 @@ def stiff_force(m, f, k, moved):
 def apply_node(m, d, f, k, back, force, qfrc):
     """Add a force on node k of flex f, given in the rotated frame, to generalized forces, as in MuJoCo.
 
-    Dofs of centered nodes are treated as translations along the world axes. Other forces act on the node's body, at the
-    position that the node would have if the box were rotated back about the world's origin.
+    The dofs of a centered node are treated as translations along the world axes. Otherwise, the force acts on the
+    node's body, at the position that the node would have if the box were rotated back about the world's origin.
     """
     body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
     turned = rotate(conj_quat(back), force)

@@ -23,7 +23,7 @@ def box_edges(moments, mass):
 def viscous_drag(m, box):
     """Return the torque per angular velocity and the force per velocity in slow flow (Stokes).
 
-    They are those of a sphere whose diameter is the mean edge of the box.
+    Both are computed for a sphere whose diameter is the mean edge of the box.
     """
     diameter = (box.x + box.y + box.z) / 3.0
     return -mjPI * diameter * diameter * diameter * m.opt.viscosity, -3.0 * mjPI * diameter * m.opt.viscosity

@@ -2,8 +2,8 @@
 
 A geom has angular velocity w and velocity v relative to the fluid, in its own axes. The projected area perpendicular to
 the velocity is pi |n| / sqrt(n u), where u is the direction of v. The vector n = N u is normal to the outline of the
-projection, and the diagonal matrix N has the squared areas of the faces of the bounding box. Half axes are divided by
-the longest one, so that sizes and speeds are never small compared to a constant.
+projection, and the diagonal matrix N has the squared areas of the faces of the bounding box. The semi-axes are divided
+by the longest one, so that sizes and speeds are never small compared to a constant.
 """
 
 from conjoint.lang import cross, dot, formula, group, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3, where
@@ -30,7 +30,7 @@ def over(a, b):
 
 @group
 def Flow(speed, way, squares, n, along, square):
-    """Flow past an ellipsoid whose longest half axis is 1: speed, direction u, diagonal of N, n = N u, n u and n n.
+    """Flow past an ellipsoid whose longest semi-axis is 1: speed, direction u, diagonal of N, n = N u, n u and n n.
 
     The diagonal matrix N has the squared face areas of the ellipsoid's bounding box.
     """
@@ -38,7 +38,7 @@ def Flow(speed, way, squares, n, along, square):
 
 @kernel
 def flow_of(axes, v):
-    """Return the `Flow` of velocity v for an ellipsoid with the given half axes."""
+    """Return the `Flow` of velocity v for an ellipsoid with the given semi-axes."""
     longest, _middle = extents(axes)
     squares = face_squares(axes / longest)
     speed = norm(v)
@@ -68,7 +68,7 @@ def virtual_inertia(m, g):
 
 @kernel
 def face_squares(axes):
-    """Return the diagonal of N: for each axis, the squared product of the other two half axes."""
+    """Return the diagonal of N: for each axis, the squared product of the other two semi-axes."""
     x = axes.y * axes.z
     y = axes.z * axes.x
     z = axes.x * axes.y
@@ -77,7 +77,7 @@ def face_squares(axes):
 
 @kernel
 def extents(axes):
-    """Return the longest and the middle one of the half axes."""
+    """Return the longest and the second longest semi-axis of an ellipsoid."""
     longest = maximum(maximum(axes.x, axes.y), axes.z)
     shortest = minimum(minimum(axes.x, axes.y), axes.z)
     return longest, axes.x + axes.y + axes.z - longest - shortest
@@ -85,7 +85,7 @@ def extents(axes):
 
 @kernel
 def sphere_diameter(axes):
-    """Return the diameter of the sphere whose radius is the mean half axis, for slow flow."""
+    """Return the diameter of the sphere whose radius is the mean semi-axis, for slow flow."""
     return (axes.x + axes.y + axes.z) * (2.0 / 3.0)
 
 
@@ -105,8 +105,8 @@ def kutta_coefficient(m, g):
 def turning_coefficients(m, g, axes):
     """Return the coefficients of the moments that resist rotation about each axis.
 
-    Rotation about an axis sweeps a moment of area, for which the angular drag coefficient applies. For the
-    difference to the largest possible moment, the slender drag coefficient applies.
+    Rotation about an axis sweeps a moment of area, for which the angular drag coefficient applies. The slender drag
+    coefficient applies to the difference from the largest possible moment.
     """
     longest, middle = extents(axes)
     scale = 8.0 / 15.0 * mjPI
@@ -123,7 +123,7 @@ def turning_coefficients(m, g, axes):
 def drag_area(m, g, axes, projected):
     """Return the effective area that resists translation.
 
-    It is the projected area times the blunt drag coefficient, plus the rest of the largest cross section times the
+    It is the projected area times the blunt drag coefficient, plus the remainder of the largest cross section times the
     slender drag coefficient.
     """
     longest, middle = extents(axes)

@@ -1,6 +1,6 @@
 """Derivatives of fluid forces with respect to the velocity of bodies relative to the fluid.
 
-A body or geom has angular velocity w and velocity v in its own axes; the forces are in `box.py` and `ellipsoid.py`.
+A body or geom has angular velocity w and velocity v in its own axes; `box.py` and `ellipsoid.py` compute the forces.
 """
 
 from conjoint.lang import dot, group, kernel, mat3, norm, sqrt, tangent, vec3, where, with_tangent
@@ -47,7 +47,7 @@ def box_slopes(m, b, w, v):
 def ellipsoid_slopes(m, g, w, v):
     """Return the derivatives of the ellipsoid forces on geom g, for a fluid interaction of 1.
 
-    MuJoCo 3.3.5 uses the interaction for the force and not for its derivatives.
+    In MuJoCo 3.3.5, the fluid interaction coefficient scales the force, but not its derivatives.
     """
     axes = half_sizes(m.geom_type[g], m.geom_size[g])
     mass = virtual_mass(m, g)
@@ -63,7 +63,7 @@ def ellipsoid_slopes(m, g, w, v):
 
 @kernel
 def ellipsoid_slopes_from_rest(m, g, w, v):
-    """Return `ellipsoid_slopes` in dual numbers, with one-sided derivatives at rest, where they have a kink.
+    """Return `ellipsoid_slopes` in dual numbers, with one-sided derivatives at rest, where slopes have a kink.
 
     Drag and lift slopes are proportional to speed near rest. So their derivative along a direction equals their
     value at the velocity's tangent in this direction.

@@ -41,8 +41,9 @@ from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
 NUMBERS = 8
 """Number of parameters of each body.
 
-They are three stiffnesses over the length to the previous body, three components of the curvature at rest, 1 if any
-stiffness is not zero, and the moment at which the body is red, or 0 if moments are not colored.
+They are three stiffnesses, each divided by the length to the previous body, three components of the curvature at rest,
+1 if any stiffness is not zero, and the moment at which the body is colored red, or 0 if bodies are not colored by
+moments.
 """
 
 
@@ -50,7 +51,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
     """Return the parameters of every body of a cable, such as stiffness and curvature at rest.
 
     Raises:
-        ValueError: the bodies do not follow each other, or one lacks a geom.
+        ValueError: the bodies do not form a chain, or one of them lacks a geom.
     """
     twist, bend, flat = number(config, "twist"), number(config, "bend"), config["flat"] == "true"
     most = number(config, "vmax")

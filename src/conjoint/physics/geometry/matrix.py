@@ -5,7 +5,7 @@ from conjoint.lang import cross, dot, formula, kernel, mat3, maximum, minimum, r
 
 @formula("mat3", "vec3")
 def skew(v):
-    """Return the skew-symmetric matrix of v, which maps x to the cross product v x x."""
+    """Return the skew-symmetric matrix of v, which maps a vector u to the cross product v x u."""
     return (0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0)
 
 

@@ -6,7 +6,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
-"""Factor by which bounds are enlarged, so that rounding loses no pair that touches."""
+"""Factor by which bounds are enlarged, so that no touching pair is missed because of rounding."""
 
 UNBOUNDED = 1e10
 """Half size (m) of the bounding box of an unbounded geom."""

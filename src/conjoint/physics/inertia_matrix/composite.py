@@ -69,7 +69,7 @@ def add_bodies(m, d, first, end):
 
 @kernel
 def tendon_armature(m, d):
-    """Add J' armature J of every tendon to qM, for pairs of dofs that are on one branch (mj_tendonArmature)."""
+    """Add J' armature J of every tendon to qM, for pairs of dofs on the same branch (mj_tendonArmature)."""
     for t in range(m.ntendon):
         armature = tendon_inertia(m, t)
         if acts(armature):

@@ -187,7 +187,7 @@ def solve_LTDL(m, factor, diagonal_inverse, x, start, first, end):
 
 @kernel
 def solve_transposed(m, factor, x, start, first, end):
-    """Replace x by L'^-1 x for the dofs of whole trees, from the leaves; each dof gathers from its descendants."""
+    """Replace x by L'^-1 x for the dofs of whole trees, from the leaves; each dof sums over its descendants."""
     for i in jam(range(end - 1, first - 1, -1)):
         depth = m.M_rownnz[i] - 1
         xi = x[start + i]

@@ -1,4 +1,4 @@
-"""Checks of the state and acceleration for divergence (stages 1 and 23), to be followed by `status.reset_requested`."""
+"""Checks of the state and acceleration for divergence (stages 1 and 23); `status.reset_requested` runs after them."""
 
 from conjoint.lang import isbad, kernel
 from conjoint.schema.enums import mjtDisableBit, mjtWarning
@@ -30,7 +30,7 @@ def check_vel(m, d):
 def check_acc(m, d):
     """Count a warning if an acceleration is not finite or exceeds 1e10 (mj_checkAcc).
 
-    If `was_reset` is not zero afterward, the step continues from forward dynamics of the initial state.
+    If `was_reset` is not zero afterward, the step continues with forward dynamics of the initial state.
     """
     d.was_reset = 0
     check_field(m, d, d.qacc, m.nv, mjtWarning.mjWARN_BADQACC)

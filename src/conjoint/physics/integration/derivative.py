@@ -33,7 +33,7 @@ def differentiate_damped_inertia(m, d, dampers):
 
 @kernel
 def is_damped(m, d, dampers):
-    """Return True if Euler treats dampers implicitly, or does so along a direction of differentiation."""
+    """Return True if Euler treats dampers implicitly, at the current values or along a direction of differentiation."""
     return any(implicit_damping(m, d, dampers))
 
 

@@ -44,7 +44,7 @@ def euler_parts(m, d, dampers):
 
 @kernel
 def linear_slope(m, d, i):
-    """Return the damping coefficient of dof i, its damper slope if all dampers are linear and no motor has a damper."""
+    """Return the damping coefficient of dof i: its damper slope if all dampers are linear and no motor has a damper."""
     return m.dof_damping[i]
 
 

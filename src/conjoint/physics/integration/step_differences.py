@@ -1,10 +1,9 @@
 """Finite differences of a step: inputs with one changed number each, and derivatives computed from the outputs.
 
-Inputs are numbered in this order: controls, positions along each dof, velocities, activations. The inputs of a
-world
-form a row: qpos, qvel, act, ctrl. The outputs of a world form another row: qpos, qvel, act, sensordata.
-Centered differences use two rows for each number, with an upward and a downward change. Other differences use
-one row for each number. The last row has no changes.
+Inputs are numbered in this order: controls, positions along each dof, velocities, activations. The inputs of each world
+form a row: qpos, qvel, act, ctrl. The outputs of a world form another row: qpos, qvel, act, sensordata. Centered
+differences use two rows for each number, with an upward and a downward change. Other differences use one row for each
+number. The last row has no changes.
 """
 
 from conjoint.lang import kernel, where

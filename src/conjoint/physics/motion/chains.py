@@ -63,7 +63,7 @@ def chain_length(m, i, j):
 
 @kernel
 def begin_chains(m, bodies, dofs, n):
-    """Set `dofs` to the last dof that moves each body, and return the largest one, or -1 if there are none."""
+    """Set `dofs` to the last dof that moves each body, and return the largest of them, or -1 if there are none."""
     k = -1
     for i in range(n):
         dofs[i] = last_dof(m, bodies[i])

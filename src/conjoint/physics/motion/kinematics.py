@@ -95,7 +95,7 @@ def world_pose(d):
 
 @kernel
 def half_turns(m, d, first, end):
-    """Compute sines and cosines of half the angles of the hinges in first .. end - 1, several dofs at a time.
+    """Compute sines and cosines of half the hinge angles of dofs first .. end - 1, several dofs at a time.
 
     The last register may extend into the range of another work share, which writes the same numbers.
     """
@@ -224,7 +224,7 @@ def mounted_position(d, b, local):
 
 @kernel
 def mounted_rotation(d, b, local):
-    """Return the global orientation, as a matrix, of a quaternion given in the frame of body b."""
+    """Return the global rotation matrix of an orientation that is given as a quaternion in the frame of body b."""
     return quat_to_mat(mul_quat(d.xquat[b], local))
 
 

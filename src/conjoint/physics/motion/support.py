@@ -253,8 +253,8 @@ def encode_pyramid(edges, force, mu, count):
 def decode_pyramid(force, edges, first, mu, count):
     """Compute the normal force and `count` tangential forces of friction pyramid edges (mju_decodePyramid).
 
-    The edge forces start at edges[first]. An edge is a unit of normal force plus or minus friction, an element of `mu`,
-    times a tangent.
+    The edge forces start at edges[first]. An edge is a unit normal force plus or minus a tangent times its friction
+    coefficient, an element of `mu`.
     """
     normal = 0.0
     for k in range(count):

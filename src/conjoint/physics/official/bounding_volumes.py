@@ -72,7 +72,7 @@ def find_visited_boxes(m, d, edition):
 
 @kernel
 def clear_boxes_of_meshes(m, d):
-    """Clear the volumes of meshes if this is pending; only rays activate them."""
+    """Clear the active flags of mesh volumes if this is pending; only rays set these flags."""
     if d.mesh_volumes_pending != DONE:
         clear_volumes(d, first_of_meshes(m), m.nbvhstatic)
         d.mesh_volumes_pending = DONE
@@ -239,7 +239,7 @@ def is_excluded(m, b, other):
 def visit_trees(m, d, t, other, edition):
     """Mark the boxes of two trees (or of one tree and itself) that a traversal of overlapping pairs of boxes reaches.
 
-    It starts with the roots.
+    The traversal starts with the roots.
     """
     first = tree_of(m, t).root
     second = tree_of(m, other).root
@@ -264,7 +264,7 @@ def visit_trees(m, d, t, other, edition):
 
 @kernel
 def size_of(m, d, t, volume):
-    """Return the size of a box of tree t; of two overlapping boxes, the larger one is divided."""
+    """Return the size of a box of tree t; a traversal divides the larger one of two overlapping boxes."""
     if t < m.nbody:
         return rank(m.bvh_aabb, volume)
     return rank(d.bvh_aabb_dyn, volume - m.nbvhstatic)

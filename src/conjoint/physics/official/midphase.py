@@ -14,7 +14,7 @@ from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 GRAZING = 1e-9
-"""Maximum overlap (m) at which bounding boxes may miss a contact; their inputs have smaller rounding errors."""
+"""Maximum overlap (m) of contacts that bounding boxes may miss; the boxes' inputs have smaller rounding errors."""
 
 WAITING = 512
 """Capacity of the stack of box pairs."""
@@ -24,8 +24,9 @@ WAITING = 512
 def is_missed(m, d, k, searched, edition):
     """Return True if MuJoCo misses the contact of candidate pair k.
 
-    Only two kinds of contacts are in doubt: geoms that touch within `GRAZING`, and iterative searches on an ellipsoid
-    or a cylinder, whose depth may be too large. Single precision cannot resolve positions at which bodies just touch.
+    Only two kinds of contacts are in doubt: contacts whose distance is within `GRAZING` of the margin, and contacts of
+    ellipsoids and cylinders found by iterative searches, which may overestimate the depth. Single precision cannot
+    resolve positions at which bodies just touch.
     """
     if m.epsilon >= DOUBLE:
         return False
@@ -142,7 +143,7 @@ def OrientedBox(center, half, pos, frame):
 
 @kernel
 def box_at(boxes, row, pos, frame):
-    """Return row `row` of a list of boxes as an `OrientedBox`; the list is given in a frame."""
+    """Return row `row` of a list of boxes as an `OrientedBox`; the boxes are given in a frame with origin `pos`."""
     return OrientedBox(load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3)), pos, frame)
 
 
@@ -252,9 +253,9 @@ def push(waiting, count, a, b):
 
 @kernel
 def rank(boxes, box):
-    """Return the size by which boxes are compared: the area of a box whose corners are the center and the half sizes.
+    """Return the size by which boxes are compared: the area of a box with center and half sizes as corners.
 
-    This is an error in MuJoCo; it affects only the order of contacts.
+    Using center and half sizes as corners is an error in MuJoCo; it affects only the order of contacts.
     """
     x = boxes[box, 3] - boxes[box, 0]
     y = boxes[box, 4] - boxes[box, 1]

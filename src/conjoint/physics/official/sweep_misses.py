@@ -33,7 +33,7 @@ DOUBLE = 1e-10
 
 @kernel
 def drop_unswept_contacts(m, d, edition):
-    """Remove the contacts of candidate pairs in those worlds in which MuJoCo's broad phase misses them.
+    """Remove the contacts of candidate pairs in those worlds in which MuJoCo's broad phase misses the pair.
 
     Do nothing in single precision, where the result would depend only on the rounding of positions.
     """

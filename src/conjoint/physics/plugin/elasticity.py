@@ -1,9 +1,8 @@
 """Elasticity plugins for flexes, for models of version 3.2.3 and earlier: solids, membranes and shells.
 
-The forces are those of flexes with `<elasticity>`, except that damping uses the change in strain since the
-last step. Plugin instances store the strain of every edge in that step, which is its squared length minus its
-squared rest length. Repeated calls of forward dynamics give the same forces; the original plugins counted each
-call as a step.
+The forces are those of flexes with `<elasticity>`, except that damping uses the change in strain since the last step.
+Plugin instances store the strain of every edge in that step: the squared length of the edge minus its squared rest
+length. Repeated calls of forward dynamics give the same forces; the original plugins counted each call as a step.
 """
 
 from __future__ import annotations

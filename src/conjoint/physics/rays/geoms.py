@@ -104,7 +104,7 @@ def ray_tube(radius, half, p, v):
 
 @kernel
 def ray_capsule(size, p, v):
-    """Return the distance along a ray to a capsule, which is a tube with half spheres at its ends."""
+    """Return the distance along a ray to a capsule, which is a tube with hemispheres at its ends."""
     x = ray_tube(size.x, size.y, p, v)
     x = nearer(x, ray_cap(size, p, v, 1.0))
     return nearer(x, ray_cap(size, p, v, -1.0))
@@ -112,7 +112,7 @@ def ray_capsule(size, p, v):
 
 @kernel
 def ray_cap(size, p, v, side):
-    """Return the distance along a ray to the half sphere at one end of a capsule."""
+    """Return the distance along a ray to the hemisphere at one end of a capsule."""
     q = vec3(p.x, p.y, p.z - side * size.y)
     first, second = ray_roots(dot(v, v), dot(v, q), dot(q, q) - size.x * size.x)
     x = MISSED
@@ -190,7 +190,7 @@ def ray_triangle(p, v, a, b, c):
 
 @kernel
 def ray_front(p, v, a, b, c):
-    """Return the distance along a ray to a triangle, from the side on which its corners are counterclockwise."""
+    """Return the distance along a ray to a triangle, if hit from the side with its corners counterclockwise."""
     x, against = meet_triangle(p, v, a, b, c)
     if against <= 0.0:
         return MISSED
@@ -199,9 +199,9 @@ def ray_front(p, v, a, b, c):
 
 @kernel
 def meet_triangle(p, v, a, b, c):
-    """Return the distance along a ray to a triangle, and the ray's component against the unnormalized normal.
+    """Return the distance along a ray to a triangle, and minus the dot product of ray vector and normal.
 
-    See Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997.
+    The normal is not normalized. See Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997.
     """
     first = b - a
     second = c - a

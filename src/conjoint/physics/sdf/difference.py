@@ -11,7 +11,7 @@ PRECISE = 1e-12
 
 @kernel
 def difference(m, i, p, distance):
-    """Return the gradient of a signed distance, a kernel of (m, i, p), by forward differences."""
+    """Return the gradient of `distance`, a kernel of (m, i, p), with respect to p, by forward differences."""
     step = STEP
     if m.epsilon > PRECISE:
         step = sqrt(m.epsilon)

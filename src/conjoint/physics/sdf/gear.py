@@ -25,7 +25,7 @@ def gear_distance(x, y, z, alpha, diameter, teeth, thickness, innerdiameter):
         diameter: diameter of the pitch circle, where the teeth of two gears meet.
         teeth: number of teeth.
         thickness: thickness along z.
-        innerdiameter: diameter of the hole; negative to choose a fitting one.
+        innerdiameter: diameter of the hole; negative to derive it from the other sizes.
     """
     module = diameter / teeth
     outer = diameter / 2 + module

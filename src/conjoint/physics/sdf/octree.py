@@ -1,6 +1,7 @@
 """Signed distances of meshes from their octrees (fields `oct_*`), interpolated trilinearly within cells.
 
-Outside the largest cell, the distance of the nearest point in this cell is increased by the distance from the cell.
+Outside the root cell, the result is the signed distance at the nearest point of this cell plus the distance from the
+cell.
 """
 
 from conjoint.lang import abs, kernel, load, maximum, sqrt, vec3, where
@@ -8,7 +9,7 @@ from conjoint.physics.geometry.shape import corner_of
 from conjoint.physics.sdf.difference import difference
 
 INSET = 1e-6
-"""Depth inside the largest cell (m) of the point that stands in for a point outside."""
+"""Depth inside the root cell (m) of the point that stands in for a point outside."""
 
 
 @kernel
@@ -32,7 +33,7 @@ def octree_distance(m, mesh, p):
 def octree_gradient(m, mesh, p):
     """Return the gradient of the signed distance with respect to cell coordinates, as in MuJoCo.
 
-    Outside the largest cell, return finite differences of the signed distance.
+    Outside the root cell, return finite differences of the signed distance.
     """
     root = m.mesh_octadr[mesh]
     away, q = into_box(m, root, p)
@@ -58,7 +59,7 @@ def weights_of(k, c):
 
 @kernel
 def into_box(m, root, p):
-    """Return the distance of p from the largest cell, negative inside, and a point in the cell that stands in for p."""
+    """Return the distance of p from the root cell, negative inside, and a point in the cell that stands in for p."""
     box = load(vec3, m.oct_aabb, (root, 0))
     half = load(vec3, m.oct_aabb, (root, 3))
     r = p - box

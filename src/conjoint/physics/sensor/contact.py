@@ -44,7 +44,7 @@ class ContactReading(Group):
     Attributes:
         stage: stage of the sensors (mjtStage).
         cut: True if the cutoff applies to readings.
-        empty: True to report directions even if the total is over no contacts.
+        empty: True to report directions even if no contact contributes to the total.
     """
 
     stage: int
@@ -163,8 +163,8 @@ def read_contacts(m, d, s):
 def report_contact(m, d, s, a, c, sense, count):
     """Report contact c, starting at element a, and return the next free element.
 
-    If `sense` is -1, its geoms are swapped: its frame is rotated by half a turn about the third axis, and the force
-    acts on the other geom.
+    If `sense` is -1, the geoms are swapped: the contact frame is rotated by half a turn about the third axis, and the
+    force acts on the other geom.
     """
     wrench = contact_wrench(m, d, c)
     force = vec3(wrench.linear.x, wrench.linear.y, sense * wrench.linear.z)

@@ -119,9 +119,9 @@ def way_out_of_ellipsoid(size, q):
     """Return `way_out` for a point q in the frame of an ellipsoid.
 
     The nearest point of the surface is x = s^2 q / (t + s^2) for each component. Here t, which is at least minus the
-    smallest s^2, is the root of F(t) = |x / s|^2 - 1. F is decreasing and convex, so Newton's method increases to the
-    root if it starts below it. See Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid,
-    2013.
+    smallest s^2, is the root of F(t) = |x / s|^2 - 1. F is decreasing and convex, so Newton's method approaches the
+    root from below without passing it. See Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a
+    Hyperellipsoid, 2013.
     """
     least = minimum(size.x, minimum(size.y, size.z))
     x, y, z = size.x * abs(q.x), size.y * abs(q.y), size.z * abs(q.z)

@@ -1,8 +1,8 @@
-"""Sensors of the protrusion of objects from the volume of a site (stage 12).
+"""Sensors that measure how far objects protrude from the volume of a site (stage 12).
 
-They read the maximum difference between the support functions of two convex shapes, over all directions. If the object
-is partly outside, this is the directed Hausdorff distance (Schneider, Convex Bodies, section 1.8). If it is inside,
-this is minus the clearance.
+Their reading is the maximum difference between the support functions of two convex shapes, over all directions. If the
+object is partly outside, this is the directed Hausdorff distance (Schneider, Convex Bodies, section 1.8). If it is
+inside, this is minus the clearance.
 """
 
 from conjoint.lang import dot, group, kernel, load, maximum, normalize3, stop_gradient, vec3
@@ -27,7 +27,7 @@ ENOUGH = 1e-15
 
 @kernel
 def sensor_enclosed(m, d):
-    """Read the sensors of the protrusion of objects from site volumes."""
+    """Read the sensors that measure how far objects protrude from site volumes."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):

@@ -53,7 +53,7 @@ def touched(m, d, weld, c, side):
 
 @kernel
 def is_new(m, d, weld, c, other):
-    """Return True if `other` is in no contact with body `weld` that precedes contact c."""
+    """Return True if no contact before contact c is between geom `other` and a geom fixed to body `weld`."""
     k = 0
     while k < c and touched(m, d, weld, k, 0) != other and touched(m, d, weld, k, 1) != other:
         k += 1

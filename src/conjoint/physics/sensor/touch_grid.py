@@ -52,7 +52,7 @@ def _channels(config: Config) -> int:
 def touch_grid(m, d, i):
     """Set the readings of all sensors of plugin instance i to the contact forces in each bin.
 
-    They are the forces of all contacts of the body of the sensor's site.
+    All contacts of the body that carries the sensor's site are included.
     """
     for s in range(m.nsensor):
         if is_grid(m, i, s):
@@ -69,7 +69,7 @@ def is_grid(m, i, s):
 
 @kernel
 def for_touches(m, d, i, s, add, sums):
-    """Call the kernel `add` for every contact of the body of sensor s's site that falls into a bin."""
+    """Call the kernel `add` for every contact, of the body that carries sensor s's site, that falls into a bin."""
     weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
     for c in range(d.ncon):
         g1 = d.contact_geom[c, 0]

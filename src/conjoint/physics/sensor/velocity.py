@@ -78,7 +78,10 @@ def limit_reading(d, kind, i, values):
 
 @kernel
 def read_frame_velocity(m, d, s):
-    """Write the velocity of a frame, relative to the sensor's moving reference frame and in its axes, if it has one."""
+    """Write the velocity of a frame to sensordata, in global axes.
+
+    If the sensor has a reference frame, the velocity is relative to this moving frame, and in the axes of this frame.
+    """
     a = m.sensor_adr[s]
     body, pos, _ = object_pose(m, d, m.sensor_objtype[s], m.sensor_objid[s])
     v = velocity_at(m, d, body, pos)

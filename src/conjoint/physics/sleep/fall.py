@@ -20,8 +20,8 @@ UNKNOWN_STATE = -1
 def fall_asleep(m, d):
     """Count the steps at rest of each tree, and let trees fall asleep, before positions are integrated.
 
-    If any tree falls asleep, its velocity becomes zero. Then stop the pipeline to recompute everything that depends
-    on velocities first.
+    If any tree falls asleep, its velocity becomes zero. In that case, stop the pipeline, so that everything that
+    depends on velocities is recomputed first.
     """
     if d.sleep_again != 0:
         d.sleep_again = 0

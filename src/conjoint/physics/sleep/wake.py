@@ -133,7 +133,7 @@ def wake_by_contacts(m, d):
 
 @kernel
 def wake_touched(m, d, g, h):
-    """Wake the tree of geom g if the body of geom h, which it touches, is awake; -1 stands for a flex, always awake."""
+    """Wake the tree of geom g if geom h, which touches g, is on an awake body, or if h is -1 (a flex)."""
     if g < 0:
         return
     if d.body_state[m.geom_bodyid[g]] == ASLEEP:

@@ -9,7 +9,7 @@ A path through the circle touches it in one point and is reflected there: both s
 radius. This is Alhazen's problem (Neumann, Reflections on reflection in a spherical mirror, American Mathematical
 Monthly, 1998).
 
-If several paths are possible, or when an iteration ends, results follow MuJoCo. Comments mark these places.
+The choice among several possible paths, and the end of an iteration, are as in MuJoCo. Comments mark these places.
 """
 
 from conjoint.lang import abs, atan2, clip, formula, kernel, maximum, sincos, sqrt, vec2, where
@@ -25,7 +25,7 @@ STEPS = 19
 TOLERANCE = 1e-6
 """Tolerance of MuJoCo's iteration for the angle of incidence.
 
-The other parameters are the initial (maximum) sine of incidence and the maximum number of steps.
+`STEEPEST` is the initial (maximum) sine of incidence, and `STEPS` the maximum number of steps.
 """
 
 

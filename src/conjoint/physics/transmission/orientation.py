@@ -19,7 +19,7 @@ def orientation_transmission(m, d):
 
 @kernel
 def joint_orientation(m, d, u):
-    """Set three outputs of actuator u to the rotation vector of a ball joint, whose dofs rotate about its axes."""
+    """Set three outputs of actuator u to the rotation vector of its ball joint; the dofs rotate about the same axes."""
     o = m.actuator_outadr[u]
     put(d.actuator_length, o, quat_to_velocity(quat_at(d, m.jnt_qposadr[m.actuator_trnid[u, 0]]), 1.0))
     for k in range(3):
@@ -30,7 +30,7 @@ def joint_orientation(m, d, u):
 def site_orientation(m, d, u):
     """Set three outputs of actuator u to the rotation vector of its site relative to its reference site.
 
-    The outputs are in the axes of the former site.
+    The outputs are in the axes of the actuator's site, not of the reference site.
     """
     o = m.actuator_outadr[u]
     site = m.actuator_trnid[u, 0]

@@ -1,7 +1,7 @@
 """Callbacks that user programs have installed, and replacements of stages and colliders by user programs.
 
-They are global, as in MuJoCo. Plans are created for the current replacements (`current`), and become invalid when
-these change.
+Both are global, as in MuJoCo. Plans are created for the current replacements (`current`), and become invalid when
+the replacements change.
 """
 
 from __future__ import annotations

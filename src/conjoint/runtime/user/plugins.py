@@ -51,7 +51,7 @@ class PluginStage(Stage):
 
     @property
     def flag(self) -> int:
-        """Flag of the model that disables the stage; 0 if no flag does."""
+        """Flag of the model that disables the stage; 0 if there is no such flag."""
         return 0 if self.capability == ANY else int(DISABLED_BY[mjtPluginCapabilityBit(self.capability)])
 
     def of(self, slot: int) -> tuple[Stage, ...]:

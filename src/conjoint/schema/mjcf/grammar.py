@@ -130,7 +130,7 @@ def written_name(kind: str, name: str) -> str:
 
 
 NEWER_ELEMENTS = {"flexvert": "3.5"}
-"""Version that introduced each element, by tag."""
+"""Version that introduced each element that this grammar lacks, by tag."""
 
 NEWER_ATTRIBUTES = {
     (tag, name): version
@@ -148,13 +148,13 @@ NEWER_ATTRIBUTES = {
     for tag in tags.split()
     for name in names.split()
 }
-"""Version that introduced each attribute, by element and attribute, for attributes that only MuJoCo 4.0.0 has.
+"""Version that introduced each attribute that this grammar lacks, by element and attribute.
 
-This is the difference between this grammar and the one that `mj_printSchema` of 4.0.0 prints.
+Except for these attributes, this grammar equals the one that `mj_printSchema` of MuJoCo 4.0.0 prints.
 """
 
 NEWER_WORDS = {("option", "integrator", "discrete"): "3.13"}
-"""Version that introduced each keyword, by element, attribute and keyword."""
+"""Version that introduced each keyword that this grammar lacks, by element, attribute and keyword."""
 
 
 def since(tag: str, name: str = "", word: str = "") -> str:

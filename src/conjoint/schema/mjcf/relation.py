@@ -80,7 +80,11 @@ _COUPLINGS = {
         "in the pose of the file",
     ),
 }  # fmt: skip
-"""Texts for couplings: description of the element, the dependent and independent object, and the origins of the two."""
+"""Texts for couplings.
+
+They are descriptions of the element, of the dependent object and of the independent object, and the configuration from
+which the positions of the two objects are measured.
+"""
 
 _FLEX = word("flex", "Name of the flex.", lands="", required=True)
 

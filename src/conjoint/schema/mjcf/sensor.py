@@ -94,9 +94,9 @@ SENSOR_TYPES: dict[str, tuple[str, int, mjtDataType, mjtStage]] = {
 CONTACT_DATA = {
     "found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3, "linvel": 3, "angvel": 3,
 }  # fmt: skip
-"""Data that a contact sensor can report for each contact, with their counts of numbers."""
+"""Data that a contact sensor can report for each contact, each with its number of values."""
 RAY_DATA = {"dist": 1, "dir": 3, "origin": 3, "point": 3, "normal": 3, "depth": 1}
-"""Data that a rangefinder can report for each ray, with their counts of numbers."""
+"""Data that a rangefinder can report for each ray, each with its number of values."""
 
 CONTACT_REDUCTIONS = "none mindist maxforce netforce"
 
@@ -121,7 +121,7 @@ _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
     "ballquat": _BALL, "ballangvel": _BALL,
     "jointlimitpos": _LIMIT, "jointlimitvel": _LIMIT, "jointlimitfrc": _LIMIT,
 }  # fmt: skip
-"""Descriptions of such attributes for sensors to which the text in `_TARGETS` does not apply."""
+"""Descriptions that replace those in `_TARGETS`, by sensor tag and attribute."""
 
 _AXIS = "axis of the frame of an object: a unit vector in the world or reference frame. It shows how upright it is."
 SENSOR_MEANINGS = {

@@ -23,7 +23,7 @@ class Attribute:
         default: value if neither the element nor its defaults class gives one; None if it is not defined.
         implied: value to which a missing attribute is equivalent if `default` is None; None if there is none.
         fill: source of missing numbers at the end of a list: the "default", or its "first" number; "" for no filling.
-        choices: numbers by keyword, for types "choice" and "bits"; for type "word", the allowed words, if not all are.
+        choices: numbers by keyword, for types "choice" and "bits"; for type "word", the allowed words if limited.
         unit: SI unit; "angle" for the unit of `compiler/angle`; "" if there is none.
         lands: name of the value in the Spec element; "" if the reader converts it to other values.
         required: True if the attribute must be written.

@@ -2,8 +2,8 @@
 
 Row r of one world may belong to a foot on the floor, and row r of another world to a hand. Side by side, they would
 couple arms and legs in the Hessian of a block of worlds. So the lists of rows are merged by body, and a world has a gap
-where it lacks a row that others have. Rows of a world keep their order, and gaps add zeros: no bit of a world depends
-on the other worlds.
+where other worlds have a row that it lacks. Rows of a world keep their order, and gaps add zeros: no bit of a world
+depends on the other worlds.
 
 A slot contains one row of each world, or a gap. A unit is a sequence of consecutive slots, with the rows of an elliptic
 contact or a few rows of another constraint.

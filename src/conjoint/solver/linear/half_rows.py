@@ -26,8 +26,8 @@ class HalfRows(Group):
     Attributes:
         J: storage of the rows of the Jacobian.
         begin: kernel (m, d) that prepares for the first row.
-        load: kernel (m, d, r, taken, paired) that computes row r of Z, after the rows before it. In worlds with
-            `taken`, it starts from row r of J, minus row r + 1 of J if `paired`. In other worlds, row r is zero.
+        load: kernel (m, d, r, taken, paired) that computes row r of Z, after the rows before it. In worlds where
+            `taken` is True, it starts from row r of J, minus row r + 1 of J if `paired`. In others, row r is zero.
         times: kernel (m, d, r, x) that returns row r times the vector x.
         add: kernel (m, d, r, weight, x) that adds `weight` times row r to the vector x.
     """
@@ -179,7 +179,7 @@ def list_dofs(m, d, r, start):
 
 @kernel
 def list_above(m, d, r, i, end):
-    """Append dof i and the dofs above it to the dofs of row r, unless listed, at index `end`; return the new end."""
+    """Append dof i and the dofs above it, unless already listed, at index `end` of row r's dofs; return the new end."""
     for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
         j = m.M_colind[k]
         if d.dual.mark[j] != r:
@@ -247,4 +247,4 @@ PACKED = HalfRows(DENSE, begin_packed, load_packed, times_packed, add_packed)
 WHOLE = HalfRows(DENSE, begin_packed, load_whole, times_packed, add_packed)
 LISTED = HalfRows(COMPRESSED, begin_listed, load_listed, times_listed, add_listed)
 HALF_ROWS = PACKED, LISTED
-"""Storage formats of Z for dense and for compressed rows of J (`runtime.stage.by_storage`)."""
+"""Storage formats of Z for dense and for compressed rows of J, as an argument of `runtime.stage.by_storage`."""

@@ -24,14 +24,15 @@ from conjoint.solver.linear.dense import add_block, clear, padded, stride_of
 class Rows(Group):
     """Rows of the constraint Jacobian J in one storage format.
 
-    The attributes are kernels of the model, the data and the number n of rows.
+    The attributes are kernels; their arguments include the model, the data and the number n of rows.
 
     Attributes:
         load: kernel (m, d, n, count) that prepares the rows and returns the sum of the absolute values of their
             elements.
         times: kernel (m, d, n, x, result) that computes J times the vector x.
         gather: kernel (m, d, n, plus) that computes J' times `cost.force` into `packed.column`, starting at column 1.
-            The formula `plus` adds the product of an element and a force (`plus_product`) or its size (`plus_size`).
+            The formula `plus` adds the product of an element and a force (`plus_product`), or the absolute value of the
+            product (`plus_size`).
         row: kernel (d, place) that returns the row at index `place` of the solver's rows.
         products: kernel (m, d, n, x) that computes M times x into `dofs.Mv` and J times x into `cost.change`, if
             computing both together is faster.
@@ -46,7 +47,7 @@ class Rows(Group):
 
 @kernel
 def same_row(d, place):
-    """Return the index itself, as the row at this index; for solver rows in their original order."""
+    """Return `place`, the row at this index if the solver's rows are in their original order."""
     return place
 
 
@@ -302,7 +303,7 @@ def factorize_hessian(m, d):
 
 @kernel
 def weigh_blocks(m, d, row, coupled):
-    """Compute hessian.weight[8 k + c] := element c of eliminated row k in block column `row`, over the row's pivot."""
+    """Compute hessian.weight[8 k + c] := element c of eliminated row k in block column `row`, divided by its pivot."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
         below = d.hessian.below[p]

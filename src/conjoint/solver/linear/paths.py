@@ -99,7 +99,7 @@ def join(d, i, j):
 def list_paths(m, d):
     """Compute path.depth, path.adr and path.dof for each dof.
 
-    They are the number of dofs above it, the address of its row, and the dofs of its path.
+    They contain the number of dofs above the dof, the address of the dof's row, and the dofs of the dof's path.
     """
     adr = 0
     for i in range(m.nv):

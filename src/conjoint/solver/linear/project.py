@@ -1,8 +1,8 @@
-"""Constraint rows projected on the inverse inertia: J M^-1 J', the matrix that dual methods and small problems use.
+"""The matrix J M^-1 J', the projection of the inverse inertia onto the constraint rows.
 
-With M = L' D L, half a solve turns J' into Z = L'^-1 J', and J M^-1 J' = Z' D^-1 Z (Featherstone 2008, ch. 6; the
-Computation chapter, Dual problem). The Jacobian and Z are stored transposed, one row per dof and one column per
-constraint row.
+Dual methods and small problems use it. With M = L' D L, half a solve turns J' into Z = L'^-1 J', and
+J M^-1 J' = Z' D^-1 Z (Featherstone 2008, ch. 6; the Computation chapter, Dual problem). The Jacobian and Z are stored
+transposed, one row per dof and one column per constraint row.
 """
 
 from conjoint.lang import PANEL, STRIP, abs, jam, kernel, panel, put, strip, tile, total, where
@@ -26,7 +26,7 @@ def transpose_rows(m, d, n, count, jacobian):
 def half_solve(m, d, n, jacobian, half):
     """Compute half := L'^-1 jacobian, proceeding from the leaves to the roots: each dof gathers from the dofs below it.
 
-    The dofs below a dof have consecutive indices after it.
+    The indices of the dofs below a dof directly follow the index of that dof.
 
     Returns:
         The sum of the absolute values of the elements of `jacobian`.

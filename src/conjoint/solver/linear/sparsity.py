@@ -47,7 +47,7 @@ def find_sparsity(m, d):
 def sort_rows(m, d):
     """List the rows by their last block, and mark the trees on which rows act.
 
-    Only one of several neighbors with the same columns is listed.
+    Only the first of several adjacent rows with the same columns is listed.
     """
     for r in range(d.nefc):
         if d.efc_J_rowsuper[r] == 0 and d.efc_J_rownnz[r] > 0:

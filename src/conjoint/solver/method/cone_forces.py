@@ -1,9 +1,9 @@
-"""Forces of one elliptic contact that minimize the dual cost at constant other forces (Computation chapter, PGS).
+"""Forces of one elliptic contact that minimize the dual cost while all other forces are constant.
 
-The first step is along the ray from the tip of the cone through the current force. The second step keeps the normal
-force and moves within an ellipsoid, the cross section of the cone: a quadratic program with one quadratic constraint.
-Its multiplier is the root of a scalar function, found by Newton's method from below (More and Sorensen, Computing a
-trust region step, 1983).
+See the Computation chapter, PGS. The first step is along the ray from the tip of the cone through the current force.
+The second step keeps the normal force and moves within an ellipsoid, the cross section of the cone: a quadratic program
+with one quadratic constraint. Its multiplier is the root of a scalar function, found by Newton's method from below
+(More and Sorensen, Computing a trust region step, 1983).
 """
 
 from conjoint.lang import any, kernel, local, maximum, minimum, real, sqrt, where
@@ -20,7 +20,8 @@ STEPS = 20
 CLOSE = 1e-10
 """Termination threshold for the change in the multiplier and for the excess over the squared normal force.
 
-If the determinant of the matrix is smaller (in five dimensions: a pivot), the contact gets no friction, as in MuJoCo.
+If the determinant of the matrix (in five dimensions, a pivot) is below this threshold, the contact gets no friction,
+as in MuJoCo.
 """
 
 
@@ -135,7 +136,7 @@ def minimize_in_ball(Q, b, rows, n, radius, z, live):
             are the identity matrix and zero.
         rows, n: number of dimensions of the largest problem, and of the problem of each world.
         radius: radius of the ball.
-        z: zero; receives the point.
+        z: vector of zeros, which receives the minimum.
         live: True in worlds that have a problem.
     """
     L = local(real, TANGENTS * TANGENTS)

@@ -59,19 +59,19 @@ class Space(Group):
         load: (m, d, n, count, space) prepares the rows; returns the sum of the absolute values of their elements.
         residuals: (m, d, n, count, warm, space) computes `cost.residual` at qacc_smooth. If `warm`, it also computes
             the residuals at qacc_warmstart into `cost.change` and returns twice the inertial cost of qacc_warmstart.
-        take: (m, d, n, space) starts from qacc_warmstart. Some dofs may start from qacc_smooth; it returns the cost
-            that these save.
+        take: (m, d, n, space) starts from qacc_warmstart. Some dofs may start from qacc_smooth instead; it returns by
+            how much this lowers the cost.
         begin: (m, d, n, count, space) completes the first point.
         direction: (m, d, n, iteration, active, space) computes the next search direction.
         products: (m, d, n, iteration, active, space) returns the `Line` of the direction and the `Point` at step 0.
-        move: (m, d, n, line, alpha, active) moves to step alpha; returns the drop of the cost.
+        move: (m, d, n, line, alpha, active) moves to step alpha; returns the decrease of the cost.
         gradient: (m, d, n, count, iteration, active, space) computes the forces. It returns the length of the gradient,
             and True in worlds in which the length exceeds the tolerance and the rounding error.
         finish: (m, d, n, count, sound, space) stores the solution.
         gap: (m, d, n) returns the duality gap at the first point, and the length of the gradient.
         row: (d, place) returns the row at index `place` of the solver's rows.
-        is_balanced: (m, d, n, count, gradient, space) returns True if the gradient is small compared to the forces in
-            it. The descent then ends if rounding hides the drop of the cost.
+        is_balanced: (m, d, n, count, gradient, space) returns True if the gradient is small compared to the forces that
+            cancel in it. The descent then ends if rounding hides the decrease of the cost.
         rows: storage of the rows, in spaces that support several storage formats.
         always: True to start from qacc_warmstart regardless of its cost.
         edition: rules of the edition of the physics; None until `dataclasses.replace` sets it.

@@ -78,9 +78,9 @@ def add_cones(m, d, n):
     """Add the coupling of the rows of sliding elliptic contacts to hessian.H.
 
     The stiffnesses of the individual rows are added elsewhere (see `cost`). A contact on the surface of its cone adds
-    two outer products. One is of the direction across the surface, the other of the direction along U, in which the
-    cone is not round. The scaled normal row of the first is in `hessian.across`; `hessian.along` is the sum of the
-    tangential rows in the direction of U.
+    two outer products. The first is of the direction across the surface; its scaled normal row is in `hessian.across`.
+    The second is of the direction along U, in which the cone is not round. The sum of the tangential rows in this
+    direction is in `hessian.along`.
     """
     mu = 0.0
     for r in range(n):

@@ -25,7 +25,7 @@ ROUNDING = 1e-10
 def Places(first, count, row):
     """Range of rows of a world or an island that are solved together.
 
-    The range has `count` indices, starting at `first`. The kernel `row` of (d, place) returns the row at an index.
+    The range has `count` indices, starting at `first`. The kernel `row(d, place)` returns the row at index `place`.
     """
 
 
@@ -37,9 +37,9 @@ def row_of_islands(d, place):
 
 @kernel
 def compute_residuals(m, d, n, places, matrix):
-    """Compute residuals for the current forces, or else the vector Z' f from which residuals follow.
+    """Compute residuals for the current forces, or the vector Z' f if the matrix is represented by half a solve.
 
-    The number of rows of the whole world is n.
+    The residuals follow from Z' f. The number of rows of the whole world is n.
     """
     most = fullest(places.count)
     if matrix.rows:

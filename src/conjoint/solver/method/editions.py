@@ -1,9 +1,9 @@
-"""Differences between the two editions of the physics in solvers, as one group of rules each (docs/semantics.md).
+"""Rules by which solvers differ between the two editions of the physics, in one group per edition (docs/semantics.md).
 
 Edition 3.3.5 follows the documentation. In edition 4.0, a line search continues from its first Newton step, and an
 iteration may end at a higher cost. A descent stops if a bound on the improvement is below the tolerance. Conjugate
-gradients follow Hager and Zhang, and Gauss-Seidel methods solve each island separately. Its projected Gauss-Seidel
-method visits blocks in pseudo-random order and uses momentum.
+gradients follow Hager and Zhang, and Gauss-Seidel methods solve each island separately. In this edition, projected
+Gauss-Seidel visits blocks in pseudo-random order and uses momentum.
 
 Momentum is Nesterov's: the sweep after the k-th sweep since a restart begins at x + (k - 1) / (k + 2) (x - y), moved
 back into the cones. Here x and y are the forces after the last two sweeps. Momentum restarts when a sweep moves against
@@ -38,7 +38,10 @@ INCREMENT = 1
 
 AGE = QUARTERS
 STATE = QUARTERS + 1
-"""Number of integers in the state of a `Pace`: those of the generator, then the sweeps since momentum restarted."""
+"""Number of integers in the state of a `Pace`.
+
+They are the state of the generator, and the number of sweeps since momentum restarted.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Pace(Group):
 
     Attributes:
         start: (state) sets the state before the first sweep.
-        begin: (m, d, blocks, state, sweeps) orders the blocks of `pace.order`, and moves the forces by a fraction of
+        begin: (m, d, blocks, state, sweeps) orders the blocks in `pace.order`, and moves the forces by a fraction of
             their last change; returns that fraction.
         end: (m, d, blocks, share, state) updates the state after the sweep.
     """

@@ -1,10 +1,10 @@
 """Newton's method in the space of dofs, with compressed rows and a block Hessian (see `linear.block_hessian`).
 
-The work is divided into shares, each of whole parts of the scene and the rows that act on them. A part consists of
-blocks that rows and trees couple (`linear.sparsity`). Parts are assigned to shares in their order, so that all shares
-have about the same amount of work. The assignment depends on the problem alone, not on threads. Blocks of dofs are
-listed share by share, and so are rows; neighbors stay together. The rows of share s start at index `share.row[s]` of
-the solver's rows. Sums over dofs are computed within shares, then over shares.
+The work is divided into shares. A share consists of whole parts of the scene and the rows that act on them. A part
+consists of the blocks that rows and trees couple with each other (`linear.sparsity`). Parts are assigned to shares in
+their order, so that all shares have about the same amount of work. The assignment depends on the problem alone, not on
+threads. Blocks of dofs are listed share by share, and so are rows; neighbors stay together. The rows of share s start
+at index `share.row[s]` of the solver's rows. Sums over dofs are computed within shares, then over shares.
 """
 
 from conjoint.lang import kernel, maximum, minimum, shared
@@ -42,9 +42,9 @@ def load(m, d, n, count):
 
 @kernel
 def share_parts(m, d, most):
-    """Assign the parts to at most `most` shares: set share.count, and share.work at the first block of each part.
+    """Assign the parts of the scene to at most `most` shares of similar work.
 
-    After this, share.work is the share to which the part belongs.
+    Set share.count to the number of shares, and share.work at the first block of each part to the index of its share.
     """
     whole = 0
     for b in range(m.nblock):

@@ -8,8 +8,8 @@ Hessian. A is computed once. Iterates, costs and gradients are those of the prim
 
 A row is active if its force follows the residual; `rows.listed` contains the active rows. A + R is factorized into L'
 D^-1 L, from the last listed row to the first. Row a of `rows.L` contains the eliminated right-hand side in column 0 and
-the unscaled row of L in columns 1 .. a + 1; `rows.pivot` contains -1 / D. In worlds of the lanes in which a listed row
-is not active, its pivot is 0. There it adds nothing to other rows, and its x is zero.
+the unscaled row of L in columns 1 .. a + 1; `rows.pivot` contains -1 / D. In lanes, a listed row may be inactive in
+some worlds. In these worlds, its pivot is 0, so that it adds nothing to other rows, and its unknown is zero.
 """
 
 from conjoint.lang import (
@@ -333,8 +333,8 @@ def gradient(m, d, n, count, iteration, active, space):
 def gap(m, d, n):
     """Return the duality gap at the first point, and the length of the gradient; see `Space`.
 
-    At qacc_warmstart, x is the step from the acceleration due to the forces to the point. At qacc_smooth, the gradient
-    consists of the forces alone.
+    At qacc_warmstart, x is the difference between the point and the acceleration due to the forces. At qacc_smooth, the
+    gradient consists of the forces alone.
     """
     transposed_times(m, n, d.rows.half, d.rows.excess, d.rows.product)
     product = 0.0
@@ -350,7 +350,7 @@ def gap(m, d, n):
 
 @kernel(label="solution")
 def finish(m, d, n, count, sound, space):
-    """Compute qacc from the multipliers, and forces from the residuals, except in worlds that were given up.
+    """Compute qacc from the multipliers, and forces from the residuals, except in worlds in which `rows.lost` is True.
 
     See `Space`.
     """

@@ -1,7 +1,7 @@
 """Projected Gauss-Seidel: the dual problem, one row or elliptic contact after another (Computation chapter, PGS).
 
-If all rows act alone, worlds are swept in lanes. Elliptic contacts begin at different rows in different worlds, so with
-these each world is swept separately.
+If all rows act alone, worlds are swept in lanes. Elliptic contacts begin at different rows in different worlds; if
+there are any, each world is swept separately.
 """
 
 from dataclasses import dataclass, replace
@@ -97,7 +97,7 @@ def begin_dual(m, d, J, count):
 
 @kernel(label="residuals")
 def begin_sweeps(m, d, count, matrix):
-    """Start from the forces at qacc_warmstart if they cost less than zero forces, in the worlds with `count` rows.
+    """Start from the forces at qacc_warmstart if they cost less than zero forces; each world has `count` rows.
 
     Forces become NaN in worlds whose problem is not finite.
     """

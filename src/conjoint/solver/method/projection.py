@@ -29,7 +29,7 @@ def count_dense(m, d):
 
 @kernel
 def count_sparse(m, d):
-    """Schedule the count of elements of J M^-1 J' for the first read of nA (mj_projectConstraint).
+    """Schedule the counting of the elements of J M^-1 J', which is done when nA is first read (mj_projectConstraint).
 
     Returns:
         0, or a status if half a solve of the compressed rows does not fit in memory.
@@ -46,9 +46,9 @@ def count_sparse(m, d):
 def project_dense(m, d):
     """Compute the matrix or the half-solved rows that a dual method needs, from dense rows (mj_fwdConstraint).
 
-    Worlds that store the matrix get efc_AR = J M^-1 J' + R, row r at r * nefc_dual, with 1 on the diagonal past a
-    world's last row. Other worlds get half a solve of the rows. Also set dual.size to the sum of the absolute values of
-    the elements of J.
+    Worlds that store the matrix get efc_AR = J M^-1 J' + R. Row r starts at index r * nefc_dual, and the diagonal is 1
+    past a world's last row. Other worlds get half a solve of the rows. Also set dual.size to the sum of the absolute
+    values of the elements of J.
     """
     count_dense(m, d)
     sum_sizes(m, d)

@@ -1,7 +1,8 @@
-"""Gauss-Seidel methods on the dual problem: sweeps that solve one block of rows while all others are constant.
+"""Gauss-Seidel methods on the dual problem: sweeps that solve one block of rows at a time.
 
-A block is a row that acts alone, two opposite edges of a pyramid, or an elliptic contact. One loop serves projected
-Gauss-Seidel and the noslip solver, for a world or for one of its islands.
+Meanwhile, the forces of all other blocks are constant. A block is a row that acts alone, two opposite edges of a
+pyramid, or an elliptic contact. One loop serves projected Gauss-Seidel and the noslip solver, for a world or for one of
+its islands.
 """
 
 from dataclasses import dataclass
@@ -46,8 +47,8 @@ class Sweeps(Group):
 def sweep_world(m, d, count, update, sweeps):
     """Sweep over the first `count` rows of each world until the cost no longer drops.
 
-    `update` is a kernel of (m, d, r, n, live, sweeps). If a block begins at row r, it minimizes the cost over the
-    forces of that block in the live worlds, and returns the drop of the cost. The number of rows is n.
+    The kernel `update(m, d, r, n, live, sweeps)` minimizes the cost over the forces of the block that begins at row r,
+    if there is one, in the live worlds. It returns the decrease of the cost. The number of rows is n.
     """
     n = fullest(count)
     done = minimize(m, d, n, Places(0, count, same_row), 0, sweeps.edition.scale(m, d), update, sweeps)
@@ -136,7 +137,7 @@ def row_of_order(d, place):
 
 @kernel
 def list_blocks(m, d, places):
-    """List the blocks of the rows in `places` in `pace.order`, in the order of rows; return their number."""
+    """List in `pace.order` the blocks that consist of the rows in `places`, in row order; return their number."""
     blocks = 0
     for place in range(places.first, places.first + places.count):
         r = places.row(d, place)

@@ -2,12 +2,14 @@
 
 E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, section II.C. Force f and
 velocity v of a contact are both functions of one hybrid variable x. The conditions of complementarity and friction (4,
-5) then hold for any x, and A f(x) + v0 = v(x) (3) remains. Forces and velocities are scaled so that cones are circular.
-Then f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at their limits.
-Velocity v is minus `hybrid.ratio` times the part that was clipped off. That equation is solved by Newton's method on
-functions with kinks. If the residual does not decrease as expected, the step is shortened. Next, the derivative is made
-stiffer (K. Levenberg 1944). Finally, projected Gauss-Seidel sweeps over the same conditions move the point (M. Jean
-1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
+5) then hold for any x, and only equation (3) remains: A f(x) + v0 = v(x). Forces and velocities are scaled so that
+cones are circular. Then f is x clipped: the normal part at zero, the tangential part at the normal force, other rows at
+their limits. Velocity v is minus `hybrid.ratio` times the part that was clipped off.
+
+Equation (3) is solved by Newton's method for functions with kinks. If the residual does not decrease as expected, the
+step is shortened. If this does not help, the derivative is made stiffer (K. Levenberg 1944). If this does not help
+either, projected Gauss-Seidel sweeps over the same conditions change x (M. Jean 1999). Not every problem has a solution
+(V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
 """
 
 from conjoint.lang import kernel, maximum, sqrt
@@ -48,7 +50,8 @@ DROP = 0.02
 RECENT = 0.7
 """Decay factor of the weighted mean of earlier residuals; a step is accepted if its residual is below this mean.
 
-The residual may rise for a while (H. Zhang and W. Hager 2004), because the pieces between kinks mislead each other.
+The residual may rise for a while (H. Zhang and W. Hager 2004), because the derivative on one side of a kink misleads
+steps that cross it.
 """
 
 ROUNDINGS = 100.0
@@ -259,7 +262,7 @@ def encode(d, n):
 
 @kernel
 def sweep(d, n):
-    """Solve the conditions of each row or contact in turn, at constant forces of all others (a Gauss-Seidel sweep)."""
+    """Solve the conditions of each row or contact in turn, while all other forces are constant (Gauss-Seidel sweep)."""
     r = 0
     while r < n:
         size = 1

@@ -1,6 +1,7 @@
 """Derivative of the hybrid equation (see `complementarity`), an asymmetric matrix, and Newton steps with this matrix.
 
-Columns of clipped variables are velocities, and other columns are columns of A; a contact that slips mixes both.
+The column of a variable within its limits is a column of A. The column of a clipped variable is the derivative of a
+velocity, with a diagonal element only. The columns of a contact that slips combine both.
 """
 
 from conjoint.lang import abs, kernel, local, real, sqrt, where

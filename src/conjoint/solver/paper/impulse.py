@@ -26,7 +26,7 @@ def begin_complementarity(m, d, J):
 
 @kernel
 def begin_impulses(m, d, J):
-    """Compute efc_b, zero forces, and the cones of contacts (mj_fwdConstraint).
+    """Compute efc_b and the cones of contacts, and set the forces to zero (mj_fwdConstraint).
 
     Forces become NaN in worlds whose problem is not finite.
     """
@@ -45,9 +45,9 @@ def begin_impulses(m, d, J):
 def aim(m, d):
     """Compute hybrid.free: the rows' velocities without forces after a step, minus target velocities, divided by h.
 
-    The timestep is h. Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped
-    spring is r exp(-h B / 2) after the step (section II.A, v_E*). Separate bodies may come into contact, but may not
-    penetrate; the target velocity of friction is zero.
+    The timestep is h. The decay of a violation is computed exactly: with the rate B / 2 of a critically damped spring,
+    the violation r becomes r exp(-h B / 2) after the step (section II.A, v_E*). Separate bodies may come into contact,
+    but may not penetrate; the target velocity of friction is zero.
     """
     h = m.opt.timestep
     for r in range(d.nefc):

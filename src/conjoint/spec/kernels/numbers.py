@@ -17,7 +17,7 @@ TAB, NEWLINE, RETURN, BLANK, PLUS, MINUS, POINT, ZERO, NINE, CAPITAL_E, SMALL_E 
     69,
     101,
 )
-"""Character codes. Codes from tab to return separate words, as blanks do."""
+"""Character codes. The characters from TAB to RETURN separate words, as BLANK does."""
 MOST_DIGITS = 18
 """Maximum number of digits that always fit into a 64-bit integer."""
 MOST_POWER = 22
@@ -34,10 +34,10 @@ def read_numbers(text, end, values, others):
     """Read words separated by blanks as numbers.
 
     Args:
-        text: bytes.
+        text: bytes of the text.
         end: number of bytes.
         values: receives the numbers, rounded to the nearest.
-        others: receives index, start and end of each word that the caller must read.
+        others: receives index, start and end of each word that the caller must convert.
 
     Returns:
         number of words, and number of words that are left to the caller.
@@ -82,9 +82,9 @@ def end_of_word(text, at, end):
 
 @kernel
 def number_in(text, at, stop):
-    """Return the number in a word, and True, or 0 and False.
+    """Return the number in a word and True, or 0 and False if the number cannot be converted here.
 
-    It is False if the word is no number, or has too many digits or too large an exponent to round reliably.
+    This is the case if the word is not a number, or has too many digits or too large an exponent to round reliably.
     """
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:

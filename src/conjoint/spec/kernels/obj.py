@@ -8,9 +8,10 @@ VERTEX, NORMAL, TEXCOORD, CORNER, UNUSED = 0, 1, 2, 3, 4
 VERTICES, NORMALS, TEXCOORDS, CORNERS, POLYGONS, LEFT_OUT, OTHERS, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
 """Indices in `counts`: coordinate lines, corners, polygons, skipped polygons, and words left to the caller."""
 OTHER = 7
-"""Number of integers stored for a word that is left to the caller.
+"""Number of integers stored for each word that is left to the caller.
 
-They are type, index of its number or corner, start and end, and the counts of coordinate lines.
+The integers are its type, the index of its number or corner, its start and end, and the three counts of coordinate
+lines.
 """
 LEAST_CORNERS, MOST_CORNERS = 3, 100
 """Minimum and maximum number of corners of a face. As in MuJoCo's reader, other faces are skipped."""

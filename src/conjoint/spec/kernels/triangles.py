@@ -64,7 +64,7 @@ def leave_out(face, nface, nvert, directions, averages, away, total):
 
 @kernel
 def direction_of(v, short):
-    """Return the length of v, and v normalized. For a short vector, return 1 and v times `short`."""
+    """Return the length of v, and v normalized. If v is too short to normalize, return 1 and v times `short`."""
     square = dot(v, v)
     if square < NO_DIRECTION:
         return 1.0, v * short
@@ -82,7 +82,10 @@ def add_rounded(sums, at, v):
 
 @kernel
 def normalize(total, scratch, at):
-    """Normalize a sum of normals. A sum that is too short becomes the z axis. `scratch` rounds to single precision."""
+    """Normalize a sum of normals. A sum that is too short becomes the z axis.
+
+    Intermediate results are stored in `scratch`, which rounds them to single precision.
+    """
     for k in range(3):
         scratch[at + k] = total[at + k] * total[at + k]
     for k in range(1, 3):

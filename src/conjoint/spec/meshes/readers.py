@@ -47,7 +47,7 @@ _merge_rows = entry(merge_rows, "int[]", "int", "out int[]", "int", "out int[]",
 HEADER = 84
 MOST_FACES = 200_000
 MOST = 2.0**30
-"""Maximum absolute value of a coordinate."""
+"""Maximum absolute value of a coordinate in an STL file."""
 RECORD = np.dtype([("normal", "<f4", 3), ("vert", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
@@ -90,4 +90,4 @@ READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read
 """Function that reads mesh files, by file extension."""
 
 CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
-"""File extension for each `content_type`."""
+"""File extension that corresponds to each `content_type` of a mesh."""

@@ -19,7 +19,7 @@ MOST_VERTICES = 1 << 20
 MOST_SUBDIVISIONS, MOST_RINGS = 4, 10
 """Maximum number of subdivisions of spheres, and of rings of hemispheres, as in MuJoCo."""
 SHELL = 3
-"""mjtMeshInertia of a surface without volume."""
+"""Value of mjtMeshInertia for a surface without volume."""
 
 
 @dataclass

@@ -70,7 +70,7 @@ def reversed_faces(face: Integers) -> Integers:
 
 
 def cross(a: AnyReals, b: AnyReals) -> AnyReals:
-    """Return cross products, row by row."""
+    """Return the cross products of two arrays of 3-vectors, row by row."""
     if len(a) <= FEW:
         return a.take(YZX, 1) * b.take(ZXY, 1) - a.take(ZXY, 1) * b.take(YZX, 1)
     out = np.empty_like(a)
@@ -81,7 +81,7 @@ def cross(a: AnyReals, b: AnyReals) -> AnyReals:
 
 
 def dot(a: AnyReals, b: AnyReals) -> AnyReals:
-    """Return dot products, row by row."""
+    """Return the dot products of two arrays of 3-vectors, row by row."""
     product = a * b
     return product[:, 0] + product[:, 1] + product[:, 2]
 

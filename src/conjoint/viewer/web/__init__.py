@@ -27,7 +27,7 @@ HOST, PORT = "127.0.0.1", 8080
 """Default address of a page, which only this machine can reach."""
 
 WAIT = 0.2
-"""Interval (s) of checks whether the user has stopped the server."""
+"""Interval (s) between checks for whether the user has stopped the server."""
 
 
 def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port: int = PORT) -> None:

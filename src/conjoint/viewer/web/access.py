@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 TOKEN = "token"
-"""Name of the token in the page's address."""
+"""Name of the parameter in the page's address that contains the token."""
 
 SECURE_PORT, PLAIN_PORT = 443, 80
 """Default ports of https and http, which addresses omit."""

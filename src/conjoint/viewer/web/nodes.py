@@ -1,4 +1,4 @@
-"""Browser nodes for the scene of a world, which are moved, and recreated only if their appearance changes."""
+"""Browser nodes for the scene of a world. They are moved, and recreated only if their appearance changes."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Nodes:
         self._flexibles = Flexibles(api, m, root)
 
     def update(self, scn: MjvScene) -> None:
-        """Update the nodes to a scene of this model."""
+        """Update the nodes to match a scene of this model."""
         count = int(scn.ngeom)
         pos, mat = (scn.memory.view(f"geoms.{name}")[:count] for name in ("pos", "mat"))
         # draw every plane as seen from its front

@@ -159,7 +159,7 @@ class Page:
         refresh_if_changed(self.server, exchange.m, exchange.latest)
 
     def _update(self, exchange: Exchange) -> None:
-        """Update browsers to the latest copy of the world."""
+        """Update browsers to show the latest copy of the world."""
         d: MjData = exchange.take()
         with exchange.lock:
             exchange.update_scene(d, self._scn, coiled=False)

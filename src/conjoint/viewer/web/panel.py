@@ -215,7 +215,7 @@ class Panel:
                 self._drawn.append((plot.chosen, handle))
 
     def _draw_plots(self, d: MjData) -> None:
-        """Update the plots to the current state of the world."""
+        """Update the plots with the current state of the world."""
         for k, plot in enumerate(self.plots):
             chosen, handle = self._drawn[k]
             new = plot.follow(d)
@@ -229,7 +229,7 @@ class Panel:
     # ---- what changes
 
     def update(self, d: MjData) -> None:
-        """Update the panels to the current state of the world."""
+        """Update the panels to show the current state of the world."""
         text = self._state()
         if text != self._text:
             self.status.content = self._text = text

@@ -70,7 +70,7 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
 
 
 _open: list[Any] = []
-"""Running servers."""
+"""Servers that are currently running."""
 
 
 def close_server(server: Any) -> None:

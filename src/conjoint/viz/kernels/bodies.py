@@ -28,7 +28,7 @@ WATER = 1000.0
 
 @kernel
 def add_inertias(m, d, categories):
-    """Add boxes or ellipsoids with the inertia of bodies; if requested, their volume is that of water of equal mass."""
+    """Add boxes or ellipsoids with the inertia of bodies; if requested, with the volume of water of equal mass."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
         return
     for b in range(1, m.nbody):
@@ -99,7 +99,7 @@ def add_selected_point(m, d):
 
 @kernel
 def add_body_labels(m, d, categories):
-    """Add labels of bodies, but not if inertias are shown, because the inertias have the labels then."""
+    """Add labels of bodies, unless inertias are shown, because the geoms of the inertias then have the labels."""
     if d.opt.label == mjtLabel.mjLABEL_NONE or d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
         return
     for b in range(1, m.nbody):

@@ -95,7 +95,8 @@ def set_frustum(m, d, fovy, orthographic):
 def set_intrinsic(m, d, c):
     """Set the frustum of camera c of the model from its sensor size, focal length and principal point.
 
-    The camera's axis intersects the picture at the principal point. Its x is to the left of the center, its y above it.
+    The camera's axis intersects the picture at the principal point, whose x is positive to the left of the center, and
+    whose y is positive above the center.
     """
     near = m.vis.map.znear * m.stat.extent
     x = near / m.cam_intrinsic[c, 0]

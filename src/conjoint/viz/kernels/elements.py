@@ -93,7 +93,7 @@ def give_data(m, d, g, i, plane):
 
 @kernel
 def bring_plane(m, d, g, i):
-    """Move an infinite plane below the cameras, by whole periods of its texture or grid, because it is drawn finite."""
+    """Move an infinite plane below the cameras by whole periods of its texture or grid. Only a part of it is drawn."""
     away = d.geom_xmat[i].T @ (head_position(d) - d.geom_xpos[i])
     pos = d.geom_xpos[i]
     for k in range(2):
@@ -152,7 +152,7 @@ def add_sites(m, d, categories):
 
 @kernel
 def add_tendons(m, d, categories):
-    """Add the paths of spatial tendons; tendons that hang loose are drawn as cables."""
+    """Add the paths of spatial tendons; slack tendons are drawn as hanging cables."""
     if d.opt.flags[mjtVisFlag.mjVIS_TENDON] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for t in range(m.ntendon):

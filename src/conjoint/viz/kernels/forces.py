@@ -125,7 +125,7 @@ def add_contacts(m, d):
 
 @kernel
 def add_contact_point(m, d, c, mat):
-    """Add a flat cylinder, at least as high as the penetration depth."""
+    """Add a flat cylinder for contact c, at least as high as the penetration depth."""
     g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, NO_OBJECT, c)
     width = m.vis.scale.contactwidth * m.stat.meansize
     height = maximum(m.vis.scale.contactheight * m.stat.meansize, -0.5 * d.contact_dist[c])
@@ -274,7 +274,7 @@ def drive(m, d, u):
 
 @kernel
 def paint_drive(m, d, g, share):
-    """Set the color of geom g by interpolating between the color at rest and that at the end of the range."""
+    """Set the color of geom g by interpolating between the color at rest and the color at the end of the range."""
     color = load(quat, m.vis.rgba.actuatorpositive, 0)
     part = share
     if share < 0.0:

@@ -15,7 +15,7 @@ NONE = -1
 
 @kernel
 def category_of(m, body):
-    """Return the category of elements on a body: static unless it can move, by joints or as a mocap body."""
+    """Return the category of elements on a body: static unless the body can move, by joints or as a mocap body."""
     if m.body_weldid[body] == 0 and m.body_mocapid[body] < 0:
         return int(mjtCatBit.mjCAT_STATIC)
     return int(mjtCatBit.mjCAT_DYNAMIC)

@@ -34,7 +34,7 @@ STEP = 1e10
 
 @kernel
 def write_labels(m, d, first):
-    """Write the texts of the marked geoms starting at `first`, for all labels except `mjLABEL_SELPNT`."""
+    """Write the label texts of the marked geoms, starting at geom `first`, for all labels except `mjLABEL_SELPNT`."""
     for g in range(first, d.scn.ngeom):
         if d.scn.geoms.label[g, 0] == MARKED:
             d.scn.geoms.label[g, write_label(m, d, g, d.opt.label, d.scn.geoms.objid[g])] = 0

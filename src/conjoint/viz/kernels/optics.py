@@ -8,7 +8,7 @@ from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
 from conjoint.viz.kernels.geom import add_frame, add_geom, connect, mark, paint, place
 
 RAY_WIDTH = 3.0
-"""Width of lines in pixels."""
+"""Width (pixels) of the lines that show rays and frustum edges."""
 
 BEHIND = 0.0001
 """Distance (m) of a light's marker behind the light, so that the marker does not block it."""

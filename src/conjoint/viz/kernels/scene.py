@@ -42,7 +42,7 @@ The caller raises the error for a camera, warns of missing geoms, writes labels,
 
 @kernel
 def update_scene(m, d, categories, first):
-    """Update geoms, starting at index `first`, cameras and lights (mjv_updateScene); return remaining work flags."""
+    """Update lights, cameras, and geoms from index `first` upward (mjv_updateScene); return remaining work flags."""
     if not is_there(m, d):
         return int(NO_CAMERA)
     if volumes_are_pending(d):

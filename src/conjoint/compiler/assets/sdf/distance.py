@@ -45,7 +45,7 @@ class MeshDistance:
         self.columns = self._columns()
 
     def _columns(self) -> list[Reals]:
-        """Return columns for `_squares`.
+        """Return columns of values for each triangle, precomputed for `_squares`.
 
         They are a corner of each triangle, the edges from this corner, their dual vectors, the normal, and the dot
         products of the edges.
@@ -84,7 +84,7 @@ class MeshDistance:
 
         Args:
             points: (n, 3) the points.
-            near: (n, any number, 3) surface points that may be near each point.
+            near: (n, k, 3) surface points that may be near each point, for any number k.
         """
         distance, foot = np.empty(len(points)), np.empty(points.shape)
         for start in range(0, len(points), MOST):
@@ -127,7 +127,7 @@ class MeshDistance:
         return self._squares(points, np.arange(len(node)), triangle) + ROUNDING * dot(away, away)
 
     def _near(self, points: Reals, node: Indices) -> Reals:
-        """Return squared distances of points from boxes, plus a fraction of the squared distances from box centers."""
+        """Return squared distances of points to boxes, plus a fraction of the squared distances to box centers."""
         square = np.zeros(len(node))
         for axis in range(3):
             away = np.abs(points[axis] - self.center[axis][node])
@@ -135,9 +135,9 @@ class MeshDistance:
         return square
 
     def _candidates(self, points: Reals, bound: Reals) -> tuple[Indices, Indices]:
-        """Return pairs of a point and a triangle.
+        """Return the pairs of a point and a triangle whose squared distance may be at most the point's `bound`.
 
-        The square of the distance from the triangle's box is at most `bound`.
+        The squared distance from the point to the triangle's bounding box is at most `bound`.
         """
         bound = bound * (1 + ROUNDING)
         row, node = np.arange(len(bound)), np.zeros(len(bound), np.int64)
@@ -158,7 +158,10 @@ class MeshDistance:
         return np.concatenate(rows), np.concatenate(triangles)
 
     def _squares(self, points: Reals, rows: Indices, triangle: Indices) -> Reals:
-        """Return squared distances of the points `rows` from triangles, up to rounding errors of corner distances."""
+        """Return the squared distances between the points `rows` and triangles.
+
+        The absolute error is up to the rounding error of the squared distance to a corner of the triangle.
+        """
         columns = iter(self.columns)
         offset = [points[axis][rows] - next(columns)[triangle] for axis in range(3)]
         # products with the vectors of `_columns`

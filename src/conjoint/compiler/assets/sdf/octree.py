@@ -79,7 +79,7 @@ def _meet(corner: Reals, ends: Reals, cell: Indices) -> Grid:
 
 
 def _separated(corner: Reals, half: Reals) -> Grid:
-    """Return a mask of the triangles that an axis separates from their boxes, which are centered at the origin."""
+    """Return a mask of the triangles that some axis separates from their boxes, which are centered at the origin."""
     a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
     apart: Grid = np.any((corner.min(axis=1) > half) | (corner.max(axis=1) < -half), axis=1)
     edges = b - a, c - b, a - c
@@ -98,7 +98,7 @@ def _separated(corner: Reals, half: Reals) -> Grid:
 
 
 DEPTH = 6
-"""Depth of the smallest cells."""
+"""Depth of the smallest cells of an octree."""
 HUGE = 1e60
 """Maximum coordinate. Squares and products of larger coordinates overflow."""
 INFLATION = 1.1

@@ -32,8 +32,8 @@ def Body(
 ):
     """A convex body: type (mjtGeom), mesh, pose, size, margin, and the corners of a prism or a flex element.
 
-    The last search for a support point found the corner with index `vertex`, and left a `hint` for the next search. The
-    point of the body that is deepest in another body, or nearest to it, is between up to three corners, stored in
+    The last search for a support point found the corner with index `vertex`, and stored a `hint` for the next search.
+    The point of the body that is deepest in another body, or nearest to it, is between up to three corners, stored in
     `deepest` and `deepest_vertex`. If two bodies are apart, the first one stores the separating direction in `away`.
     """
 

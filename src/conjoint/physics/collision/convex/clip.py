@@ -3,8 +3,8 @@
 Contacts of two flat faces, or of an edge and a face, are at the corners of their overlap. A polygon is clipped at the
 plane through each edge of the outline in turn, perpendicular to the face (Sutherland & Hodgman, Reentrant polygon
 clipping, Communications of the ACM 17, 1974). Four corners of a convex polygon are chosen by advancing each to the next
-corner while the area between them grows. This is the method of Dobkin & Snyder (On a general method for maximizing and
-minimizing among certain geometric problems, FOCS 1979).
+corner while the area of their quadrilateral grows. This is the method of Dobkin & Snyder (On a general method for
+maximizing and minimizing among certain geometric problems, FOCS 1979).
 
 A polygon is an array of vec3 with a capacity of `CLIPPED_MOST`, and a number of corners. The corners of an outline are
 in clockwise order, seen from outside the face. An edge is a polygon of two corners.
@@ -61,7 +61,7 @@ def crossing_4(p, q, start, inward):
 
 
 CUT_3, CUT_4 = Cut(False, crossing_3), Cut(True, crossing_4)
-"""Rounding rules of clipping in edition 3.3.5, and in edition 4.0."""
+"""Rounding rules of polygon clipping in editions 3.3.5 and 4.0."""
 
 
 @kernel
@@ -115,7 +115,8 @@ def area_by_sides(p, q, r, s):
 def area_by_diagonals(p, q, r, s):
     """Return the area of a flat quadrilateral from its diagonals.
 
-    Rounding differs from `area_by_sides`, and decides between equally large quadrilaterals.
+    The rounding differs from that of `area_by_sides`. It determines which of several equally large quadrilaterals is
+    chosen.
     """
     return 0.5 * norm(cross(p - r, q - s))
 
@@ -124,8 +125,8 @@ def area_by_diagonals(p, q, r, s):
 def choose_widest(polygon, count, chosen, area):
     """Choose four corners of a convex polygon that span a large area, measured by the kernel `area`.
 
-    Each corner of the polygon is the first chosen one in turn. The other three start where the previous search left
-    them.
+    Each corner of the polygon in turn is tried as the first chosen corner. For each, the search for the other three
+    begins where the previous search ended.
     """
     place_from(chosen, 0, count)
     best = local(int, CHOSEN)
@@ -161,22 +162,22 @@ def place_from(chosen, first, count):
 
 @kernel
 def copy(chosen, to):
-    """Copy the indices of the chosen corners."""
+    """Copy the indices of the chosen corners to the array `to`."""
     for k in range(CHOSEN):
         to[k] = chosen[k]
 
 
 @kernel
 def area_between(polygon, chosen, area):
-    """Return the area between four chosen corners of a polygon."""
+    """Return the area of the quadrilateral formed by four chosen corners of a polygon."""
     return area(polygon[chosen[0]], polygon[chosen[1]], polygon[chosen[2]], polygon[chosen[3]])
 
 
 @kernel
 def grow(polygon, count, chosen, best, most, area):
-    """Advance the last three of four chosen corners while the area grows: the last one, then the two before it.
+    """Advance three of four chosen corners while the area of their quadrilateral grows; return the largest area.
 
-    `best` receives the corners with the largest area so far; return that area.
+    The last corner is advanced first, then the two before it. `best` receives the corners with the largest area so far.
     """
     before = -1.0
     while most > before:
@@ -193,7 +194,7 @@ def grow(polygon, count, chosen, best, most, area):
 
 @kernel
 def advance(polygon, count, chosen, best, k, most, area):
-    """Move chosen corner k to the next corner if the area grows; return the larger area."""
+    """Move chosen corner k to the next corner if this enlarges the quadrilateral; return the larger area."""
     here = chosen[k]
     chosen[k] = (here + 1) % count
     larger = area_between(polygon, chosen, area)

@@ -1,8 +1,8 @@
 """Distance, penetration depth and contact of two convex bodies.
 
-Bodies have cores, which are searched first: the center of a ball, the axis of a capsule, or a body without its margin.
-As long as the cores do not touch, the penetration depth of the surfaces follows from their distance, and no polytope is
-needed.
+Each body has a core, which is searched first: the center of a ball, the axis of a capsule, or the body without its
+margin. As long as the cores do not touch, the penetration depth of the surfaces follows from their distance, and no
+polytope is needed.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SHALLOW = 1e-3
-"""Overlap up to which bodies just touch, relative to the sum of their thicknesses in the direction of the overlap."""
+"""Relative overlap up to which bodies count as just touching: overlap divided by their summed thicknesses along it."""
 
 
 @kernel
@@ -117,9 +117,9 @@ def measure(m, bodies, ends, cutoff, search):
 
 @kernel(label="touching")
 def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
-    """Measure the signed distance between two bodies whose polytope may have grown to the wrong side.
+    """Measure the signed distance between two bodies if rounding may have made the polytope grow to the wrong side.
 
-    Argument `dist` is the distance from that polytope.
+    Argument `dist` is the distance according to that polytope (EPA).
     """
     first = ends[0]
     second = ends[1]
@@ -221,7 +221,8 @@ class Touch(Group):
     Attributes:
         overlap: kernel that finds the overlap: `native_overlap` or `portal.legacy_overlap`.
         search: a `Search`.
-        mend: kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None to keep normals.
+        mend: kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None to leave normals
+            unchanged.
         move: kernel that differentiates the contact, see `contact_motion.move_touch`; None for no derivatives.
         raised: True to raise the surface of a height field by the margin, as in MuJoCo 3.3.5. Then contacts are deeper
             than the overlap of the bodies by 1.5 margins.

@@ -30,7 +30,7 @@ UNKNOWN = 6
 """Number of unknowns: two for the normal, and two for each contact point."""
 
 TURNS = 2
-"""Number of Newton steps before the one that is differentiated.
+"""Number of Newton steps before the differentiated step.
 
 Searches of round bodies end when the distance is within the tolerance, while the normal is only accurate to the square
 root of the tolerance.
@@ -40,7 +40,7 @@ SAME = 1e-9
 """Difference (m, or of unit vectors) up to which two contacts count as the same result of a search."""
 
 SINGULAR = 1e-9
-"""Size of pivots, relative to the largest one, up to which an unknown is left unchanged."""
+"""Magnitude of a pivot, relative to the largest pivot, up to which an unknown is left unchanged."""
 
 
 SATISFIED = 1e-7
@@ -94,7 +94,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
 
 @kernel
 def improved(m, bodies, dist, pos, normal, equations, ends):
-    """Improve the normal of a contact by steps of Newton's method; `equations` receives the equations at the result.
+    """Improve the normal of a contact by steps of Newton's method; `equations` receives the equations at that normal.
 
     The normal of flat bodies is exact up to rounding, so it is returned unchanged.
     """

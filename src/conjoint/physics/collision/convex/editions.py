@@ -54,7 +54,7 @@ EDGE_ALIGNED_3 = 0.00159999931
 
 @kernel
 def first_facing_3(first, second, between):
-    """Find the first two faces of two bodies that are parallel and face each other; see `best_facing_4`."""
+    """Find the first pair of faces, one of each body, that are parallel and face each other; see `best_facing_4`."""
     for i in range(first.count):
         for j in range(second.count):
             if dot(first.normals[i], second.normals[j]) < -FACES_ALIGNED_3:
@@ -80,7 +80,10 @@ def always_3(shared, corner, margin):
 
 @kernel
 def choose_different_3(polygon, corners, chosen, is_edge):
-    """Choose all distinct corners of a polygon, or four that span a large area if it has more; return their number."""
+    """Choose the distinct corners of a polygon, or four corners that span a large area; return their number.
+
+    Four corners are chosen if the polygon has more than four.
+    """
     if corners > CHOSEN:
         choose_widest(polygon, corners, chosen, area_by_sides)
         return CHOSEN
@@ -107,7 +110,7 @@ def place_level_3(shared, corner, dist):
 def level_of_deepest(dist, shared):
     """Return the common distance, with the derivative of the lowest corner.
 
-    In each direction of the derivative, this is the corner that becomes the deepest.
+    For each direction of differentiation, this is the corner that becomes the deepest.
     """
     if shared.corners < 1:
         return dist
@@ -134,7 +137,7 @@ EDGE_ALIGNED_4 = 0.0888
 
 @kernel
 def best_facing_4(first, second, between):
-    """Find the faces of two bodies that face each other and are most nearly parallel.
+    """Find the pair of faces, one of each body, that face each other and are most nearly parallel.
 
     Args:
         first, second: faces of the first and the second body.
@@ -178,8 +181,8 @@ def is_within_4(shared, corner, margin):
 def choose_all_4(polygon, corners, chosen, is_edge):
     """Choose the corners of a polygon that become contacts; return their number.
 
-    For an edge, they are both ends. For a polygon of more than four corners, they are four that span a large area;
-    otherwise they are all corners.
+    For an edge, these are both ends. For a polygon of more than four corners, these are four corners that span a large
+    area; otherwise all corners.
     """
     if is_edge != 0:
         return choose_ends_4(polygon, corners, chosen)
@@ -193,7 +196,7 @@ def choose_all_4(polygon, corners, chosen, is_edge):
 
 @kernel
 def choose_ends_4(polygon, corners, chosen):
-    """Choose the two points of an edge that are farthest from each other, or all if there are at most two.
+    """Choose the two points of an edge that are farthest from each other, or all points if there are at most two.
 
     Return the number of chosen points.
     """
@@ -236,7 +239,7 @@ convex_several_4 = collider_by("convex_several_4", several_contacts, MANIFOLD_4)
 legacy_convex = collider_by("legacy_convex", one_contact, LEGACY)
 """Collider that finds one contact of two convex geoms in the legacy pipeline.
 
-The colliders above find one contact, or several, in editions 3.3.5 and 4.0.
+For editions 3.3.5 and 4.0 of the native pipeline, `convex_*` finds one contact, and `convex_several_*` several.
 """
 
 

@@ -1,6 +1,6 @@
 """Overlap test of edition 3.3.5, which moves a tetrahedron of the Minkowski difference until it contains the origin.
 
-If only overlap matters, a search no longer measures distances once it has a tetrahedron.
+If only overlap matters, a search no longer measures distances once its simplex is a tetrahedron.
 """
 
 from conjoint.lang import cross, dot, kernel, local, real, sqrt, vec3, where
@@ -109,4 +109,4 @@ def put_corner(points, order, worst, point):
 
 
 ENCLOSING = Search(enclose)
-"""Search of edition 3.3.5, which is also used for all distances of height fields."""
+"""Search variant of edition 3.3.5; it is also used to measure all distances from height fields."""

@@ -29,14 +29,14 @@ TORN = -2
 BEGUN = 0
 BLOW_UP = 1
 FAILED = 2
-"""Result of building an initial polytope if it failed.
+"""Result of a failed attempt to build an initial polytope.
 
 The other results are `BEGUN` for success, and `BLOW_UP` if the simplex is to be reduced to a triangle.
 """
 
 SIN_120 = 0.86602540378
 COS_120 = -0.5
-"""Cosine of the angle between the three corners around an edge, in the digits of MuJoCo; `SIN_120` is its sine."""
+"""Cosine of the angle between the three corners around an edge, with MuJoCo's digits; `SIN_120` is its sine."""
 
 
 @formula("mat3", "vec3")
@@ -112,7 +112,10 @@ def add_double_pyramid(polytope, top, bottom, first):
 
 @kernel
 def begin_with_edge(m, bodies, polytope):
-    """Build the initial polytope from an edge and three corners around it, 120 degrees apart; return the result."""
+    """Build the initial polytope from an edge and three corners around it; see `FAILED` for the result.
+
+    The three corners are 120 degrees apart.
+    """
     corners = polytope.corners
     edge = corners[1].point - corners[0].point
     # perpendicular to the edge and to the coordinate axis that is most perpendicular to the edge
@@ -144,7 +147,7 @@ def begin_with_edge(m, bodies, polytope):
 
 @kernel
 def begin_with_triangle(m, bodies, polytope):
-    """Build the initial polytope from a triangle and two more corners, above and below it; return the result."""
+    """Build the initial polytope from a triangle and corners above and below it; see `FAILED` for the result."""
     corners = polytope.corners
     normal = cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point)
     if norm(normal) < mjMINVAL:
@@ -172,7 +175,7 @@ def is_in_triangle(corners, corner):
 
 @kernel
 def begin_with_tetrahedron(m, polytope):
-    """Use a tetrahedron as the initial polytope if the origin is certainly inside; return the result."""
+    """Use a tetrahedron as the initial polytope if the origin is certainly inside; see `FAILED` for the result."""
     corners = polytope.corners
     least = where(m.epsilon > ROUGH, m.epsilon * m.epsilon, TINY)
     for k in range(4):
@@ -223,7 +226,7 @@ def is_around(m, polytope):
 
 @kernel
 def expand(m, bodies, polytope):
-    """Expand a polytope until its nearest face is on the surface; return the number of that face, or -1 on failure."""
+    """Expand a polytope to the surface of the Minkowski difference; return its nearest face, or -1 on failure."""
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     # in single precision, rounding often stops the expansion: then the best face so far is returned
     rough = m.epsilon > ROUGH

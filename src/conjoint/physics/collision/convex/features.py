@@ -22,10 +22,10 @@ EIGHTH = 0.923879532511287
 QUARTER = 0.707106781186548
 QUARTER_DOWN = 0.707106781186547
 THREE_EIGHTHS = 0.38268343236509
-"""Cosine of 3/8 of 180 degrees, in the digits of MuJoCo.
+"""Cosine of 3/8 of 180 degrees, with MuJoCo's digits.
 
-`EIGHTH` and `QUARTER` are the cosines of 1/8 and 2/8 of 180 degrees; `QUARTER_DOWN` is `QUARTER` rounded down.
-The rounding decides which corners become contacts if the areas between them are equal.
+`EIGHTH` and `QUARTER` are the cosines of 1/8 and 2/8 of 180 degrees; `QUARTER_DOWN` is `QUARTER` rounded down. The
+rounding decides which corners become contacts if several choices have equal areas.
 """
 
 
@@ -118,7 +118,7 @@ def set_faces(m, body, way, faces, aligned):
 def set_box_faces(body, way, faces, aligned):
     """Set the faces of a box that contain all its deepest corners.
 
-    If there are none, or too many, set the face toward `way`.
+    If there are none, or too many, set the face that faces `way`.
     """
     count = faces.corners
     n = faces_at_corners(body, faces)
@@ -211,7 +211,7 @@ def outline_of(m, body, face, outline):
 
 @kernel
 def face_corners(face):
-    """Return the four corners of a face of a box, as octal digits."""
+    """Return the indices of the four corners of a box face, packed as octal digits."""
     upper = where(face == 0, 0o7315, where(face == 2, 0o2376, 0o6754))
     lower = where(face == 1, 0o2640, where(face == 3, 0o4510, 0o3201))
     return where(face % 2 == 0, upper, lower)
@@ -233,7 +233,7 @@ def cap_cosine(k):
 
 @kernel
 def edges_from(m, body, count, end, ends, ways):
-    """List the edges of a body at its deepest corners by their other ends and directions; return their number.
+    """List the edges that start at the deepest corners of a body: their other ends and directions. Return their number.
 
     Args:
         m: model.
@@ -262,7 +262,7 @@ def edges_from(m, body, count, end, ends, ways):
 
 @kernel
 def edges_at(m, body, count, ends, ways):
-    """List the edges at the deepest corner of a body, or the edge between its two deepest corners, by their other ends.
+    """List the other ends of the edges at the deepest corner of a body, or of the edge between two deepest corners.
 
     Returns:
         the number of edges; 0 if there are three deepest corners.

@@ -55,10 +55,10 @@ LOST = -1
 
 @dataclass(frozen=True)
 class Search(Group):
-    """Variant of the distance search: its test for overlap, and the margins that are left out at first.
+    """Variant of the distance search: its test for overlap, and the margins that are ignored at first.
 
     Attributes:
-        enclose: kernel that tests for overlap by moving a tetrahedron once there is one, see `enclosing`; None to
+        enclose: kernel that tests for overlap by moving the simplex once it is a tetrahedron, see `enclosing`; None to
             continue with distances.
         cores: True to search all bodies without their margins first, False to do so only for round bodies.
     """

@@ -1,7 +1,7 @@
 """Surface of a convex body near a point: its tangent directions and its curvature.
 
 A body consists of a core and all points within a radius of it. The core of a ball is a point, the core of a capsule a
-line. Near a point of the core there is a corner, an edge, a flat side or a round surface; a `Spot` describes each of
+segment. Near a point of the core there is a corner, an edge, a flat side or a round surface; a `Spot` describes each of
 them to second order. The feature of a polytope at the point is fixed. In dual numbers, a spot depends on the pose and
 the sizes of its body.
 """
@@ -43,10 +43,10 @@ CLOSE = 1e-5
 """Error of a point on a round body, in units of the body's size, because the search may end early."""
 
 SEARCHED = 2.0
-"""Distance along the surface between the result of a search and the exact result.
+"""Largest distance along the surface between the result of a search and the exact result.
 
-The unit is the square root of tolerance times body size. Over this distance, the surface of a ball falls by the
-tolerance.
+The unit is sqrt(tolerance x body size), the arc over which a round surface deviates from its tangent plane by about
+the tolerance.
 """
 
 WIDER = 10.0
@@ -156,7 +156,7 @@ def spot_of_axis(body, p, slack, spot):
 def spot_of_ellipsoid(body, p, way, spot):
     """Set `spot` to the local surface of an ellipsoid, the image of a unit ball.
 
-    The second derivatives of the unit ball's surface are minus the point itself.
+    The second derivatives of the unit ball's surface at a point, along unit tangents, are minus the point.
     """
     size = body.size
     y = vec3(p.x / stop_gradient(size.x), p.y / stop_gradient(size.y), p.z / stop_gradient(size.z))
@@ -217,7 +217,7 @@ def spot_of_box(body, p, way, slack, spot):
 
 @kernel
 def weigh_corners(body, p, weights):
-    """Compute weights of the corners of a flex element with weighted mean p; unused corners get weight 0.
+    """Compute weights of a flex element's corners such that their weighted mean is p; unused corners get weight 0.
 
     The weights solve the normal equations for the projection of p, by Cramer's rule.
     """

@@ -58,7 +58,8 @@ class Manifold(Group):
 
     Attributes:
         touch: `Touch` that finds the first contact.
-        flat: True if only flat bodies have contacts at faces and edges; others are rotated, see `turned_contacts`.
+        flat: True if only flat bodies have contacts at faces and edges; other bodies are rotated, see
+            `turned_contacts`.
         aligned: cosine of the angle up to which a face of a box counts as facing a direction.
         retries: True to try the edge of the other body if there are no contacts at the edge of one body.
         facing: kernel that finds two parallel faces; see `editions.best_facing_4`.
@@ -95,10 +96,10 @@ def Shared(
     depth=real,
     is_edge=int,
 ):
-    """Overlap of two features: the corners of one of them, and the outline and normal of the face below it.
+    """Overlap of two features: the corners of one feature, and the outline and normal of the face on the other body.
 
-    `opposite` is a unit vector opposed to the normal of that face. `sign` is 1 if it points from the first body to the
-    second, else -1. The distance between the nearest or deepest points is `depth` (m).
+    `opposite` is a unit vector opposed to the normal of that face. `sign` is 1 if `opposite` points from the first body
+    to the second, else -1. The distance between the nearest or deepest points is `depth` (m).
     """
 
 
@@ -145,11 +146,11 @@ def keep_shared(shared, dist, dists, points, rules):
 def find_shared(m, bodies, ends, margin, shared, rules):
     """Find the overlap of two faces of the bodies that face each other, or of an edge and a face.
 
-    If there is none, the overlap has no corners.
+    If there is no overlap, `shared` has no corners.
 
     Args:
         m: model, for its meshes.
-        bodies: two bodies, see `body`, as the search left them.
+        bodies: two bodies, see `body`, with the deepest corners that the search recorded.
         ends: the nearest or deepest points.
         margin: maximum height (m) of corners of one body above a face of the other at which they are contacts.
         shared: receives the overlap.
@@ -198,7 +199,7 @@ def share_faces(m, bodies, faces, match, margin, shared, rules):
 
 @group
 def Edge(side, corners, end, way, faces):
-    """Edges of a body at its deepest point.
+    """One body's data for clipping an edge at its deepest point.
 
     Fields are the index of the body (0 or 1), the number of its deepest corners, the deepest point, the vector to the
     deepest point of the other body, and the faces of the other body.
@@ -266,7 +267,7 @@ def has_corner_contacts(body):
 def turned_contacts(m, g1, g2, bodies, dists, points, how):
     """Add contacts beside the first one, where bodies touch after small opposite rotations about it.
 
-    They have the same depth as the first. Contacts too close to an earlier one are skipped.
+    The new contacts have the depth of the first contact. A contact that is too close to an earlier one is skipped.
 
     Args:
         m: model.

@@ -72,8 +72,8 @@ def plane_between(m, d, g1, g2, margin):
     """Search for a plane between the bounds of two geoms that are more than the margin apart.
 
     Returns:
-        True if a plane was found; among the tested normals, from the first geom to the second, the one along which the
-        bounds overlap least.
+        True if a plane was found; the tested normal along which the bounds overlap least. Normals point from the first
+        geom to the second.
     """
     offset = d.geom_xpos[g2] - d.geom_xpos[g1]
     half1 = box_size(m, g1)
@@ -99,7 +99,7 @@ def plane_between(m, d, g1, g2, margin):
 # A separate function, because the search is slower if this is inlined before it.
 @kernel(rare=True)
 def plane_along(m, d, g1, g2, margin, way, turns):
-    """Search for a plane between two geoms, not between their bounds, that are more than the margin apart.
+    """Search for a plane between two geoms themselves (not their bounds) that are more than the margin apart.
 
     The first plane is perpendicular to `way`; at most `turns` planes are tested, and none if `way` is zero.
 

@@ -20,7 +20,7 @@ NONE = -1
 
 UNLISTED = -1
 GONE = -2
-"""Value of `place` for removed faces, which are now inside the polytope; `UNLISTED` is for faces not in the list."""
+"""Value of `place` for removed faces, which are now inside the polytope; `UNLISTED` means a face that is not listed."""
 
 UNUSED = FACES_MOST
 """Index of a spare list element, to which removed faces that are not in the list are written, to avoid a branch."""
@@ -30,8 +30,8 @@ UNUSED = FACES_MOST
 def Face(corners=(int, 3), across=(int, 3), place=int, foot=vec3, square=real):
     """Triangle of a polytope.
 
-    It has corners, the adjacent sides of its neighbors, and its index in the list of candidate faces. `foot` is the
-    point of its plane that is nearest to the origin, and `square` the squared distance of this point.
+    Its fields are its corners, the adjacent sides of its neighbors, and its index in the list of candidate faces.
+    `foot` is the point of its plane that is nearest to the origin, and `square` the squared distance of this point.
     """
 
 
@@ -162,9 +162,9 @@ def Growth(corner, eye, lower, upper):
 def replace_visible(polytope, face, growth, waiting):
     """Replace `face` and all other faces that are visible from a new corner.
 
-    They are replaced by faces between the corner and the sides of the faces that remain. The new faces follow the
-    existing ones, in their order around the corner; `count_new` adds them. Each face is built as soon as its side
-    is known, because listing the sides first is about 10% slower.
+    The new faces connect the corner with those sides of the remaining faces that border the gap. They are numbered
+    after the existing faces, in their order around the corner; `count_new` adds them. Each face is built as soon as its
+    side is known, because listing the sides first is about 10% slower.
 
     Args:
         polytope: the polytope.

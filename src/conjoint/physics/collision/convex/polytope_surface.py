@@ -9,7 +9,7 @@ PARALLEL = 1e-5
 """Sine of the angle up to which planes count as parallel."""
 
 ALIKE = 1e-10
-"""Height difference up to which vertices are in contact together, in units of the size of their body."""
+"""Height difference up to which vertices count as touching together, in units of the size of their body."""
 
 ROUNDED = 1e-6
 """Distance of a mesh vertex from its sides because of rounding, in units of the vertex's distance from the origin."""
@@ -180,9 +180,9 @@ def outline_near(m, mesh, polygon, p):
 
 @kernel
 def spot_of_vertices(m, body, p, way, spot):
-    """Set `spot` to the local surface of a mesh's hull if the normal is exact.
+    """Set `spot` to the local surface of a mesh's hull, given an exact normal.
 
-    The farthest vertices along the normal are a corner, an edge or a side. Sides of meshes are flat only up to
+    The farthest vertices along the normal form a corner, an edge or a side. Sides of meshes are flat only up to
     rounding, so a triangle or a diagonal of a side may be a feature of its own.
     """
     mesh = body.mesh

@@ -191,9 +191,9 @@ def bound_elements(m, d, f, axis, row):
 
 @kernel
 def sweep_before(m, d, f, row, place, done, how):
-    """Find the contacts of element `place` with the elements `done` to `place` - 1 of the sweep that begin before it.
+    """Find the contacts of element `place` with those of the elements `done` to `place` - 1 that overlap it.
 
-    Elements are numbered in sorted order.
+    Elements are numbered in sorted order, so these elements begin before element `place`.
     """
     first = m.flex_elemadr[f]
     margins = Margins(NO_MARGIN, NO_MARGIN)
