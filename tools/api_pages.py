@@ -132,7 +132,7 @@ PAGES = {
         {
             "The model": ("api.spec.model",),
             "Files in memory": ("api.objects.vfs",),
-            "Bodies and what is on them": ("api.spec.body",),
+            "Bodies and their elements": ("api.spec.body",),
             "Elements": ("api.spec.elements", "api.spec.base"),
             "Settings": ("api.spec.settings",),
         },
@@ -142,7 +142,7 @@ PAGES = {
         TEXTS["batch-api"],
         {
             "Batches": ("batch", "batch.fields:World", "batch.cluster:ClusterBatch"),
-            "The official batch": ("compat.batch",),
+            "MuJoCo's batch": ("compat.batch",),
         },
     ),
     "derivative-api": ApiPage(
@@ -152,7 +152,7 @@ PAGES = {
         "derivative",
     ),
     "doctor-api": ApiPage(
-        "The doctor of models",
+        "Model doctor",
         TEXTS["doctor-api"],
         {"Functions and their types": ("doctor",)},
         "doctor",
@@ -199,7 +199,10 @@ PAGES = {
     "kernel-api": ApiPage(
         "Kernel language",
         TEXTS["kernel-api"],
-        {"Kernels": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
+        {
+            "Kernels": ("lang",),
+            "Available only as attributes of the module": ("lang:abs", "lang:all", "lang:any", "lang:pow"),
+        },
     ),
     "errors": ApiPage(
         "Errors and warnings",
@@ -336,7 +339,7 @@ def arguments_page() -> str:
             about = kind_of(annotation)
             written = ", which the function writes to" if getattr(about, "output", False) else ""
             lines += ["", f"### {name} {{ #conjoint.api.arguments.{name} }}", "", f"{argument_text(about)}{written}."]
-    lines += ["", "### FileName { #conjoint.api.arguments.FileName }", "", "A path: `str`, or a path of `pathlib`."]
+    lines += ["", "### FileName { #conjoint.api.arguments.FileName }", "", "A path: `str` or `pathlib.Path`."]
     return ARGUMENTS_PAGE + "\n".join(lines) + "\n"
 
 

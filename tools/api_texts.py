@@ -16,31 +16,32 @@ data = conjoint.MjData(model)
 
 TEXTS = {
     "models-and-data": text(
-        "A model (`MjModel`) is what a simulation does not change: bodies, joints, masses, options. Data (`MjData`) is "
-        "one world: its state and all that a step computes from it. One model serves any number of worlds.",
+        "A model (`MjModel`) contains what does not change during a simulation: bodies, joints, masses, options. "
+        "Data (`MjData`) contains one world: its state and all results of a step. Any number of worlds can use the "
+        "same model.",
         HUMANOID
         + """
 conjoint.mj_step(model, data)
 print(model.nbody, data.time, data.body("torso").xpos)
 """,
         "Their arrays are listed in [fields of MjModel](MjModel.md) and [fields of MjData](MjData.md). Arrays are "
-        "views: what a program writes into them counts from the next step on.",
+        "views of the engine's memory: the next step uses the values that a program writes into them.",
     ),
     "simulation-functions": text(
-        "These functions advance a world. Most programs need `mj_step`, `mj_forward` and `mj_resetData`; the parts of "
-        "a step are for programs that insert their own code between them.",
+        "These functions advance a world. Most programs need only `mj_step`, `mj_forward` and `mj_resetData`. "
+        "Programs that insert their own code into a step call the parts of the step.",
         HUMANOID
         + """
 conjoint.mj_step(model, data, 100)     # 100 steps
 conjoint.mj_forward(model, data)       # everything derived from the state, without advancing time
 conjoint.mj_resetData(model, data)
 """,
-        "Whole steps come first, then their parts in the order in which [a step](pipeline.md) runs them, then those of "
-        "inverse dynamics.",
+        "Complete steps are listed first, then the parts of a step in the order in which [a step](pipeline.md) runs "
+        "them, then the parts of inverse dynamics.",
     ),
     "support-functions": text(
-        "These functions compute something from a state and leave the state as it is: Jacobians, products with the "
-        "inertia matrix, rays, distances, names.",
+        "These functions compute Jacobians, products with the inertia matrix, ray intersections, distances and "
+        "names. They do not change the state.",
         "import numpy as np\n"
         + HUMANOID
         + """
@@ -49,12 +50,14 @@ jacobian = np.zeros((3, model.nv))
 conjoint.mj_jacBodyCom(model, data, jacobian, None, model.body("torso").id)
 velocity = jacobian @ data.qvel        # m/s, of the torso's center of mass
 """,
-        "Call `mj_forward` first if a program has changed the state: these functions read the results of the last "
-        "step. Arrays for results are passed in, and filled; None leaves one out.",
+        "If a program has changed the state, it must call `mj_forward` first, because these functions read the "
+        "results of the last step. The caller passes arrays, into which the functions write their results. Pass None"
+        " for a result that is not needed.",
     ),
     "math-functions": text(
-        "Functions with the prefix `mju_` are MuJoCo's own vector and matrix utilities. They are here so that existing "
-        "programs run; NumPy has most of them, but not those of quaternions and poses.",
+        "Functions with the prefix `mju_` are MuJoCo's own vector and matrix utilities. They are provided so that "
+        "existing programs keep working. NumPy has equivalents for most of them, but not for the quaternion and pose"
+        " functions.",
         """
 import numpy as np
 import conjoint
@@ -65,11 +68,11 @@ turned = np.zeros(3)
 conjoint.mju_rotVecQuat(turned, np.array([1.0, 0.0, 0.0]), quarter)
 assert np.allclose(turned, [0, 1, 0])
 """,
-        "The result is the first argument, which the function fills. Quaternions are w, x, y, z.",
+        "Functions whose result is an array write it to their first argument. Quaternions are in (w, x, y, z) order.",
     ),
     "model-editing-api": text(
-        "An `MjSpec` is a model that a program makes or changes before it is compiled: it adds bodies, attaches other "
-        "models, sets numbers. [Model editing](../model-editing.md) is the guide.",
+        "An `MjSpec` is an editable model. A program can add bodies, attach other models and change attributes "
+        "before it compiles the model. The guide is [Model editing](../model-editing.md).",
         """
 import conjoint
 
@@ -80,12 +83,13 @@ ball.add_geom(size=[0.1, 0, 0], rgba=[0.95, 0.45, 0.13, 1])
 model = spec.compile()
 print(spec.to_xml())
 """,
-        "Values of elements have the names of [attributes of model files](worldbody.md), but for a few, which these "
-        "pages give as `In MjSpec`.",
+        "Attributes of elements have the same names as [in model files](worldbody.md), with a few exceptions, which "
+        "the linked pages mark with `In MjSpec`.",
     ),
     "batch-api": text(
-        "A `Batch` is many worlds of one model, stepped together on all cores and in vector registers. Use it for "
-        "learning, for sampling and for sweeps of parameters. [Batches](../batches.md) is the guide.",
+        "A `Batch` contains many worlds of one model, which are stepped together on all cores and in vector "
+        "registers. Use it for learning, for sampling and for parameter sweeps. The guide is "
+        "[Batches](../batches.md).",
         """
 import conjoint
 
@@ -95,30 +99,31 @@ batch.qpos[:, 2] += 0.1
 batch.step(nstep=5)
 print(batch.xpos[:, model.body("torso").id].shape)     # (16, 3)
 """,
-        "Fields have the names of `MjData`, with the worlds as the first dimension.",
+        "Fields have the same names as in `MjData`. Their first dimension is the world.",
     ),
     "derivative-api": text(
-        "`conjoint.derivative` has exact derivatives of steps and of whole rollouts, by state, controls and parameters "
-        "of the model. Use it for trajectory optimization, identification and policy gradients. [Exact "
-        "derivatives](../derivatives.md) is the guide.",
+        "`conjoint.derivative` computes exact derivatives of steps and of whole rollouts, with respect to state, "
+        "controls and model parameters. Use it for trajectory optimization, identification and policy gradients. The"
+        " guide is [Exact derivatives](../derivatives.md).",
         HUMANOID
         + """
 from conjoint.derivative import transition
 
-A, B, C, D = transition(model, data)   # of the next state and the readings
+A, B, C, D = transition(model, data)   # derivatives of the next state and the sensor readings
 print(A.shape, B.shape)
 """,
-        "`mjd_transition` and `mjd_inverse` are in `conjoint`, too, beside the finite differences of MuJoCo.",
+        "`mjd_transition` and `mjd_inverse` are also available in `conjoint`, next to MuJoCo's finite-difference "
+        "functions.",
     ),
     "environments-api": (
-        "`conjoint.envs` has tasks for reinforcement learning, as Gymnasium environments that step many worlds at "
-        "once. [Reinforcement learning](../learning.md) is the guide, with examples. It needs `pip install "
-        "'conjoint[envs]'`."
+        "`conjoint.envs` contains tasks for reinforcement learning, as Gymnasium environments that step many worlds "
+        "at once. The guide, with examples, is [Reinforcement learning](../learning.md). The package needs `pip "
+        "install 'conjoint[envs]'`."
     ),
     "rollout-and-minimize": text(
-        "`conjoint.rollout` computes trajectories from many states and sequences of controls. `conjoint.minimize` "
-        "solves least squares problems with bounds, for identification and inverse kinematics. Both are modules of the "
-        "official package, with the same arguments.",
+        "`conjoint.rollout` computes trajectories from many initial states and control sequences. "
+        "`conjoint.minimize` solves least squares problems with bounds, for identification and inverse kinematics. "
+        "MuJoCo's package has both modules, with the same arguments.",
         HUMANOID
         + """
 import numpy as np
@@ -133,19 +138,19 @@ print(states.shape)                    # (8, 20, numbers of a state)
 """,
     ),
     "rendering-api": (
-        "These classes make pictures of a world: `Renderer` with OpenGL, `RayRenderer` without a GPU, `Recorder` and "
-        "`Film` for videos and notebooks. [Rendering](../rendering.md) is the guide, with examples. The functions "
-        "`mjr_*` are OpenGL drawing commands, for programs that have windows of their own."
+        "These classes render images of a world: `Renderer` with OpenGL, `RayRenderer` without a GPU, and `Recorder`"
+        " and `Film` for videos and notebooks. The guide, with examples, is [Rendering](../rendering.md). The "
+        "functions `mjr_*` draw with OpenGL, for programs that have their own windows."
     ),
     "viewer-api": (
-        "A viewer shows a simulation while it runs, in [a window](../viewer.md) or in [a browser](../web-viewer.md). "
-        "`launch` runs the simulation itself; `launch_passive` leaves that to the program, which calls `sync` after "
-        "its steps. The linked guides have examples."
+        "A viewer shows a simulation while it runs, in [a window](../viewer.md) or in [a browser](../web-viewer.md)."
+        " With `launch`, the viewer runs the simulation. With `launch_passive`, the program runs the simulation and "
+        "calls `sync` after its steps. The linked guides have examples."
     ),
     "scene-functions": text(
-        "These functions turn a model and a world into a scene: a list of shapes and lights with a camera, which "
-        "renderers draw. Use them to add shapes of your own, to move the camera, or to build a viewer. "
-        "[Scenes](../scenes.md) is the guide.",
+        "These functions convert a model and a world into a scene: a list of shapes and lights with a camera, which "
+        "renderers draw. Use them to add your own shapes, to move the camera, or to build a viewer. The guide is "
+        "[Scenes](../scenes.md).",
         HUMANOID
         + """
 conjoint.mj_forward(model, data)
@@ -157,15 +162,15 @@ print(scene.ngeom, scene.geoms[0].pos)
 """,
     ),
     "kernel-api": (
-        "Kernels are functions in a subset of Python that are compiled and run inside a step: forces, rewards, "
-        "sensors, colliders. The words below are attributes of `conjoint.lang`. [Kernel "
-        "language](../kernel-language.md) is the guide, with examples; [your own physics](../your-own-physics.md) "
-        "shows where kernels go."
+        "Kernels are functions in a subset of Python that are compiled and run inside a step. They can compute "
+        "forces, rewards, sensor readings or contacts. The names below are attributes of `conjoint.lang`. The guide,"
+        " with examples, is [Kernel language](../kernel-language.md); [your own physics](../your-own-physics.md) "
+        "shows how to install kernels."
     ),
     "doctor-api": text(
-        "`conjoint.doctor` examines a model for mistakes that load but do not simulate well: wrong masses, "
-        "penetrations, limits in wrong units. [Your robot](../your-robot.md) explains every finding. `conjoint doctor "
-        "MODEL` prints them.",
+        "`conjoint.doctor` finds mistakes in a model that loads but does not simulate well: wrong masses, "
+        "penetrations, limits in wrong units. [Your robot](../your-robot.md) explains every finding. `conjoint "
+        "doctor MODEL` prints the findings.",
         """
 import conjoint
 from conjoint.doctor import examine
@@ -190,32 +195,35 @@ except conjoint.ModelError as error:
 }
 """Introductions to the pages of the Python reference, by page name."""
 
-ARGUMENTS = "Types in signatures are listed under [types of arguments](argument-types.md), with their shapes."
+ARGUMENTS = (
+    "The argument types used in the signatures, and their shapes, are listed under [types of "
+    "arguments](argument-types.md)."
+)
 
 ARGUMENTS_PAGE = """# Types of arguments
 
-Signatures of functions name these types, which say what may be passed.
+The signatures of functions use these types, which specify the arguments that a function accepts.
 
 ```python
 import numpy as np
 import conjoint
 
 turned = np.zeros(3)                                            # OutVector3: filled by the function
-conjoint.mju_rotVecQuat(turned, [1, 0, 0], (0.5, 0.5, 0.5, 0.5))   # a list or tuple will do as an input
+conjoint.mju_rotVecQuat(turned, [1, 0, 0], (0.5, 0.5, 0.5, 0.5))   # inputs may be lists or tuples
 ```
 
-* An input may be anything that NumPy turns into an array of this type and shape.
-* An output, whose name begins with `Out`, must be a NumPy array of exactly this type and shape, since the function
-  writes into it.
-* Another type raises `TypeError`. A value out of range raises `ArgumentError`, which is a `ValueError` and a
-  `FatalError`. A wrong shape raises `TypeError` in functions of MuJoCo. The message says what is needed and what was
-  passed.
+* An input may be anything that NumPy converts to an array of this type and shape.
+* An output, whose type name begins with `Out`, must be a NumPy array of exactly this type and shape, because the
+  function writes into it.
+* A wrong type raises `TypeError`. A value out of range raises `ArgumentError`, which is a `ValueError` and a
+  `FatalError`. In MuJoCo's functions, a wrong shape raises `TypeError`. The message names the expected and the passed
+  value.
 
 ## Types
 """
 
 ENUMERATIONS_TEXT = """\
-An enumeration gives names to the numbers that fields and arguments hold: `model.geom_type` has members of `mjtGeom`.
+An enumeration gives names to integer values of fields and arguments: `model.geom_type` contains members of `mjtGeom`.
 
 ```python
 import conjoint
@@ -225,8 +233,8 @@ assert model.geom_type[0] == conjoint.mjtGeom.mjGEOM_BOX
 print(conjoint.mjtGeom(model.geom_type[0]).name)
 ```
 
-Members are integers. Those of bit masks are added: `mjtState.mjSTATE_QPOS | mjtState.mjSTATE_QVEL`."""
+Members are integers. Combine members of bit masks with `|`: `mjtState.mjSTATE_QPOS | mjtState.mjSTATE_QVEL`."""
 
 CONSTANTS_TEXT = """\
-Constants are bounds, tolerances and lists of names that programs share with the engine, as in
+These constants are bounds, tolerances and lists of names that the engine uses, for example in
 `range(conjoint.mjNGROUP)`."""

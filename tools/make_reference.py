@@ -192,10 +192,10 @@ def occurrence(row: Element) -> Iterator[str]:
 
 
 ELEMENTS_TEXT = (
-    "The tables below list every attribute with its type, default, unit and meaning. A default of `none` means that "
-    "the attribute is unset if omitted. An element may be repeated unless its description says otherwise. The unit "
-    "`angle` stands for degrees, or radians if `compiler/angle` says so. [Modeling](../modeling.md) explains how to "
-    "choose elements and numbers."
+    "The tables below list every attribute with its type, default, unit and meaning. The default `none` means that an "
+    "omitted attribute is unset. An element may occur several times unless its description says otherwise. The unit "
+    "`angle` means degrees or radians, depending on `compiler/angle`. [Modeling](../modeling.md) explains how to "
+    "choose elements and values."
 )
 
 
@@ -295,26 +295,26 @@ VISUALIZER = {
 
 
 READING = (
-    "Shapes are named by sizes of the model, such as `nbody x 3`. Roles: an `input` may be set by programs, `state` is "
-    "advanced by a step, a `result` is computed by the functions beside it, and `structure` is fixed when a model is "
-    "compiled."
+    "Shapes refer to sizes of the model, such as `nbody x 3`. The role says how a field changes. Programs may set an "
+    "`input`. A step advances the `state`. A `result` is computed by the functions listed with it. `structure` is "
+    "fixed when a model is compiled."
 )
 """Explanation of the field tables."""
 
 MODEL_TEXT = (
-    "`MjModel` has everything that a step does not change: sizes, the elements of the model, options. A field has one "
-    'row for each element: `model.body_mass[3]` is the mass of body 3, and `model.body("arm").mass` finds it by '
-    f"name. {READING}"
+    "`MjModel` contains everything that a step does not change: sizes, the elements of the model, options. A field has "
+    "one row for each element: `model.body_mass[3]` is the mass of body 3. "
+    f'`model.body("arm").mass` returns the mass of the body with this name. {READING}'
 )
 DATA_TEXT = (
-    "`MjData` has the state of a world and all that a step computes from it. `data.xpos[3]` is the position of body 3, "
-    'and `data.body("arm").xpos` finds it by name. Results are those of the last step or `mj_forward`; contacts are '
-    f"`data.contact[i].pos` and so on. {READING}"
+    "`MjData` contains the state of a world and all results of a step. `data.xpos[3]` is the position of body 3, and "
+    '`data.body("arm").xpos` is the position of the body with this name. The last call of `mj_step` or `mj_forward` '
+    f"computed the results. Contacts are accessed as `data.contact[i]`, with fields such as `pos`. {READING}"
 )
 SCENE_TEXT = (
-    "A scene is the list of shapes and lights that a renderer draws, made from a model and a world by "
-    "[`mjv_updateScene`](scene-functions.md). These classes are for programs that add shapes of their own, move the "
-    "camera or draw figures: `camera.azimuth = 120`. Positions are in the world frame."
+    "A scene is a list of shapes and lights that a renderer draws. [`mjv_updateScene`](scene-functions.md) computes it "
+    "from a model and a world. Programs use these classes to add their own shapes, to move the camera (`camera.azimuth "
+    "= 120`) or to draw figures. Positions are in the world frame."
 )
 
 
@@ -344,11 +344,11 @@ conjoint.mj_step(model, data)          # simulation functions
 print(data.qpos, model.body_mass)      # fields of MjData and MjModel
 ```
 
-* `conjoint.NAME` is listed under Python.
-* `model.NAME` and `data.NAME` are fields.
-* Names in angle brackets in a model file are elements.
+* Find names such as `conjoint.NAME` under Python.
+* Find names such as `model.NAME` and `data.NAME` under fields.
+* Find names in angle brackets, as in model files, under elements.
 
-The pages are made from the docstrings and tables of the source code, so they agree with the version that you use."""
+These pages are generated from the docstrings and tables of the source code, so they match the version that you use."""
 
 
 def contents(pages: dict[str, str]) -> str:

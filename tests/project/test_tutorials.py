@@ -27,7 +27,7 @@ def test_a_tutorial_has_its_form(page: Path) -> None:
     first = re.sub(r"\s+", " ", CODE.split(text)[0])
     assert text.startswith("# ") and "You will learn" in first and "pip install -e '.[" in first
     assert len(CODE.findall(text)) > 3
-    assert "## Where to go on" in CODE.split(text)[-1]
+    assert "## Next steps" in CODE.split(text)[-1]
     assert f"tutorials/{page.name}" in (ROOT / "mkdocs.yml").read_text()
 
 
