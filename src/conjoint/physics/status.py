@@ -53,7 +53,7 @@ SLEPT = 14
 POISON_REQUESTED = 15
 """Status: the caller must fill the results that the step recomputes with poison values, then continue."""
 
-NO_BODY, LATER, ALWAYS = range(3)
+NEVER, LATER, ALWAYS = range(3)
 """States of a request for a value that is computed on demand: `bvh_active` or `solver_nnz`.
 
 In order: the user does not read the value, may read it later, or has a reference to the array.

@@ -20,7 +20,7 @@ from conjoint.schema.enums import mjtGeom
 LEAST_STATIC = 48
 """Minimum number of geoms for which a tree is built; testing fewer geoms one by one is as fast."""
 
-NO_BODY = -1
+PADDING = -1
 """Id of a missing child of a node."""
 
 Indices = np.ndarray
@@ -117,8 +117,8 @@ def _along_bodies(m: Any, part: Indices) -> Indices:
 
 
 def _padded(numbers: Indices) -> np.ndarray:
-    """Arrange ids in rows of eight, padded with `NO_BODY`."""
-    rows = np.full((-(-len(numbers) // TILE), TILE), NO_BODY)
+    """Arrange ids in rows of eight, padded with `PADDING`."""
+    rows = np.full((-(-len(numbers) // TILE), TILE), PADDING)
     rows.reshape(-1)[: len(numbers)] = numbers
     return rows
 

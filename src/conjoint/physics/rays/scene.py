@@ -6,7 +6,7 @@ from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.official.bounding_volumes import clear_boxes_of_meshes, mark_visited
 from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.rays.height_field import ray_hfield
-from conjoint.physics.status import NO_BODY
+from conjoint.physics.status import NEVER
 from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom
 
@@ -77,7 +77,7 @@ def ray_geom(m, d, g, start, way):
     The bounding volumes of a mesh that the ray hits are marked as active if the user may read these marks.
     """
     marks = 0
-    if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_requested != NO_BODY:
+    if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_requested != NEVER:
         clear_boxes_of_meshes(m, d)
         marks = 1
     return meet_geom(m, d, g, mark_visited, start, way, marks)
