@@ -17,7 +17,7 @@ _MEASURES = {
     number: entry(collision.distance.written(measure), "int", "int", "real", "out real[]")
     for measure, number in DISTANCE_NUMBERS.items()
 }
-_NO_BODY = -1
+_NO_GEOM = -1
 """Value that replaces the index of a collider if a geom does not exist."""
 
 _NOWHERE = np.zeros(6)
@@ -49,7 +49,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     try:
         number = plan.measures[kinds[geom1]][kinds[geom2]]
     except IndexError:
-        number = _NO_BODY
+        number = _NO_GEOM
     if number >= 0 and plan.replaced is installed.current:
         distance = _MEASURES[number](plan, d.world, geom1, geom2, distmax, points)
         if distance > NOT_MEASURED:
