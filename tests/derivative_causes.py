@@ -89,10 +89,12 @@ def settled(x: np.ndarray, bar: np.ndarray | float) -> tuple[np.ndarray, np.ndar
 
 
 def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIXED) -> np.ndarray:
-    """Return each number's cause: 0 if exact and differences agree, else an index in CAUSES from 1, or UNSETTLED.
+    """Return, for each derivative, the cause of the deviation between its exact value and finite differences.
+
+    The cause is 0 if both agree, otherwise an index in CAUSES counted from 1, or UNSETTLED.
 
     Args:
-        found: slopes of the numbers.
+        found: slopes of the numbers by finite differences.
         exact: exact derivatives.
         bar: tolerance of each number.
         mixed: allowed deviation at an edge, see MIXED.

@@ -78,7 +78,7 @@ def test_humanoids_stand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_arm_follows_a_path() -> None:
-    """An arm follows a path closely with the controller; joint damping alone lets it lag by far more."""
+    """An arm follows a path closely with the controller; with joint damping alone it lags far behind the path."""
     follow = example("follow")
     assert follow.main(seconds=2.0) < 0.005
     follow.STIFFNESS, follow.DAMPING = 0.0, 0.0

@@ -74,10 +74,10 @@ COLLIDERS: dict[Work, Work] = {
     },
     **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, moving.MOVING_EDITIONS), strict=True)),
 }
-"""Colliders that search for contacts, each with the kernel that replaces it in dual numbers."""
+"""Colliders that search for contacts, each with its replacement for dual numbers."""
 
 FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
-"""Colliders that must run before the kernels that replace them in dual numbers.
+"""Colliders that must run before their replacements for dual numbers.
 
 The replacements start from the results of the colliders. A collider is skipped if memory already contains its results.
 """
@@ -89,7 +89,7 @@ EULER: dict[Work, tuple[Work, ...]] = {
     )
     for kind in (LINEAR, NONLINEAR)
 }
-"""Kernels of Euler's method, each with the kernels that replace it in dual numbers."""
+"""Kernels of Euler's method, each with its replacements for dual numbers."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
@@ -106,7 +106,7 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
     **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
-"""Kernels that replace a kernel in dual numbers: its parts, or a kernel without its factorization or search."""
+"""Replacements of kernels for dual numbers: parts of the kernel, or the kernel without its factorization or search."""
 
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)

@@ -169,7 +169,7 @@ def test_a_slow_sphere_sinks_as_stokes_says() -> None:
 
 
 def test_a_fast_sphere_falls_as_quadratic_drag_says() -> None:
-    """A fast sphere falls as quadratic drag says: rho C A v^2 = m g.
+    """The terminal velocity v of a fast sphere satisfies the law of quadratic drag: rho C A v^2 = m g.
 
     C is the coefficient of blunt drag for ellipsoids, and 1/2 for boxes.
     """
