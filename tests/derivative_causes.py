@@ -27,7 +27,7 @@ MIXED = 0.1
 """Allowed distance of an exact derivative from the one-sided derivatives, in units of the largest difference between the two sides."""
 
 JUMP = 1e-9
-"""Smallest jump that is not rounding of states and sensors."""
+"""Minimum size of a jump in states and sensors that rounding cannot cause."""
 
 EARLY = 1e-6
 """Smallest difference of contact distances, in units of a body's size, that shows that a search ended early."""

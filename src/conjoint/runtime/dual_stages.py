@@ -51,7 +51,7 @@ kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
 
 FROZEN = frozenset({place_static, *CHOOSING})
-"""Kernels that only choose which contacts exist. Derivatives use the choices made in ordinary numbers."""
+"""Kernels that only choose which contacts exist. Derivatives use the choices made with ordinary numbers."""
 
 
 def narrowphase(collider: Name) -> Name:
@@ -354,12 +354,12 @@ def drop_unneeded(steps: Sequence[Step], requested: set[str]) -> None:
 
 
 def of_values(work: Work) -> Unit:
-    """Return the compilation unit of a kernel that runs in ordinary numbers on the memory of dual numbers."""
+    """Return the compilation unit of a kernel that runs with ordinary numbers on the memory of dual numbers."""
     return Unit(work, WORLD, DUAL_MODEL, DUAL_DATA)
 
 
 def value_table(stages: Sequence[Stage]) -> np.ndarray:
-    """Return the driver's table for stages that run in ordinary numbers."""
+    """Return the driver's table for stages that run with ordinary numbers."""
     found = load([of_values(stage.work) for stage in stages])
     return table_of([item.address for item in found], [1] * len(found))
 
