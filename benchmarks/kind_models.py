@@ -111,7 +111,7 @@ def mesh(name: str, corners: int, size: tuple[float, ...], generator: np.random.
 
 
 def gripper() -> str:
-    """Return a model (XML) in which two fingers of meshes hold a bowl of meshes: few contacts, but hard ones.
+    """Return a model (XML) in which two mesh fingers hold a bowl made of meshes: few contacts, but difficult to solve.
 
     Friction cones are elliptic, and impratio is 10.
     """

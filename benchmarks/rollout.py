@@ -44,7 +44,7 @@ def call(package: ModuleType, path: str, count: int, steps: int, threads: int) -
 
 
 def seconds(function: Callable[[], Any], threads: int) -> float:
-    """Return the time of a call in seconds."""
+    """Return the duration of a call in seconds: CPU time for one thread, elapsed time for several."""
     clock = time.process_time if threads == 1 else time.perf_counter
     start = clock()
     function()

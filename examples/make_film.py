@@ -61,7 +61,7 @@ SHORT = (
 """Scenes of the short version for `make demo`, whose kernels compile quickly."""
 
 RISE = 0.25
-"""Duration in which a caption appears or disappears (s)."""
+"""Fade-in and fade-out time of a caption (s)."""
 
 SMALL, EVERY = 600, 2
 """Width of an animation for web pages (pixels), and the step between the film's pictures that it contains."""

@@ -59,7 +59,7 @@ NEAR = 0.1
 """Distance (m) at which the cost changes from quadratic to linear, so that a lost ball does not dominate the cost."""
 
 UNITS = np.array([0.1] * 6 + [0.001])
-"""Changes in the targets that have equal cost: joints (rad) and gripper (m)."""
+"""Changes in joint targets (rad) and in the gripper target (m) that cost the same."""
 
 RATE, STAY = 1e-3, 2e-5
 """Weights of the change in a target from piece to piece, and of the target's difference from the first try's target."""

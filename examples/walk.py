@@ -117,7 +117,7 @@ def turned(vector: np.ndarray, heading: np.ndarray) -> np.ndarray:
 
 
 def curve(points: np.ndarray, phase: np.ndarray) -> np.ndarray:
-    """Return the values, at phases from 0 to 1, of a smooth curve through evenly spaced points (Catmull and Rom)."""
+    """Evaluate a Catmull-Rom spline through evenly spaced points, at phases from 0 to 1."""
     last = len(points) - 1
     place = np.clip(phase, 0, 1) * last
     k = np.minimum(place.astype(int), last - 1)
@@ -128,7 +128,7 @@ def curve(points: np.ndarray, phase: np.ndarray) -> np.ndarray:
 
 
 class Walker:
-    """Controller of walking humanoids, one in each world of a batch.
+    """Controller that makes humanoids walk, one in each world of a batch.
 
     Args:
         model: compiled model of `person`.
@@ -224,7 +224,7 @@ def tilts(quat: np.ndarray, heading: np.ndarray) -> np.ndarray:
 
 
 class Stander:
-    """Controller of standing humanoids: a linear-quadratic regulator about a pose.
+    """Controller that keeps humanoids standing: a linear-quadratic regulator about a pose.
 
     Args:
         model: compiled model of `person` on a plane; the humanoids may stand on other ground.

@@ -1,4 +1,4 @@
-"""Conjoint models and data with the values of MuJoCo's, for tests that do not use the model compiler."""
+"""Conjoint models and data with values copied from MuJoCo's, for tests that do not use the model compiler."""
 
 from typing import Any
 

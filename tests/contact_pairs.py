@@ -74,7 +74,7 @@ def unit(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def pairs_model(pairs: list[tuple[str, str]], seed: int = 0, option: str = "", pair: str = "") -> mj.MjModel:
-    """Return a model with two geoms for each pair of types; each is on a free body unless its type cannot move."""
+    """Return a model with two geoms for each pair of types. Each geom is on a free body unless its type cannot move."""
     rng = np.random.default_rng(seed)
     bodies, contacts = [], []
     for i, kinds in enumerate(pairs):

@@ -27,7 +27,7 @@ MIXED = 0.1
 """Allowed distance of an exact derivative from the one-sided derivatives, in units of the largest difference between the two sides."""
 
 JUMP = 1e-9
-"""Smallest jump that is not rounding of states and sensors."""
+"""Minimum size of a jump in states and sensors that rounding cannot cause."""
 
 EARLY = 1e-6
 """Smallest difference of contact distances, in units of a body's size, that shows that a search ended early."""
@@ -89,10 +89,12 @@ def settled(x: np.ndarray, bar: np.ndarray | float) -> tuple[np.ndarray, np.ndar
 
 
 def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIXED) -> np.ndarray:
-    """Return each number's cause: 0 if exact and differences agree, else an index in CAUSES from 1, or UNSETTLED.
+    """Return, for each derivative, the cause of the deviation between its exact value and finite differences.
+
+    The cause is 0 if both agree, otherwise an index in CAUSES counted from 1, or UNSETTLED.
 
     Args:
-        found: slopes of the numbers.
+        found: slopes of the numbers by finite differences.
         exact: exact derivatives.
         bar: tolerance of each number.
         mixed: allowed deviation at an edge, see MIXED.

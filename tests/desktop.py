@@ -14,7 +14,7 @@ import numpy as np
 from waiting import PATIENCE, wait_for
 
 NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
-"""Programs, with the Debian packages that contain them."""
+"""Programs that the window tests need, with the Debian packages that contain them."""
 
 
 def missing() -> str:

@@ -18,7 +18,10 @@ IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICIT, mujoco.mjtIntegrator.mjINT_IMPL
 
 
 def mended_step(model: Any, data: Any) -> None:
-    """Run `mj_step` with constant forces of saturated actuators and with `implicit` steps of standalone free bodies."""
+    """Run `mj_step`, and correct implicit integration for saturated actuators and for standalone free bodies.
+
+    Saturated actuators apply a constant force. Standalone free bodies are integrated by `implicit`, even under `implicitfast`.
+    """
     if model.opt.integrator not in IMPLICIT:
         mujoco.mj_step(model, data)
         return
@@ -34,7 +37,7 @@ def mended_step(model: Any, data: Any) -> None:
 
 
 def mended_inverse(model: Any, data: Any) -> None:
-    """Run `mj_inverse` with the forces that `implicit` needs on standalone free bodies."""
+    """Run `mj_inverse`; under `implicitfast`, use the forces of `implicit` for standalone free bodies."""
     mujoco.mj_inverse(model, data)
     if model.opt.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST:
         twin, other = copy.copy(data), copy.copy(model)

@@ -36,14 +36,14 @@ def hinges(model: MjModel) -> list[str]:
 
 
 def grams(spec: MjSpec, model: MjModel) -> str:
-    """Change the mass and inertia of a body to values in g and g m^2, as if they were in kg and kg m^2."""
+    """Multiply the mass and inertia of a body by 1000, as if g and g m^2 were mistaken for kg and kg m^2; return its name."""
     name = solids(model)[-1]
     written(spec, model, name, 1000 * float(model.body(name).mass[0]), 1000 * model.body(name).inertia)
     return name
 
 
 def tons(spec: MjSpec, model: MjModel) -> str:
-    """Divide the masses and inertias of all bodies by 10 000, as if they were in wrong units."""
+    """Divide the masses and inertias of all solid bodies by 10 000, as if they were in wrong units."""
     for name in solids(model):
         written(spec, model, name, 1e-4 * float(model.body(name).mass[0]), 1e-4 * model.body(name).inertia)
     return ""

@@ -110,7 +110,7 @@ class DualBench:
         return found
 
     def values(self, kernel: Kernel, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """Return all fields of `d` after a run of `kernel`, uncompiled and in ordinary numbers."""
+        """Return all fields of `d` after a run of `kernel`, uncompiled and with ordinary numbers."""
         memory = self.memory(values)
         with np.errstate(all="ignore"):
             kernel(*(PlainStruct([memory[role]]) for role in "md"))

@@ -1,7 +1,7 @@
 """Screenshots of the viewer's window and of the web viewer's page, without a display.
 
-They use the same helpers as the tests of the viewers: `python -m tools.pictures window page`. The window needs Xvfb and
-xdotool; the page needs playwright and Chromium.
+To take them, run `python -m tools.pictures window page`. This module uses the same helpers as the viewer tests. The
+window needs Xvfb and xdotool; the page needs playwright and Chromium.
 """
 
 from __future__ import annotations

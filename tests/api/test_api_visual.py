@@ -137,7 +137,7 @@ def test_scenes_begin_as_officially(with_model: bool) -> None:
 
 
 def test_geoms_of_a_scene() -> None:
-    """Records of single geoms and arrays over all geoms show the same memory."""
+    """Single-geom records and arrays over all geoms are views of the same memory."""
     scene = conjoint.MjvScene(adopt_model(mujoco.MjModel.from_xml_string(SCENE)), maxgeom=5)
     scene.ngeom += 1
     geom = scene.geoms[0]

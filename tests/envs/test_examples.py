@@ -78,7 +78,7 @@ def test_humanoids_stand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_arm_follows_a_path() -> None:
-    """An arm follows a path closely with the controller; joint damping alone lets it lag by far more."""
+    """An arm follows a path closely with the controller; with joint damping alone it lags far behind the path."""
     follow = example("follow")
     assert follow.main(seconds=2.0) < 0.005
     follow.STIFFNESS, follow.DAMPING = 0.0, 0.0
@@ -103,7 +103,7 @@ def test_a_pole_swings_up_by_ilqr() -> None:
 
 
 def test_an_arm_puts_a_ball_into_a_bowl(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The arm's first trial drops the ball, but one iteration succeeds, and so do the targets stored for the best trial."""
+    """The arm's first trial drops the ball, but the trial after one iteration succeeds, as do the stored best targets."""
     monkeypatch.syspath_prepend(EXAMPLES)
     pick = importlib.import_module("pick")
     task = pick.Task(conjoint.MjModel.from_xml_path(conjoint.sample_model("arm")))

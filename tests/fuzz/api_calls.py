@@ -143,7 +143,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     ),
     "t = globals().get('t') or rollout.Rollout(nthread=0)": ("t",),
 }  # fmt: skip
-"""Code that creates objects, and expressions for these objects; programs use their methods and attributes."""
+"""Expressions for objects whose methods and attributes random programs use, by the code that creates the objects."""
 
 NOT_CALLED = frozenset(
     {"mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "mj_warning", "mju_error", "mju_user_error"}

@@ -82,7 +82,7 @@ def integers(m, d):
 
 @kernel
 def conditions(m, d):
-    """Evaluate conditions on the model with short circuits, as in Python."""
+    """Evaluate conditions on the model with short-circuiting, as in Python."""
     for i in range(m.n):
         if m.flag[i] == 1 or (m.n < 0 and 1 // m.flag[0] > 0):
             d.whole[i] = 1

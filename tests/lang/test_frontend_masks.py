@@ -113,7 +113,7 @@ def loops(m, d):
 
 @kernel
 def first_above(m, d, limit):
-    """Return from within a loop: the index and vector of the first element above a limit."""
+    """Return, from within a loop, the index and vector of the first element above a limit."""
     for i in range(m.n):
         if d.x[i] > limit:
             return i, d.v[i]

@@ -172,7 +172,7 @@ def test_an_interrupt_ends_a_rollout(model: Any, count: int) -> None:
 
 
 def test_steps_in_parts_are_steps_at_once(model: Any) -> None:
-    """Long calls, which are split internally, have the results of single steps, including those of kept fields."""
+    """Long calls, which are split internally, give the same results as single steps, also for kept fields."""
     batch, one_by_one = Batch(model, 8, keep=["xpos"], nthread=2), Batch(model, 8, nthread=1)
     batch.step(200)
     for _ in range(200):

@@ -18,7 +18,7 @@ from waiting import PATIENCE
 pytestmark = pytest.mark.usefixtures("opengl")
 
 OLD = {"MESA_GL_VERSION_OVERRIDE": "3.3", "MESA_EXTENSION_OVERRIDE": "-GL_ARB_clip_control"}
-"""Environment variables with which Mesa behaves like an OpenGL without clip control, as on macOS."""
+"""Environment variables that make Mesa behave like an OpenGL implementation without clip control, as on macOS."""
 
 
 def errors(**settings: str) -> dict:

@@ -119,7 +119,7 @@ def test_the_edition_of_the_environment_and_of_a_version() -> None:
 
 
 def test_fields_that_are_true_or_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the program requests MuJoCo 3.9 or newer, boolean fields are bool arrays on the same memory."""
+    """If the program requests MuJoCo 3.9 or newer, boolean fields are bool arrays that are views of the same memory."""
     m = conjoint.MjModel.from_xml_string(
         "<mujoco><worldbody><body><joint name='j' range='-1 1'/><geom size='.1'/></body></worldbody></mujoco>"
     )

@@ -204,7 +204,7 @@ class DeviceWorlds(WorldSet):
         Other libraries may read the memory. They may also write to the memory of a state or input field.
 
         Raises:
-            FatalError: other libraries cannot read memory of the device.
+            FatalError: other libraries cannot read device memory.
         """
         self._send()
         # a stale field is copied to the host when it is read there, with the values that the user wrote on the device

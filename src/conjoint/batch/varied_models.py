@@ -166,7 +166,7 @@ class Varied:
         return {dtype: np.empty((nworld, width), dtype) for dtype, width in widths.items()}
 
     def fill(self, own: Buffer) -> None:
-        """Write the values that are equal in all worlds to the lanes of a block."""
+        """Write the values shared by all worlds to the lanes of a block."""
         for name, value in self._alike.items():
             view = own.view(name)
             view[...] = value[..., None] if view.ndim > value.ndim else value

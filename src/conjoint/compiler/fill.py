@@ -75,7 +75,7 @@ def _picked(plan: Mapping[str, str]) -> tuple[list[Group], Callable[[Mapping[str
 PLAN = _plan()
 PICKED = {elements: _picked(plan) for elements, plan in PLAN.items()}
 PLANNED = "; ".join(f"{kind.name}: {' '.join(PLAN[kind.plural].values())}" for kind in KINDS if kind.plural in PLAN)
-"""Element attributes that `PLAN` copies, in the syntax of pass declarations."""
+"""Element attributes that `PLAN` copies, in the syntax of the argument `reads` of `declared`."""
 DOFS, JOINTS = grouped({name: name for name in OF_TREE})[0], _picked(OF_JOINTS)
 
 

@@ -87,7 +87,7 @@ class DualPipeline:
         self._compute()
 
     def _compute(self) -> None:
-        """Run the function in ordinary numbers, to compute all values."""
+        """Run the function with ordinary numbers, to compute all values."""
         run, arena = self._values, self.world.arena
         while answer := run.go(1):
             position = attended(self.world, self.value_stages, answer, run.position)

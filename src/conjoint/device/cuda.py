@@ -81,10 +81,10 @@ class CudaDevice:
             ) from None
 
     def write(self, memory: Any, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Copy rows of bytes from the host to memory of the device.
+        """Copy rows of bytes from the host to device memory.
 
         Args:
-            memory: memory of the device.
+            memory: device memory.
             rows: rows to copy, shape (n, nbytes).
             first: offset of the first row in `memory`, in bytes.
             pitch: distance between the starts of neighboring rows in `memory`, in bytes; 0 for rows without gaps.
@@ -94,7 +94,7 @@ class CudaDevice:
         self.finish()
 
     def read(self, memory: Any, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Copy rows of bytes from memory of the device into the host array `rows`; arguments as for `write`."""
+        """Copy rows of bytes from device memory into the host array `rows`; arguments as for `write`."""
         self._copy(_on_device(memory, first, pitch or rows.shape[1]), _on_host(rows), rows.shape)
         self.finish()
 
@@ -104,7 +104,7 @@ class CudaDevice:
         """Copy `count` rows of `width` bytes between two blocks of device memory.
 
         Args:
-            source, target: memory of the device.
+            source, target: device memory.
             first: offsets of the first row in `source` and in `target`, in bytes.
             pitches: distances between the starts of neighboring rows in `source` and in `target`, in bytes.
             count: number of rows.

@@ -235,7 +235,7 @@ class DeviceMemory:
 
         Raises:
             KeyError: the field does not exist.
-            FatalError: other libraries cannot read memory of the device.
+            FatalError: other libraries cannot read device memory.
         """
         first, _, shape, dtype = self.group.place(name)
         apart, size = [], self.width * dtype.itemsize

@@ -114,10 +114,10 @@ class OpenCLDevice:
             ) from None
 
     def write(self, memory: cl.Buffer, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Copy rows of bytes from the host to memory of the device.
+        """Copy rows of bytes from the host to device memory.
 
         Args:
-            memory: memory of the device.
+            memory: device memory.
             rows: rows to copy, shape (n, nbytes).
             first: offset of the first row in `memory`, in bytes.
             pitch: distance between the starts of neighboring rows in `memory`, in bytes; 0 for rows without gaps.
@@ -125,7 +125,7 @@ class OpenCLDevice:
         self._move(memory, rows, first, pitch, True)
 
     def read(self, memory: cl.Buffer, rows: np.ndarray, first: int = 0, pitch: int = 0) -> None:
-        """Copy rows of bytes from memory of the device into the host array `rows`; arguments as for `write`."""
+        """Copy rows of bytes from device memory into the host array `rows`; arguments as for `write`."""
         self._move(memory, rows, first, pitch, False)
 
     def _move(self, memory: cl.Buffer, rows: np.ndarray, first: int, pitch: int, into: bool) -> None:
@@ -146,7 +146,7 @@ class OpenCLDevice:
         """Copy `count` rows of `width` bytes between two blocks of device memory.
 
         Args:
-            source, target: memory of the device.
+            source, target: device memory.
             first: offsets of the first row in `source` and in `target`, in bytes.
             pitches: distances between the starts of neighboring rows in `source` and in `target`, in bytes.
             count: number of rows.

@@ -99,7 +99,7 @@ class Locomotion(GymnasiumTask):
     """Tasks of moving forward without falling.
 
     Attributes:
-        forward_reward_weight, ctrl_cost_weight, contact_cost_weight, healthy_reward: weights of the terms.
+        forward_reward_weight, ctrl_cost_weight, contact_cost_weight, healthy_reward: weights of the reward terms.
         contact_force_range: range to which each contact force is clipped before it is squared.
         contact_cost_range: range to which the cost of contact forces is clipped.
         terminate_when_unhealthy: whether an episode ends with a fall.
@@ -222,7 +222,7 @@ class StandUp(Locomotion):
     """Task of standing up from the floor.
 
     Attributes:
-        uph_cost_weight, impact_cost_weight: weights of the terms.
+        uph_cost_weight, impact_cost_weight: weights of the reward terms for height and for contact forces.
         impact_cost_range: range to which the cost of contact forces is clipped.
     """
 

@@ -241,7 +241,7 @@ def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a damper: force = -kv velocity control, where the control is not negative."""
+    """Return the values of a damper: force = -kv velocity control, for controls of at least 0."""
     kv = values.get("kv", 0.0)
     if kv < 0:
         raise ValueError("kv cannot be negative")

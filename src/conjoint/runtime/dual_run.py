@@ -61,14 +61,14 @@ class PlainPass:
 
 
 def value_run(stages: Sequence[Stage], plan: KernelMemory, world: World) -> Run | PlainRun:
-    """Return stages in ordinary numbers, bound to a model and a world that also have memory for tangents."""
+    """Bind stages that compute with ordinary numbers to a model and a world that also have memory for tangents."""
     if jit_enabled():
         return Run(value_table(stages), plan.address, world.address)
     return bound(tuple(stages), plan, world)
 
 
 def dual_run(found: Pass, inputs: Collection[str], model: KernelMemory, world: KernelMemory) -> Run | PlainPass:
-    """Bind a pass to a model and a world in dual numbers."""
+    """Bind a pass to a model and a world whose numbers are dual numbers."""
     if jit_enabled():
         return Run(found.table, model.address, world.address)
     return PlainPass(found.parts, inputs, model, world)

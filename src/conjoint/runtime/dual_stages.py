@@ -51,7 +51,7 @@ kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
 
 FROZEN = frozenset({place_static, *CHOOSING})
-"""Kernels that only choose which contacts exist. Derivatives use the choices made in ordinary numbers."""
+"""Kernels that only choose which contacts exist. Derivatives use the choices made with ordinary numbers."""
 
 
 def narrowphase(collider: Name) -> Name:
@@ -74,10 +74,10 @@ COLLIDERS: dict[Work, Work] = {
     },
     **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, moving.MOVING_EDITIONS), strict=True)),
 }
-"""Colliders that search for contacts, each with the kernel that replaces it in dual numbers."""
+"""Colliders that search for contacts, each with its replacement for dual numbers."""
 
 FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
-"""Colliders that must run before the kernels that replace them in dual numbers.
+"""Colliders that must run before their replacements for dual numbers.
 
 The replacements start from the results of the colliders. A collider is skipped if memory already contains its results.
 """
@@ -89,7 +89,7 @@ EULER: dict[Work, tuple[Work, ...]] = {
     )
     for kind in (LINEAR, NONLINEAR)
 }
-"""Kernels of Euler's method, each with the kernels that replace it in dual numbers."""
+"""Kernels of Euler's method, each with its replacements for dual numbers."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
@@ -106,7 +106,7 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
     **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
-"""Kernels that replace a kernel in dual numbers: its parts, or a kernel without its factorization or search."""
+"""Replacements of kernels for dual numbers: parts of the kernel, or the kernel without its factorization or search."""
 
 QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
@@ -354,12 +354,12 @@ def drop_unneeded(steps: Sequence[Step], requested: set[str]) -> None:
 
 
 def of_values(work: Work) -> Unit:
-    """Return the compilation unit of a kernel that runs in ordinary numbers on the memory of dual numbers."""
+    """Return the compilation unit of a kernel that runs with ordinary numbers on the memory of dual numbers."""
     return Unit(work, WORLD, DUAL_MODEL, DUAL_DATA)
 
 
 def value_table(stages: Sequence[Stage]) -> np.ndarray:
-    """Return the driver's table for stages that run in ordinary numbers."""
+    """Return the driver's table for stages that run with ordinary numbers."""
     found = load([of_values(stage.work) for stage in stages])
     return table_of([item.address for item in found], [1] * len(found))
 

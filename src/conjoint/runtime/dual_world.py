@@ -1,4 +1,4 @@
-"""A world in dual numbers: memory for the values, and separate memory for the tangents of all real fields."""
+"""A world of dual numbers: memory for the values, and separate memory for the tangents of all real fields."""
 
 from __future__ import annotations
 

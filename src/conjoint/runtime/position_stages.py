@@ -21,7 +21,7 @@ SITE_TRANSMISSION = (
 )
 
 SPATIAL = (mjtWrap.mjWRAP_SITE,)
-"""Requirement of stages for spatial tendons: all spatial tendons have a site on their path."""
+"""Requirement for running a stage: the model has spatial tendons, whose paths always contain a site."""
 
 KINEMATICS = (Stage("mj_kinematics", physics.motion.kinematics.kinematics),)
 COM_POS = (Stage("mj_comPos", physics.motion.com.com_pos),)

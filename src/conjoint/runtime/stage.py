@@ -48,22 +48,22 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """Enable flag for sleeping trees."""
 NONLINEAR = "nonlinear dampers"
-"""Requirement of stages: the model has nonlinear dampers, or dampers of motors."""
+"""Requirement for running a stage: the model has nonlinear dampers, or actuators that add damping to joints."""
 
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
-"""Requirements of stages: the native pipeline for convex collisions, and a Jacobian with compressed rows."""
+"""Requirements for running a stage: the native pipeline for convex collisions, and a Jacobian with compressed rows."""
 
 BRANCHES = "branches of large trees"
-"""Requirement of stages that factorize Hessians of worlds side by side along the branches of kinematic trees."""
+"""Requirement for running a stage: worlds side by side factorize Hessians along the branches of kinematic trees."""
 
 MOVING_SURFACES, ADHESION = "moving surfaces", "adhesion"
-"""Requirements of stages: geoms or explicit pairs have a surface velocity, or have adhesion."""
+"""Requirements for running a stage: geoms or explicit pairs have a surface velocity, or have adhesion."""
 
 ENCLOSED = "enclosed sensors"
-"""Feature flag: `enclosed` of insidesite sensors."""
+"""Requirement for running a stage: the model has insidesite sensors with the attribute `enclosed`."""
 
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
-"""Requirements of stages: the edition of the physics is 3.3.5, or 4.0."""
+"""Requirements for running a stage: the edition of the physics is 3.3.5, or 4.0."""
 
 
 @dataclass(frozen=True, slots=True)

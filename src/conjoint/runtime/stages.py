@@ -86,7 +86,7 @@ def settled(name: str) -> tuple[Stage]:
 
 
 HISTORY = ("nhistory",)
-"""Requirement of stages for actuators and sensors with delays."""
+"""Requirement for running a stage: the model has actuators or sensors with delays."""
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_requested),)
@@ -184,7 +184,7 @@ def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
 
 
 CONTACTS_3, CONTACTS_4 = (((mjtSensor.mjSENS_CONTACT, edition),) for edition in (EDITION_3, EDITION_4))
-"""Requirements for contact sensors in edition 3.3.5, and in edition 4.0."""
+"""Requirements for running a contact sensor stage: the model has contact sensors, and the edition is 3.3.5, or 4.0."""
 
 SENSOR_POS = (
     Stage("mj_sensorPos", physics.sensor.position.sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),

@@ -90,7 +90,7 @@ BITS = {
 """Pairs of each bit's number in Conjoint and in MuJoCo 4.0.0."""
 
 PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
-"""Flag of 3.3.5 for springs and dampers together, which newer versions replace by two flags."""
+"""Disable flag for both springs and dampers in MuJoCo 3.3.5, which newer versions replace by two flags."""
 
 SPRINGS_AND_DAMPERS = int(mjtDisableBit.mjDSBL_SPRING | mjtDisableBit.mjDSBL_DAMPER)
 

@@ -28,7 +28,7 @@ OVERLAYS = {"help": "Help F1", "info": "Information F2", "profiler": "Profiler F
 """Labels of the switches that show overlays, by display setting."""
 
 ENTERED = imgui.InputTextFlags_.enter_returns_true
-"""Flag of text fields whose text is applied when the Enter key is pressed."""
+"""Input field flag: the text is applied when the Enter key is pressed."""
 
 SLIDER = 0.42
 """Width of a slider, relative to the width of its column."""

@@ -55,7 +55,7 @@ PLAIN = (
     imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.always_auto_resize
     | imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_focus_on_appearing
 )  # fmt: skip
-"""Flags of a window without decoration that ignores input."""
+"""Window flags for an overlay without decoration that ignores input."""
 
 CORNERS: dict[int, tuple[float, float]] = {
     mjtGridPos.mjGRID_TOPLEFT: (0, 0), mjtGridPos.mjGRID_TOPRIGHT: (1, 0), mjtGridPos.mjGRID_BOTTOMLEFT: (0, 1),

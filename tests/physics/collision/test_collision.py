@@ -88,7 +88,7 @@ def test_sphere_anywhere_about_a_solid(solid: str) -> None:
 
 @pytest.mark.usefixtures("edition")
 def test_a_hundred_overlapping_spheres_lose_no_contact() -> None:
-    """All 4950 contacts are found, although they exceed the initial capacity by far."""
+    """All 4950 contacts are found, although their number far exceeds the initial capacity."""
     body = '<body pos="{x} 0 1"><freejoint/><geom size=".5"/></body>'
     bodies = "".join(body.format(x=0.001 * i) for i in range(100))
     official_model, official, m = adopted(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")

@@ -73,7 +73,7 @@ def test_what_nothing_pushes_back_is_as_hard_as_can_be(impedance: float, cone: s
 
 @pytest.mark.usefixtures("edition")
 def test_rows_beyond_the_first_capacity() -> None:
-    """Rows agree with MuJoCo's if their number exceeds the initial capacity by far."""
+    """Rows agree with MuJoCo's even when their number far exceeds the initial capacity."""
     body = '<body pos="{x} 0 .3"><freejoint/><geom size=".5" condim="6"/></body>'
     bodies = "".join(body.format(x=0.001 * i) for i in range(30))
     xml = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'

@@ -169,7 +169,7 @@ def test_a_slow_sphere_sinks_as_stokes_says() -> None:
 
 
 def test_a_fast_sphere_falls_as_quadratic_drag_says() -> None:
-    """A fast sphere falls as quadratic drag says: rho C A v^2 = m g.
+    """The terminal velocity v of a fast sphere satisfies the law of quadratic drag: rho C A v^2 = m g.
 
     C is the coefficient of blunt drag for ellipsoids, and 1/2 for boxes.
     """
@@ -195,7 +195,7 @@ def moved(size: str, coefficients: str, velocity: list[float]) -> np.ndarray:
 
 @pytest.mark.plain
 def test_a_spinning_ball_is_pushed_aside() -> None:
-    """The Magnus force on a spinning ball is density times volume times spin x velocity; added mass halves it."""
+    """The Magnus force on a spinning ball is density times volume times spin x velocity; the force of the added mass halves it."""
     force = moved(".1 .1 .1", "0 0 0 0 1", [2, 0, 0, 0, 0, 3])
     volume = 4 / 3 * np.pi * 0.1**3
     # the added mass of a sphere is half of the displaced mass; its force is momentum x spin

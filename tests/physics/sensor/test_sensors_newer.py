@@ -90,7 +90,7 @@ def test_meshes_are_sites() -> None:
 
 
 def test_specifications_know_what_rangefinders_report() -> None:
-    """The `data` of a rangefinder sets its dimension in specifications as in models; `get_data_size` counts for one ray."""
+    """The `data` of a rangefinder sets its dimension in a specification, as in a model; `get_data_size` counts only one ray."""
     xml = """<mujoco><worldbody><site name="s"/></worldbody><sensor><rangefinder site="s" data="dir point" cutoff=".5"/>
     <rangefinder site="s"/></sensor></mujoco>"""
     spec = conjoint.MjSpec.from_string(xml)

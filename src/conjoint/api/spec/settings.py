@@ -148,7 +148,7 @@ class MjsOption(Handle):
 
 @with_members("statistic", "name")
 class MjsStatistic(Handle):
-    """Statistics. Values that are not set are NaN, and the compiler computes them."""
+    """Model statistics. Values that are not set are NaN, and the compiler computes them."""
 
 
 def _group(kind: str) -> type[Handle]:

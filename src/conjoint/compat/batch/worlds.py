@@ -32,7 +32,11 @@ from conjoint.schema.newer_names import official_bits
 from conjoint.schema.version import STANDS_FOR
 
 Action = Callable[[MjModel, MjData, int], None]
-"""Function that is called for a simulation, with its model, a world in its state, and its index in the call."""
+"""Function that is called once per simulation.
+
+Its arguments are the simulation's model, a world set to the simulation's initial state, and the simulation's index in
+the call.
+"""
 
 COUNTERS = ("warning.lastinfo", "warning.number")
 

@@ -1,8 +1,8 @@
 """LLVM types of reals, integers and conditions in one compiled variant, and the instructions for them.
 
 This is the only module that defines how reals are represented. Another representation is another machine. A dual
-number is a real of one world with a vector of its tangents; `language/dual.py` has its differentiation rules. A GPU
-thread is a machine of one lane whose worlds are stored side by side (`threads.py`).
+number is a real number in one world with a vector of its tangents; `language/dual.py` has its differentiation rules. A
+GPU thread is a machine of one lane whose worlds are stored side by side (`threads.py`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class Extent(enum.IntEnum):
     """Number of machine values that represent one number of the language."""
 
     ONE = 1
-    """One number, equal in all worlds."""
+    """A single number, shared by all worlds."""
     LANES = 2
-    """One value for each of the worlds in lanes."""
+    """A vector with one number for each of the worlds in lanes."""
     TILE = 3
-    """Eight neighboring numbers of one world, or the tangents of a dual number."""
+    """A vector of eight neighboring numbers of one world, or of the tangents of a dual number."""
     DUAL = 4
-    """One number, equal in all worlds, with tangents: a dual number."""
+    """A single number with its tangents: a dual number."""
 
 
 class Literal(str):

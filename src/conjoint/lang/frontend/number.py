@@ -1,6 +1,6 @@
-"""Symbolic numbers that emit instructions, for expressions in kernels and bodies of formulas.
+"""Symbolic numbers that emit instructions when kernels and formula bodies compute with them.
 
-They include dual numbers: a real of one world, and a vector of its tangents.
+They include dual numbers, each a real number in one world with a vector of its tangents.
 """
 
 from __future__ import annotations

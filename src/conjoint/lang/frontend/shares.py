@@ -22,7 +22,7 @@ from .structs import Struct
 from .writer import WORLD, Writer
 
 INTEGER = "int", Extent.ONE
-"""Signature of an integer that is equal in all worlds."""
+"""Signature of an integer that has the same value in all worlds."""
 
 SHARING = one_by_one.__name__ + ".", side_by_side.__name__ + "."
 """Name prefixes of the functions that divide work among threads."""

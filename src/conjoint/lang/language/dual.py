@@ -358,7 +358,7 @@ PARTIALS: dict[Formula, Partials] = {
     sincos: _partials_of_sincos, atan2: _partials_of_atan2, exp: _partials_of_exp, log: _partials_of_log,
     pow: _partials_of_pow,
 }  # fmt: skip
-"""Formulas with derivatives in closed form, so that their code is not differentiated."""
+"""Formulas with derivatives in closed form, which are used instead of differentiating the formula's code."""
 
 for _formula, _partials in PARTIALS.items():
     _formula.partials = _partials

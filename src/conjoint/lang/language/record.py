@@ -35,7 +35,7 @@ def record(declaration: Callable[..., Any]) -> Formula:
 
 
 class Uniform:
-    """Type of a struct member that is equal in all worlds (`vocabulary.uniform`)."""
+    """Type of a struct member that has the same value in all worlds (`vocabulary.uniform`)."""
 
     def __init__(self, kind: Any):
         self.kind = kind

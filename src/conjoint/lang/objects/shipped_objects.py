@@ -43,7 +43,7 @@ class Kind:
 NARROW, WIDE = {"float64": 4, "float32": 8}, {"float64": 8, "float32": 16}
 V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe")
 V4 = (*V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
-"""Features of level 4 of x86-64, including those of level 3 (System V ABI, AMD64 supplement, table 3.1)."""
+"""CPU features of x86-64-v4, including those of x86-64-v3 (System V ABI, AMD64 supplement, table 3.1)."""
 
 LINUX, WINDOWS = "x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"
 KINDS: dict[str, Kind] = {

@@ -69,7 +69,10 @@ second. The vectors of the face come first.
 
 WAYS = 4
 SHADOW = 6
-"""Offset of the shadow among the `FACE` vectors; `WAYS` is the offset of the two side vectors in either half."""
+"""Index of the first shadow vector among the `FACE` vectors.
+
+`WAYS` is the index of the first of the two side vectors, both among the face vectors and among the shadow vectors.
+"""
 
 FACES = 0
 """Rule for boxes that meet at faces: corners on the border of the other face are skipped, except the lowest corner."""

@@ -44,7 +44,10 @@ def move_convex_4(m, d):
 
 @kernel
 def move_found(m, d, collider, how):
-    """Differentiate the contacts of a collider that finds at most one for each pair; `how` is its `Touch`."""
+    """Differentiate the contacts of a collider that finds at most one contact per pair.
+
+    `how` is the `Touch` with which the collider finds them.
+    """
     for k in range(d.nnear):
         if d.near_collider[k] == collider and d.near_hit[k] != 0:
             d.nfound_geoms = d.found_adr[k] + d.found_num[k]

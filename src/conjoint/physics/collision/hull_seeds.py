@@ -92,9 +92,10 @@ def heights_of(corners, t, way):
 
 @kernel
 def is_passed(graph, corners, v, ways, cell):
-    """Return True if no climb in the directions of a cell ends at vertex v: some neighbor is higher in all of them.
+    """Return True if no climb in any direction of a cell can end at vertex v.
 
-    It is sufficient that the neighbor is higher in the directions of the cell's four corners.
+    This is the case if one neighbor is higher than v in all of these directions. It is enough to check the directions
+    of the cell's four corners.
     """
     corner = corner_at(corners, v)
     least = SAME_HEIGHT * size_of(corner)

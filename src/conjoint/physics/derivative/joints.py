@@ -20,9 +20,9 @@ EPSILON = 1e-12
 
 @kernel
 def damper_derivative(m, d):
-    """Initialize qDeriv with the derivatives of the dampers of joints, tendons and their motors.
+    """Initialize qDeriv with the derivatives of the damping forces of joints and tendons.
 
-    All other elements are zero.
+    The forces include the damping of actuators that drive the joints and tendons. All other elements are zero.
     """
     for a in range(m.nD):
         d.qDeriv[a] = 0.0

@@ -31,7 +31,7 @@ DISABLED_BY = {
     mjtPluginCapabilityBit.mjPLUGIN_SENSOR: mjtDisableBit.mjDSBL_SENSOR,
     mjtPluginCapabilityBit.mjPLUGIN_PASSIVE: mjtDisableBit.mjDSBL_PASSIVE,
 }
-"""Flags of the model that disable plugins, by plugin capability."""
+"""Model flags that disable plugins, by plugin capability."""
 
 ANY = functools.reduce(int.__or__, DISABLED_BY, 0)
 """Bit mask of all capabilities for which plugins can have stages."""
@@ -51,7 +51,7 @@ class PluginStage(Stage):
 
     @property
     def flag(self) -> int:
-        """Flag of the model that disables the stage; 0 if there is no such flag."""
+        """Model flag that disables the stage; 0 if there is no such flag."""
         return 0 if self.capability == ANY else int(DISABLED_BY[mjtPluginCapabilityBit(self.capability)])
 
     def of(self, slot: int) -> tuple[Stage, ...]:

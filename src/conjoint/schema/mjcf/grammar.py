@@ -28,7 +28,7 @@ def _default(row: Element, *names: str, tag: str = "") -> Element:
 
 
 def _defaults_of(tag: str) -> str:
-    """Return the meaning of the element `tag` in a defaults class."""
+    """Return the description of the element `tag` in a defaults class."""
     return f"Defaults of `{tag}` elements of this class. Attributes have the same meaning as in `{tag}`."
 
 

@@ -378,7 +378,7 @@ def finish_block_row(m, d, row, columns):
 
 @kernel(label="substitution")
 def substitute_hessian(m, d):
-    """Compute dofs.search := solution of the system that `factorize_hessian` eliminated."""
+    """Compute dofs.search by substitution, from the factor and the right-hand side that `factorize_hessian` stored."""
     stride = stride_of(m.nv + 1)
     # aligned with the columns of L; the right-hand side enters with the factor -1
     clear(d.packed.column, 0, padded(m.nv + 1))

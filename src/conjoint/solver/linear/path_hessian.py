@@ -119,7 +119,7 @@ def finish_row(m, d, i):
 
 @kernel(label="substitution")
 def substitute_hessian(m, d):
-    """Compute dofs.search := solution of the system that `factorize_hessian` eliminated."""
+    """Compute dofs.search by substitution, from the factor and the right-hand side that `factorize_hessian` stored."""
     for i in jam(range(m.nv)):
         adr = d.path.adr[i]
         sum = -d.tree.L[adr]

@@ -181,7 +181,10 @@ def multiply_rows(d, n, count):
 
 @kernel
 def solve_active(d, n, active, beta, x):
-    """Solve the system of the first `active` rows of `rows.listed`, out of n rows, into x."""
+    """Solve the linear system of the first `active` of the rows in `rows.listed`, and store the solution in x.
+
+    The listed rows belong to n rows in all. The right-hand side depends on beta, see `begin_row`.
+    """
     stride = stride_of(active + 1)
     a = active - 1
     while a >= 0:

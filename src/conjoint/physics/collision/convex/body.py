@@ -124,13 +124,7 @@ def primitive_support(kind, size, way):
 
 @dataclass(frozen=True)
 class Support(Group):
-    """Rules for support points, which determine tie-breaking and rounding.
-
-    Attributes:
-        primitive: kernel that returns support points of shapes other than meshes; see `primitive_support`.
-        vertices: search for the farthest vertex of a mesh.
-        turned: True to add the margin before a point is rotated into the world frame.
-    """
+    """Conventions for computing support points, which determine tie-breaking and rounding."""
 
     primitive: Kernel
     vertices: VertexSearch
@@ -138,10 +132,10 @@ class Support(Group):
 
 
 NATIVE = Support(primitive_support, VertexSearch(few=FEW_VERTICES, stays=False))
-"""Support point rules for GJK and EPA."""
+"""Support point conventions of GJK and EPA, which climb from vertex to vertex on meshes with many vertices."""
 
 EXHAUSTIVE = Support(primitive_support, VertexSearch(few=1 << 30, stays=False))
-"""Support point rules for sensors, which test all vertices of a mesh."""
+"""Support point conventions of sensors, which test all vertices of a mesh."""
 
 
 @kernel

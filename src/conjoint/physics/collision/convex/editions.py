@@ -108,9 +108,9 @@ def place_level_3(shared, corner, dist):
 
 @kernel
 def level_of_deepest(dist, shared):
-    """Return the common distance, with the derivative of the lowest corner.
+    """Return the distance that all contacts of a pair share, with the derivative of the lowest corner's height.
 
-    For each direction of differentiation, this is the corner that becomes the deepest.
+    For each direction of differentiation, the lowest corner is the corner that becomes the deepest.
     """
     if shared.corners < 1:
         return dist

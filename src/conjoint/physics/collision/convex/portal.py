@@ -56,7 +56,7 @@ def legacy_primitive(kind, size, way):
 
 
 LEGACY = Support(legacy_primitive, VertexSearch(few=0, stays=True), turned=True)
-"""Support point rules for portals."""
+"""Support point conventions of portal refinement (MPR) in the legacy pipeline."""
 
 
 # ---- portals
