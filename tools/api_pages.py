@@ -111,7 +111,7 @@ PAGES = {
             "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
             "Forces, velocities, positions, names": ("api.functions.support",),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
-            "Functions of newer versions": ("compat.functions",),
+            "Functions from newer MuJoCo versions": ("compat.functions",),
             "Files and printing": ("api.functions.files",),
         },
     ),

@@ -40,7 +40,7 @@ conjoint.mj_resetData(model, data)
         "them, then the parts of inverse dynamics.",
     ),
     "support-functions": text(
-        "These functions compute Jacobians, products with the inertia matrix, ray intersections, distances and "
+        "These functions compute Jacobians, inertia-matrix products, ray intersections and distances, and look up "
         "names. They do not change the state.",
         "import numpy as np\n"
         + HUMANOID
@@ -50,9 +50,8 @@ jacobian = np.zeros((3, model.nv))
 conjoint.mj_jacBodyCom(model, data, jacobian, None, model.body("torso").id)
 velocity = jacobian @ data.qvel        # m/s, of the torso's center of mass
 """,
-        "If a program has changed the state, it must call `mj_forward` first, because these functions read the "
-        "results of the last step. The caller passes arrays, into which the functions write their results. Pass None"
-        " for a result that is not needed.",
+        "These functions read results that are stored in `data`. If you have changed the state, call `mj_forward` "
+        "first. Results are written to arrays that you pass in. Pass None for a result that is not needed.",
     ),
     "math-functions": text(
         "Functions with the prefix `mju_` are MuJoCo's own vector and matrix utilities. They are provided so that "

@@ -8,8 +8,8 @@ def example(text: str, model: str) -> str:
 
 EXAMPLES = {
     "mujoco": example(
-        "A model file has one element `mujoco` with sections inside, each described on a page of its own. `include` "
-        "puts other files into it.",
+        "A model file has one element `mujoco`, which contains sections. Each section is described on a page of its "
+        "own. `include` inserts other files.",
         """
 <mujoco model="pendulum">
   <worldbody>
@@ -22,7 +22,8 @@ EXAMPLES = {
 """,
     ),
     "compiler": example(
-        "`compiler` sets how a file is read: here angles are radians, and meshes are in the folder `meshes`.",
+        "`compiler` determines how a file is read. In this example, angles are in radians, and meshes are in the "
+        "folder `meshes`.",
         """
 <mujoco>
   <compiler angle="radian" meshdir="meshes"/>
@@ -33,7 +34,7 @@ EXAMPLES = {
 """,
     ),
     "option": example(
-        "`option` sets how a model is simulated: timestep, integrator, solver, gravity and the medium.",
+        "`option` determines how a model is simulated: timestep, integrator, solver, gravity and the medium.",
         """
 <mujoco>
   <option timestep="0.005" integrator="implicitfast" gravity="0 0 -1.62">
@@ -43,7 +44,8 @@ EXAMPLES = {
 """,
     ),
     "size": example(
-        "`size` reserves room that the elements do not determine: here an array of ten numbers for a program.",
+        "`size` reserves memory that the elements do not determine. In this example, it is an array of ten numbers for "
+        "a program.",
         """
 <mujoco>
   <size nuserdata="10"/>
@@ -51,8 +53,8 @@ EXAMPLES = {
 """,
     ),
     "visual": example(
-        "`visual` sets how a model is drawn. The settings belong to the whole model; those of single elements are at "
-        "`material`, `light` and `camera`.",
+        "`visual` determines how a model is drawn. The settings apply to the whole model; settings of single elements "
+        "are attributes of `material`, `light` and `camera`.",
         """
 <mujoco>
   <visual>
@@ -64,7 +66,7 @@ EXAMPLES = {
 """,
     ),
     "statistic": example(
-        "`statistic` replaces numbers that the compiler derives from a model. Most often it centers the view.",
+        "`statistic` replaces numbers that the compiler derives from a model. It is mostly used to center the view.",
         """
 <mujoco>
   <statistic center="0 0 0.5" extent="1.2"/>
@@ -72,7 +74,7 @@ EXAMPLES = {
 """,
     ),
     "default": example(
-        "`default` gives attributes to many elements at once. In this model every geom is orange, and those of the "
+        "`default` sets attributes of many elements at once. In this model, every geom is orange, and geoms of the "
         "class `finger` are capsules with more friction.",
         """
 <mujoco>
@@ -114,7 +116,8 @@ EXAMPLES = {
 """,
     ),
     "asset": example(
-        "`asset` holds what elements share by name: meshes, height fields, textures, materials, other models.",
+        "`asset` defines resources that other elements refer to by name: meshes, height fields, textures, materials "
+        "and other models.",
         """
 <mujoco>
   <asset>
@@ -131,7 +134,7 @@ EXAMPLES = {
 """,
     ),
     "worldbody": example(
-        "`worldbody` holds the model itself: bodies inside bodies, with joints, geoms, sites, cameras and lights.",
+        "`worldbody` contains the model itself: nested bodies with joints, geoms, sites, cameras and lights.",
         """
 <mujoco>
   <worldbody>
@@ -151,8 +154,9 @@ EXAMPLES = {
 """,
     ),
     "deformable": example(
-        "`deformable` holds flexes and skins. Most models write a [`flexcomp`](worldbody.md#worldbodyflexcomp) in a "
-        "body instead, which makes a flex: here a cloth that hangs from two corners.",
+        "`deformable` contains flexes and skins. Most models instead use a "
+        "[`flexcomp`](worldbody.md#worldbodyflexcomp), which generates a flex. In this example, it generates a cloth "
+        "that hangs from two corners.",
         """
 <mujoco>
   <option integrator="implicitfast"/>
@@ -167,8 +171,8 @@ EXAMPLES = {
 """,
     ),
     "contact": example(
-        "`contact` changes which geoms touch, and how. All other contacts follow from `contype` and `conaffinity` of "
-        "geoms.",
+        "`contact` overrides which geoms can collide, and with what parameters. For all other pairs, `contype` and "
+        "`conaffinity` of the geoms determine whether they can collide.",
         """
 <mujoco>
   <worldbody>
@@ -182,7 +186,7 @@ EXAMPLES = {
 """,
     ),
     "equality": example(
-        "`equality` holds elements together. This one makes the second joint turn twice as far as the first.",
+        "`equality` couples elements. In this example, the second joint turns twice as far as the first.",
         """
 <mujoco>
   <worldbody>
@@ -196,7 +200,7 @@ EXAMPLES = {
 """,
     ),
     "tendon": example(
-        "`tendon` makes cables, muscle paths and sums of joint positions. This cable holds a weight.",
+        "`tendon` defines cables, muscle paths and sums of joint positions. In this example, a cable holds a weight.",
         """
 <mujoco>
   <worldbody>
@@ -210,8 +214,8 @@ EXAMPLES = {
 """,
     ),
     "actuator": example(
-        "`actuator` lists motors and servos. A program sets `data.ctrl`, one number for each of them here: a torque "
-        "and an angle.",
+        "`actuator` lists motors and servos. Programs set `data.ctrl`. In this example, it has one number per "
+        "actuator: a torque for the motor and a target angle for the servo.",
         """
 <mujoco>
   <worldbody>
@@ -226,8 +230,8 @@ EXAMPLES = {
 """,
     ),
     "sensor": example(
-        '`sensor` lists what is measured. `data.sensordata` has all readings in this order; `data.sensor("imu")` has '
-        "the data of one sensor.",
+        "`sensor` lists the quantities to measure. `data.sensordata` contains all readings in the order of the file; "
+        '`data.sensor("imu")` gives access to one sensor.',
         """
 <mujoco>
   <worldbody>
@@ -242,7 +246,8 @@ EXAMPLES = {
 """,
     ),
     "keyframe": example(
-        '`keyframe` stores states. `mj_resetDataKeyframe(model, data, model.key("bent").id)` starts from one.',
+        '`keyframe` stores states. `mj_resetDataKeyframe(model, data, model.key("bent").id)` resets a world to one of '
+        "them.",
         """
 <mujoco>
   <worldbody><body><joint name="hinge"/><geom size="0.1" pos="0.2 0 0"/></body></worldbody>
@@ -253,8 +258,9 @@ EXAMPLES = {
 """,
     ),
     "urdf": example(
-        "URDF files load as MJCF files do. The elements below are read; others are ignored, as such files carry data "
-        "of many programs. [Modeling](../modeling.md#urdf) explains what to set for floating robots and meshes.",
+        "URDF files are loaded in the same way as MJCF files. The elements below are read. Other elements are ignored, "
+        "because such files contain data for many programs. [Modeling](../modeling.md#urdf) explains what to set for "
+        "floating robots and meshes.",
         """
 <robot name="door">
   <link name="frame"/>

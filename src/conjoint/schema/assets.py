@@ -207,7 +207,7 @@ ASSET_FIELDS: tuple[Field, ...] = (
     Input("mat_texuniform", "byte", ("nmat",), 0, "",
           "1: textures of the material repeat per meter, 0: textures repeat per object"),
     Input("mat_texrepeat", "float", ("nmat", 2), 0, "", "repetitions of the 2d texture of each material in x and y"),
-    Input("mat_emission", "float", ("nmat",), 0, "", "emission of each material, as a factor of its color"),
+    Input("mat_emission", "float", ("nmat",), 0, "", "emission of each material, as a multiple of its color"),
     Input("mat_specular", "float", ("nmat",), 0, "", "strength of highlights of each material, 0 to 1"),
     Input("mat_shininess", "float", ("nmat",), 0, "", "sharpness of highlights of each material, 0 to 1"),
     Input("mat_reflectance", "float", ("nmat",), 0, "",

@@ -113,7 +113,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Structure("jnt_plasticadr", "int", ("njnt",), "address of each joint in `plastic`; -1: none", derives="ids"),
     Structure("jnt_actuatorid", "int", ("njnt",),
               "actuator whose damping or armature acts on each joint; -1: none, -2: several", derives="stages"),
-    Input("jnt_range", "real", ("njnt", 2), 0, "rad", "lower and upper limit of each joint; m if it slides"),
+    Input("jnt_range", "real", ("njnt", 2), 0, "rad", "lower and upper limits of each joint; m if it slides"),
     Input("jnt_actfrcrange", "real", ("njnt", 2), 0, "N m",
           "limits of the total actuator force on each joint; N if it slides"),
     Input("jnt_margin", "real", ("njnt",), 0, "rad",

@@ -78,7 +78,7 @@ GEOM_FIELDS: tuple[Field, ...] = (
     Input("geoms.mat", "float", ("geomroom", 3, 3), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), "",
           "orientation of the geom, world frame; columns are its axes"),
     Input("geoms.rgba", "float", ("geomroom", 4), (0.5, 0.5, 0.5, 1.0), "", "color and opacity, 0 to 1"),
-    Input("geoms.emission", "float", ("geomroom",), 0.0, "", "emission, as a factor of the color"),
+    Input("geoms.emission", "float", ("geomroom",), 0.0, "", "emission, as a multiple of the color"),
     Input("geoms.specular", "float", ("geomroom",), 0.5, "", "strength of highlights, 0 to 1"),
     Input("geoms.shininess", "float", ("geomroom",), 0.5, "", "sharpness of highlights, 0 to 1"),
     Input("geoms.reflectance", "float", ("geomroom",), 0.0, "", "strength of reflections, 0 to 1"),

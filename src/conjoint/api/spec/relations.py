@@ -205,7 +205,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             tausmooth: width of the smooth transition between the two time constants.
             range: operating range of lengths, in units of the optimal length.
             force: peak active force at rest (N); if negative, it is computed from `scale`.
-            scale: peak force times acc0 of the actuator; used if `force` is negative.
+            scale: if `force` is negative, the peak force is `scale` divided by acc0 of the actuator.
             lmin, lmax: minimum and maximum length at which the muscle pulls, in units of the optimal length.
             vmax: shortening velocity at which the muscle no longer pulls, in optimal lengths per second.
             fpmax: passive force at lmax, relative to the peak force.

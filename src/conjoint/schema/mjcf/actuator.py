@@ -18,46 +18,48 @@ BIASTYPES = {word: int(mjtBias["mjBIAS_" + word.upper()]) for word in (
 )}  # fmt: skip
 
 _NAMES = (NAME, CLASS, GROUP, USER, *HISTORY)
-_AUTO = "`auto` does so if a range is written and `compiler/autolimits` is true."
+_AUTO = "`auto` does so if a range is specified and `compiler/autolimits` is true."
 _CTRLRANGE = real(
     "ctrlrange",
     (0.0, 0.0),
-    "Lower and upper limit of the control; programs and viewers also use it as the range of sliders.",
+    "Lower and upper limits of the control. Programs and viewers also use them as the range of sliders.",
     2,
 )
 _FORCE = (
     tristate("forcelimited", f"Clamp the force to `forcerange`; {_AUTO}"),
-    real("forcerange", (0.0, 0.0), "Lower and upper limit of the force, before `gear`.", 2, unit="N or N m"),
+    real("forcerange", (0.0, 0.0), "Lower and upper limits of the force, before `gear` scales it.", 2, unit="N or N m"),
 )
 _GEAR = upto(
     "gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-    "Gear ratio: factor of length, velocity and force. For ball joints, an axis (3 numbers); for free joints and "
-    "sites, axes of force and torque (3 + 3).",
+    "Gear ratio, which scales length, velocity and force. For ball joints, it is an axis (3 numbers). For free joints "
+    "and sites, it contains the axes of force and torque (3 + 3).",
 )  # fmt: skip
 _MOTOR = (
     upto(
         "damping", (0.0, 0.0, 0.0),
-        "Damping of the motor's rotor: a v + b v|v| + c v^3, opposite to its velocity v. It acts on the target "
-        "multiplied by `gear` squared.",
+        "Damping coefficients a, b, c of the motor's rotor. The force a v + b v|v| + c v^3, multiplied by `gear` "
+        "squared, opposes the velocity v of the target.",
         unit="N s/m or N m s/rad",
     ),
     real(
         "armature", 0.0,
-        "Inertia of the motor's rotor, which acts on the target multiplied by `gear` squared.", unit="kg or kg m^2",
+        "Rotor inertia. It is multiplied by `gear` squared and added to the inertia of the target.",
+        unit="kg or kg m^2",
     ),
 )  # fmt: skip
 _JOINTS = (
     *_MOTOR,
     real(
         "lengthrange", (0.0, 0.0),
-        "Shortest and longest length; the compiler finds it for muscles if absent.", 2, unit="m or rad",
+        "Minimum and maximum length. If absent, the compiler computes both for muscles.", 2, unit="m or rad",
     ),
     word("joint", "Joint to act on. For ball and free joints, `gear` is an axis in the child frame.", lands=""),
     word("jointinparent",
          "Joint to act on. For ball and free joints, `gear` is an axis in the parent frame.", lands=""),
     word("tendon", "Tendon to act on.", lands=""),
-    word("slidersite", "Slider-crank: site of the pin at the slider, which moves along the site's z axis."),
-    word("cranksite", "Slider-crank to act on: site of the pin between crank and rod.", lands=""),
+    word("slidersite", "Slider-crank: site of the pin that joins the slider and the rod. The slider moves along the "
+         "site's z axis."),
+    word("cranksite", "Acts on a slider-crank: site of the pin that joins the crank and the rod.", lands=""),
     real("cranklength", 0.0, "Slider-crank: length of the rod, positive.", unit="m"),
 )  # fmt: skip
 _SITES = (
@@ -87,18 +89,18 @@ _DAMPRATIO = _own(
 )  # fmt: skip
 _INHERITRANGE = real(
     "inheritrange", 0.0,
-    "If positive, copy the range (of control, or of activation for an integrator) from the target, scaled about its "
-    "midpoint.",
+    "If positive, set `ctrlrange` (for integrators, `actrange`) to the range of the target, scaled by this factor "
+    "about its midpoint.",
 )  # fmt: skip
 _TIMECONST = _own(
     "timeconst",
     None,
-    "Time constant of the filter from control to activation; 0: none.",
+    "Time constant of the filter from control to activation; 0: no filter.",
     unit="s",
     implied=1.0,
 )
 _ACTLIMITED = tristate("actlimited", f"Clamp the activation to `actrange`; {_AUTO}")
-_ACTRANGE = real("actrange", (0.0, 0.0), "Lower and upper limit of the activation.", 2)
+_ACTRANGE = real("actrange", (0.0, 0.0), "Lower and upper limits of the activation.", 2)
 _ACTIVATION = (
     _ACTLIMITED, _ACTRANGE,
     integer("actdim", -1,
@@ -109,7 +111,7 @@ _ACTIVATION = (
         "or `mjcb_act_dyn`.",
     ),
     upto("dynprm", (1.0,) + (0.0,) * 9, "Parameters of the dynamics; the first one is the time constant of filters."),
-    flag("actearly", False, "Use the activation of the next step for the force, which saves a step of delay."),
+    flag("actearly", False, "Use the activation of the next step for the force, which removes one step of delay."),
 )  # fmt: skip
 
 _WORDS = ("pos", "vel", "ff", "voltage")
@@ -128,13 +130,13 @@ _INPUT = replace(
 )  # fmt: skip
 CHARTS = {"expmap": 1, "quat": 2, "": 0}
 """Representations of an orientation (mjtCtrlChart)."""
-_VELRANGE = real("velrange", (0.0, 0.0), "Lower and upper limit of the velocity control (`vel` in `input`).", 2)
-_FFRANGE = real("ffrange", (0.0, 0.0), "Lower and upper limit of the control of the added force (`ff` in `input`).", 2)
+_VELRANGE = real("velrange", (0.0, 0.0), "Lower and upper limits of the velocity control (`vel` in `input`).", 2)
+_FFRANGE = real("ffrange", (0.0, 0.0), "Lower and upper limits of the control of the added force (`ff` in `input`).", 2)
 
 GENERAL = element(
     "general",
     "Actuator with any transmission, gain, bias and dynamics: force = gain times control (or activation) + bias. "
-    "The other elements are shortcuts for it; use it where none of them suffices.",
+    "The other elements are shortcuts for it; use `general` where none of them suffices.",
     *_COMMON,
     _INPUT, _VELRANGE, _FFRANGE, _INHERITRANGE,
     word("body", "Body to act on, for adhesion: the force acts in its contacts.", lands=""),
@@ -157,8 +159,8 @@ GENERAL = element(
 _IMPLICIT = "Use the integrator `implicitfast` for large gains."
 ACTUATOR = element(
     "actuator",
-    "Actuators: they convert controls (`mjData.ctrl`) to forces at joints, tendons, sites or bodies. Actuators and "
-    "their controls have the order of the file.",
+    "Actuators: they convert controls (`mjData.ctrl`) to forces at joints, tendons, sites or bodies. Actuators, "
+    "and their controls in `ctrl`, appear in the order in which the file lists them.",
     GENERAL,
     element(
         "motor", "Direct drive: the control is the force, or torque. Use it for torque control and learned policies.",
@@ -180,8 +182,8 @@ ACTUATOR = element(
     ),
     element(
         "intvelocity",
-        "Position servo whose control is the velocity of its set point, which is an activation. Unlike `velocity` it "
-        "holds its position under load. `actrange` bounds the set point.",
+        "Position servo whose control is the rate of change of its set point. The set point is stored as an activation "
+        "and limited to `actrange`. Unlike `velocity`, this servo holds its position under load.",
         *_COMMON, _ACTLIMITED, _ACTRANGE, _INHERITRANGE, _KP, _KV, _DAMPRATIO, kind="actuator",
     ),
     element(
@@ -204,7 +206,7 @@ ACTUATOR = element(
         _own("diameter", None, "Diameter of the piston, instead of `area`.", unit="m"),
         _own(
             "bias", None,
-            "Constant added force; the second and third number are ignored, as in MuJoCo.",
+            "Constant added force; the second and third numbers are ignored, as in MuJoCo.",
             3, implied=(0.0, 0.0, 0.0),
         ),
         kind="actuator",
@@ -217,7 +219,7 @@ ACTUATOR = element(
         _own("timeconst", None, "Time constants of activation and of deactivation.", 2, unit="s", implied=(0.01, 0.04)),
         _own(
             "tausmooth", None,
-            "Width, in units of the control, of a smooth transition between both time constants; 0: no smoothing.",
+            "Width, in units of the control, of a smooth transition between the two time constants; 0: no smoothing.",
             implied=0.0,
         ),
         _own(
@@ -227,8 +229,8 @@ ACTUATOR = element(
         _own("force", None, "Peak force; if negative, it is computed from `scale`.", unit="N", implied=-1.0),
         _own(
             "scale", None,
-            "Peak force times `actuator_acc0`, if `force` is negative, so that muscles with heavier loads are "
-            "stronger.", implied=200.0,
+            "Used if `force` is negative: the peak force is then `scale` / `actuator_acc0`, so muscles that move "
+            "heavier loads are stronger.", implied=200.0,
         ),
         _own("lmin", None, "Shortest length at which the muscle exerts force, in units of L0.", implied=0.5),
         _own("lmax", None, "Longest length at which the active force is not zero, in units of L0.", implied=1.6),
@@ -240,8 +242,8 @@ ACTUATOR = element(
     element(
         "pid",
         "Controller with position, velocity and integral gains, and up to three controls (`input`): target "
-        "position, target velocity, added force. Use it where a servo must hold a load without an error, or follow "
-        "a trajectory.",
+        "position, target velocity, added force. Use it where a servo must hold a load without steady-state error, or "
+        "follow a trajectory.",
         *_COMMON, _INHERITRANGE, _KP, _KV,
         _DAMPRATIO,
         _own(
@@ -257,7 +259,7 @@ ACTUATOR = element(
         _INPUT,
         real(
             "posrange", (0.0, 0.0),
-            "Lower and upper limit of the position control; another name of `ctrlrange`.", 2, lands="ctrlrange",
+            "Lower and upper limits of the position control; another name for `ctrlrange`.", 2, lands="ctrlrange",
         ),
         _VELRANGE, _FFRANGE,
         kind="actuator",
@@ -265,7 +267,8 @@ ACTUATOR = element(
     element(
         "orientation",
         "Servo for an orientation in space: the orientation of a ball joint, or of a site in the frame of another. "
-        "Its controls are a rotation vector or a quaternion; three position servos would get stuck at large angles.",
+        "Its controls are a rotation vector or a quaternion. Unlike three separate position servos, it also works at "
+        "large angles.",
         *_NAMES,
         _CTRLRANGE, *_FORCE,
         word("joint", "Ball joint to act on.", lands=""),
@@ -284,7 +287,8 @@ ACTUATOR = element(
     element(
         "dcmotor",
         "Electric motor with windings: the control is the voltage, or the inputs of its controller (`input`). Enter "
-        "the numbers of the data sheet in `nominal`, then add current, heat, cogging and friction if they matter.",
+        "the data sheet values in `nominal`, then model current dynamics, heating, cogging and friction if they "
+        "matter.",
         *(row for row in _COMMON if row.name not in ("forcelimited", "forcerange")),
         _own("resistance", None, "Resistance of the winding; 0: computed from `nominal`.", unit="Ohm", implied=0.0),
         _upto(
@@ -327,13 +331,14 @@ ACTUATOR = element(
         "Adhesive force in the contacts of a body: the control times `gain`, shared by all contacts. Use it for "
         "suction cups, magnets and sticky feet. With `margin` and `gap` of the geoms it also acts at a distance.",
         *_NAMES, _CTRLRANGE, *_FORCE,
-        word("body", "Body whose contacts the force acts on.", lands="", required=True),
+        word("body", "Body to act on: the force acts in its contacts.", lands="", required=True),
         _own("gain", None, "Force at a control of 1; cannot be negative.", implied=1.0, unit="N"),
         kind="actuator",
     ),
     element(
         "plugin",
-        "Actuator whose force a plugin computes. Use it for controllers and motors that no element describes.",
+        "Actuator whose force a plugin computes. Use it for controllers and motors that no built-in element can "
+        "model.",
         *(row for row in _COMMON if row.name != "refsite"),
         *_ACTIVATION,
         word("plugin", "Name of the plugin, to create an instance for this actuator alone.", lands=""),

@@ -5,13 +5,14 @@ from conjoint.schema.mjcf.table import choice, element, flag, integer, real, tex
 
 CONFIG = element(
     "config",
-    "A setting of a plugin, which the plugin reads when the model is compiled. Its documentation lists the keys.",
+    "A setting of a plugin, which the plugin reads when the model is compiled. The plugin's documentation lists the "
+    "keys.",
     word("key", "Name of the setting.", required=True),
     text("value", "Value of the setting, as text.", required=True),
 )  # fmt: skip
 PLUGIN = element(
     "plugin",
-    "Plugin of the enclosing element. Use it where the elements of the format do not suffice: for a custom "
+    "Plugin of the enclosing element. Use it where the built-in elements do not suffice: for a custom "
     "actuator, sensor, passive force or shape. Give `plugin` with settings inside, or the `instance` of a plugin "
     "that `extension` lists.",
     word("plugin", "Name of the plugin, to create an instance for this element alone."),
@@ -35,22 +36,25 @@ GRID_SHAPES = "grid box cylinder ellipsoid square disc"
 MESH = element(
     "mesh",
     "Triangle mesh, for geoms, for sites, and as a source of flexes. Use it for shapes that no primitive fits. "
-    "Collisions use its convex hull, so split a hollow shape into convex parts. The compiler moves the mesh to its "
-    "center of mass and rotates it to its principal axes; geoms that use it do not move. A mesh with vertices and "
-    "no faces becomes the hull of these points.",
+    "Collisions use its convex hull, so split a hollow shape into convex parts. The compiler re-expresses the "
+    "vertices in a frame at the mesh's center of mass, aligned with its principal axes. It adjusts the geoms to "
+    "compensate, so the shape stays where you placed it. A mesh with vertices and no faces becomes the hull of these "
+    "points.",
     NAME, CLASS, *FILE,
     word("material", "Material of geoms that use this mesh and specify none."),
     real("scale", (1.0, 1.0, 1.0),
-         "Scale factors along x, y and z. Millimeters need 0.001; a negative number mirrors.", 3),
+         "Scale factors along x, y and z. Use 0.001 for a file in millimeters. A negative factor mirrors the mesh.", 3),
     choice(
         "inertia", {"convex": 0, "exact": 1, "legacy": 2, "shell": 3}, "legacy",
-        "Volume from which mass and inertia are computed: the `convex` hull; the `exact` volume, of a closed mesh; "
-        "the `legacy` sum, too large for hollow shapes; or the surface (`shell`).",
+        "How mass and inertia are computed: `convex` uses the convex hull; `exact` uses the exact volume and requires "
+        "a closed mesh; `legacy` uses an older sum that overestimates non-convex shapes; `shell` puts the mass on the "
+        "surface.",
     ),
-    flag("smoothnormal", False, "Average generated normals over sharp edges, too, so that these look smooth."),
+    flag("smoothnormal", False, "Also average generated normals across sharp edges, so that the edges look smooth."),
     integer(
         "maxhullvert", -1,
-        "Maximum number of vertices of the convex hull, at least 4; -1 means any number. Fewer are faster.",
+        "Maximum number of vertices of the convex hull, at least 4; -1 means no limit. Fewer vertices make collision "
+        "detection faster.",
     ),
     real("vertex", (), "Coordinates x, y, z of all vertices, instead of a file.", None, lands="uservert", unit="m"),
     real(
@@ -86,8 +90,9 @@ MESH = element(
 HFIELD = element(
     "hfield",
     "Height field: terrain as a grid of elevations, for geoms of the type `hfield`. It is faster than a mesh and "
-    "may have valleys. Elevations are read from a gray PNG file (white is high), a binary file or `elevation`, or a "
-    "program writes them to `hfield_data`. They are scaled to 0 to 1.",
+    "can contain valleys, unlike the convex hull of a mesh. Elevations are read from a grayscale PNG file (white is "
+    "high), a binary file or `elevation`, or a program writes them to `hfield_data`. They are scaled to the range 0 "
+    "to 1.",
     NAME, *FILE,
     integer("nrow", 0, "Number of rows (along y) of a grid without a file."),
     integer("ncol", 0, "Number of columns (along x) of a grid without a file."),
@@ -102,7 +107,7 @@ HFIELD = element(
 
 SKIN = element(
     "skin",
-    "Skin: a mesh whose vertices follow several bodies (bones), for pictures only. Use it to draw a smooth surface "
+    "Skin: a mesh whose vertices follow several bodies (bones), for rendering only. Use it to draw a smooth surface "
     "over an articulated figure or a cable. It has no mass and no contacts.",
     NAME,
     text("file", "Binary SKN file to load, instead of the attributes and bones below."),
@@ -140,12 +145,14 @@ TEXTURE_ROLES = "user rgb occlusion roughness metallic normal opacity emissive r
 """Roles of a texture in a material, numbered as mjtTextureRole."""
 CUBE_FACES = ["right", "left", "up", "down", "front", "back"]
 
+_SIDES = {"up": "top", "down": "bottom"}
+"""Sides of cube textures whose descriptions use another word than their attributes."""
 _PROCEDURAL = "of a procedural texture"
 TEXTURE = element(
     "texture",
     "Image for materials and for the sky, from files or generated by the compiler (`builtin`). Use `2d` for planes "
     "and for meshes with texture coordinates, `cube` to wrap an image around any shape, and `skybox` for the "
-    "background. The first sky of a model is drawn.",
+    "background. If a model has several skyboxes, only the first is drawn.",
     NAME, CLASS,
     choice("type", "2d cube skybox", "cube", "Mapping: a flat image, six sides around an object, or the sky."),
     choice(
@@ -155,7 +162,8 @@ TEXTURE = element(
     *FILE,
     integer(
         "gridsize", (1, 1),
-        "Rows and columns of a grid of sides in one image file; 1 1 repeats the image on every side.", 2,
+        "Rows and columns of the grid, if one image file contains several sides. `1 1` uses the same image for every "
+        "side.", 2,
     ),
     word(
         "gridlayout", "Side in each grid cell, row by row: R L U D F B, or a dot for an unused cell.",
@@ -163,7 +171,7 @@ TEXTURE = element(
     ),
     tuple(text(
         "file" + face,
-        f"File of the {face} side; without a file, this side has the color `rgb1`.",
+        f"Image file for the {_SIDES.get(face, face)} side; if absent, the side has the color `rgb1`.",
     ) for face in CUBE_FACES),
     choice(
         "builtin", "none gradient checker flat", "none",
@@ -189,17 +197,17 @@ TEXTURE = element(
 
 MATERIAL_ROW = element(
     "material",
-    "Appearance: color, texture and how a surface reflects light. Geoms, sites, tendons, skins and flexes that name "
-    "one material look alike and are changed in one place. It has no effect on the physics.",
+    "Appearance: color, texture and how a surface reflects light. All geoms, sites, tendons, skins and flexes that use "
+    "a material share its appearance, which you can change in one place. It has no effect on the physics.",
     NAME, CLASS,
     word("texture", "Texture of the color, multiplied by `rgba`."),
     flag(
         "texuniform", False,
-        "Map a cube texture to a unit object, or repeat a 2d texture `texrepeat` times per meter instead of per "
-        "object.",
+        "If true, `texrepeat` counts repetitions of a 2d texture per meter instead of per object, and a cube texture "
+        "is projected onto the actual shape, instead of onto a unit shape and then scaled with it.",
     ),
     real("texrepeat", (1.0, 1.0), "Repetitions of a 2d texture in x and y.", 2),
-    real("emission", 0.0, "Light that the surface emits, as a factor of its color."),
+    real("emission", 0.0, "Light that the surface emits, as a multiple of its color."),
     real("specular", 0.5, "Strength of highlights, 0 to 1."),
     real("shininess", 0.5, "Sharpness of highlights, 0 to 1; larger values give smaller spots."),
     real("reflectance", 0.0, "Strength of reflections, 0 to 1, on planes and on the top of boxes."),
@@ -213,8 +221,8 @@ MATERIAL_ROW = element(
         word("texture", "Name of the texture.", required=True),
         choice(
             "role", TEXTURE_ROLES, "user",
-            "Quantity that its channels contain: color, normals, opacity, ...; `orm` packs occlusion, roughness and "
-            "metallicity.",
+            "What the channels of the texture represent: color, normals, opacity, ...; `orm` packs occlusion, "
+            "roughness and metallicity.",
             required=True,
         ),
         kind="layer",

@@ -84,11 +84,11 @@ COMPOSITE = element(
         _some(SPATIAL, "margin stiffness damping frictionloss material rgba width"),
     ),
     element(
-        "pin", "Element of a grid without joints, fixed to the parent. Pin corners to hang up a cloth or a string.",
+        "pin", "Element of a grid without joints, fixed to the parent. Pin corners to hang a cloth or a string.",
         replace(integer("coord", (), "Column and row of the element, from 0.", 2, required=True), least=1),
     ),
     element(
-        "skin", "Smooth surface over the elements of a composite, for pictures.",
+        "skin", "Smooth surface over the elements of a composite, for rendering.",
         flag("texcoord", False, "Generate texture coordinates, so that textures fit."),
         MATERIAL, RGBA, GROUP,
         real("inflate", 0.0, "Distance by which vertices are moved along their normals.", unit="m"),

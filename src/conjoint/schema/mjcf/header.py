@@ -81,7 +81,7 @@ COMPILER = element(
          "Folder of mesh, height field and texture files; `meshdir` and `texturedir` take precedence.", lands=""),
     flag(
         "discardvisual", False,
-        "Remove elements that only affect pictures: materials, textures, geoms that cannot collide, unused meshes. "
+        "Remove elements that only affect rendering: materials, textures, geoms that cannot collide, unused meshes. "
         "URDF: true.",
     ),
     flag("usethread", True, "Compile with several threads."),
@@ -287,12 +287,11 @@ STATISTIC = element(
 
 VISUAL = element(
     "visual",
-    "Settings of pictures and viewers for the whole model, `vis` of a compiled model. They never change the physics. A "
-    "file of these settings makes a theme that several models `include`.",
+    "Settings of rendering and viewers for the whole model, `vis` of a compiled model. They never change the physics. "
+    "A file of these settings makes a theme that several models `include`.",
     element(
         "global",
-        "Settings of the free camera and of the picture: the initial view of a viewer, and the size of the "
-        "offscreen picture.",
+        "Settings of the free camera and of images: the initial view of a viewer, and the size of the offscreen image.",
         _settings("vis.global.", "cameraid orthographic fovy ipd azimuth elevation linewidth glow"),
         _settings("vis.global.", "offwidth offheight realtime ellipsoidinertia bvactive"),
         kind="global", once=True,

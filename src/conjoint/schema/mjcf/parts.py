@@ -87,11 +87,11 @@ JOINT = element(
     ),
     real(
         "range", (0.0, 0.0),
-        "Lower and upper limit of the position. For ball joints: 0 and the largest angle. Free joints have no limits.",
+        "Lower and upper limits of the position. For ball joints: 0 and the largest angle. Free joints have no limits.",
         2, unit="angle",
     ),
     real(
-        "actuatorfrcrange", (0.0, 0.0), "Lower and upper limit of the total force of all actuators on this hinge or "
+        "actuatorfrcrange", (0.0, 0.0), "Lower and upper limits of the total force of all actuators on this hinge or "
                                         "slide.", 2,
         lands="actfrcrange", unit=_BY_JOINT,
     ),
@@ -136,8 +136,8 @@ _SIZES = (
 GEOM = element(
     "geom",
     "Shape fixed to a body. It collides, gives the body mass, and is drawn. Primitives (sphere, capsule, box) are much "
-    "faster than meshes, so use them for contacts and add meshes only for pictures (`contype=\"0\" conaffinity=\"0\"`, "
-    "`mass=\"0\"`).",
+    "faster than meshes, so use them for contacts and add meshes only for rendering (`contype=\"0\" "
+    "conaffinity=\"0\"`, `mass=\"0\"`).",
     NAME, CLASS,
     choice(
         "type", GEOM_TYPES, "sphere",
@@ -174,7 +174,7 @@ GEOM = element(
         "turntables without a joint.",
         6, unit="m/s, rad/s",
     ),
-    real("adhesion", 0.0, "Maximum tensile force of each contact before it breaks.", unit="N"),
+    real("adhesion", 0.0, "Maximum tensile force that each contact can exert before it breaks.", unit="N"),
     real("fitscale", 1.0, "Scale factor of the sizes of a primitive that is fitted to `mesh`."),
     choice(
         "fluidshape", "none ellipsoid", "none",
@@ -213,7 +213,7 @@ SITE = element(
 
 CAMERA = element(
     "camera",
-    "Camera that moves with its body and looks along its -z axis; x points right, y up. Use it for pictures that a "
+    "Camera that moves with its body and looks along its -z axis; x points right, y up. Use it for images that a "
     "robot sees, and for fixed views of a scene (in the world). `xyaxes` is the easiest way to aim it.",
     NAME, CLASS, CAMLIGHT_MODE, TARGET,
     flag("orthographic", False, "Orthographic projection, for files of earlier versions: use `projection`."),
@@ -222,14 +222,14 @@ CAMERA = element(
         "Type of projection, which determines whether `fovy` is an angle or a length.", implied=0, lands="",
     ),
     real("fovy", 45.0, "Vertical field of view: an angle, or meters if the projection is orthographic.", unit="degree"),
-    real("ipd", 0.068, "Distance between the eyes, for stereo pictures.", unit="m"),
+    real("ipd", 0.068, "Distance between the eyes, for stereo images.", unit="m"),
     real(
         "resolution", (1.0, 1.0),
-        "Width and height of pictures; rays and sensors use it, a `Renderer` has its own.", 2, unit="pixel",
+        "Width and height of images. Rays and sensors use it; a `Renderer` has its own size.", 2, unit="pixel",
     ),
     bits(
         "output", "rgb depth distance normal segmentation", "rgb",
-        "Kinds of pictures that this camera provides, for programs that read it.",
+        "Types of images that this camera provides, for programs that read it.",
     ),
     real(
         "sensorsize", (0.0, 0.0),

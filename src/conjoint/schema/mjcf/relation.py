@@ -5,27 +5,29 @@ from conjoint.schema.mjcf.table import element, flag, integer, real, tristate, u
 
 PAIR = element(
     "pair",
-    "Pair of geoms that may touch, with contact parameters of its own. Use it where the combined parameters of both "
-    "geoms are not suitable, or with `contype` and `conaffinity` 0 to list the few contacts that matter. Masks, "
-    "`exclude` and the parent filter do not apply to it.",
+    "Pair of geoms that may touch, with contact parameters of its own. Use it where the parameters combined from the "
+    "two geoms are unsuitable. Or set `contype` and `conaffinity` of all geoms to 0, and list the few pairs that "
+    "matter. Masks, `exclude` and the parent filter do not apply to it.",
     NAME, CLASS,
     word("geom1", "First geom of the pair.", required=True, lands="geomname1"),
     word("geom2", "Second geom of the pair.", required=True, lands="geomname2"),
     integer(
         "condim", 3,
-        "Dimensions of the contact: 1 without friction, 3 sliding, 4 also torsional, 6 also rolling friction.",
+        "Dimension of the contact. 1: frictionless; 3: sliding friction; 4: sliding and torsional; 6: sliding, "
+        "torsional and rolling.",
     ),
     upto(
         "friction", (1.0, 1.0, 0.005, 0.0001, 0.0001),
         "Friction coefficients: sliding along both tangents, torsional (m), rolling about both tangents (m).",
     ),
     *solver(what="the normal force"),
-    upto("solreffriction", (0.0, 0.0), "Time constant (s) and damping ratio of friction; 0 0: the values of `solref`."),
-    real("adhesion", 0.0, "Maximum tensile force of each contact before it breaks.", unit="N"),
+    upto("solreffriction", (0.0, 0.0), "Time constant (s) and damping ratio of friction. `0 0` means: use the values "
+         "of `solref`."),
+    real("adhesion", 0.0, "Maximum tensile force that each contact can exert before it breaks.", unit="N"),
     real(
         "gap", 0.0,
-        "Distance below the margin in which the contact has no force: it acts below `margin - gap`. In edition 4.0 "
-        "the gap is outside the margin.",
+        "Contacts at distances between `margin - gap` and `margin` are listed but produce no force. In edition 4.0, "
+        "this zone is between `margin` and `margin + gap`.",
         unit="m",
     ),
     real("margin", 0.0, "Distance below which a contact is listed.", unit="m"),
@@ -157,9 +159,9 @@ _TENDON = (
         "Clamp the total actuator force to `actuatorfrcrange`; `auto` does so if this range is given.",
         lands="actfrclimited",
     ),
-    real("range", (0.0, 0.0), "Lower and upper limit of the length.", 2, unit="m"),
+    real("range", (0.0, 0.0), "Lower and upper limits of the length.", 2, unit="m"),
     real(
-        "actuatorfrcrange", (0.0, 0.0), "Lower and upper limit of the total force of all actuators on this tendon.", 2,
+        "actuatorfrcrange", (0.0, 0.0), "Lower and upper limits of the total force of all actuators on this tendon.", 2,
         lands="actfrcrange", unit="N",
     ),
     *solver("limit", "_limit", "the limit"),
@@ -236,7 +238,7 @@ TENDON = element(
         element(
             "joint", "One joint in the sum of a fixed tendon.",
             word("joint", "Name of a hinge or slide.", required=True, lands="target"),
-            real("coef", None, "Factor of the joint position (m, or rad).", required=True, lands="prm"),
+            real("coef", None, "Factor that multiplies the joint position (m, or rad).", required=True, lands="prm"),
             kind="wrap",
         ),
         kind="tendon",
@@ -248,15 +250,15 @@ KEYFRAME = element(
     element(
         "key",
         "A stored state: a home pose, the start of an episode, a goal. Numbers that are absent, also at the end of "
-        "a list that is too short, are those of the initial state.",
+        "a list that is too short, have their initial values.",
         NAME,
         real("time", 0.0, "Time of the state.", unit="s"),
         real("qpos", (), "Positions, as `mjData.qpos`. If absent: `qpos0`. Angles are radians.", None, unit="m, rad"),
         real("qvel", (), "Velocities, as `mjData.qvel`. If absent: 0.", None, unit="m/s, rad/s"),
         real("act", (), "Activations of actuators, as `mjData.act`. If absent: 0.", None),
         real("ctrl", (), "Controls of actuators, as `mjData.ctrl`. If absent: 0.", None),
-        real("mpos", (), "Positions of mocap bodies. If absent: those of the file.", None, unit="m"),
-        real("mquat", (), "Orientations (w, x, y, z) of mocap bodies. If absent: those of the file.", None),
+        real("mpos", (), "Positions of mocap bodies. If absent: the positions in the file.", None, unit="m"),
+        real("mquat", (), "Orientations (w, x, y, z) of mocap bodies. If absent: the orientations in the file.", None),
         real(
             "plastic", (),
             "Rest positions of springs that yield. If absent: the initial rest positions.", None, unit="m, rad",

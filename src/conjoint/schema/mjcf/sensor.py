@@ -104,7 +104,7 @@ CONTACT_REDUCTIONS = "none mindist maxforce netforce"
 _SITE = "Site where the sensor is mounted; readings are in its frame."
 _TARGETS = {
     "site": _SITE,
-    "camera": "Camera of the picture.",
+    "camera": "Camera of the image.",
     "joint": "Hinge or slide that is measured.",
     "tendon": "Tendon that is measured.",
     "actuator": "Actuator that is measured.",
@@ -116,7 +116,7 @@ _BALL = {"joint": "Ball joint that is measured."}
 _LIMIT = {"joint": "Joint whose limit is measured."}
 _SPECIAL_TARGETS: dict[str, dict[str, str]] = {
     "touch": {"site": "Site whose shape is the sensitive zone; contacts of the site's body are measured."},
-    "camprojection": {"site": "Site that is projected to the picture."},
+    "camprojection": {"site": "Site that is projected to the image."},
     "insidesite": {"site": "Site whose shape is the zone."},
     "ballquat": _BALL, "ballangvel": _BALL,
     "jointlimitpos": _LIMIT, "jointlimitvel": _LIMIT, "jointlimitfrc": _LIMIT,
@@ -149,7 +149,7 @@ SENSOR_MEANINGS = {
     ),
     "magnetometer": "Magnetic flux (`option/magnetic`) in the frame of a site. Use it as a compass.",
     "camprojection": (
-        "Pixel coordinates (column, row) of a site in the picture of a camera, from the top left corner. They are not "
+        "Pixel coordinates (column, row) of a site in the image of a camera, from the top left corner. They are not "
         "clipped, and points behind the camera have coordinates, too. The camera needs a `resolution`."
     ),
     "jointpos": "Position of a hinge (rad) or slide (m): its element of `qpos`. Use it as an encoder.",
@@ -378,7 +378,7 @@ SENSOR = element(
         USER, kind="sensor",
     ),
     element(
-        "plugin", "Sensor that a plugin computes. Use it for devices that no other element describes.",
+        "plugin", "Sensor that a plugin computes. Use it for devices that no built-in sensor can model.",
         *(row for row in _COMMON if row.name != "noise" and row not in _HISTORY),
         word("plugin", "Name of the plugin, to create an instance for this sensor alone.", lands=""),
         word("instance", "Name of an instance in `extension`.", lands=""),

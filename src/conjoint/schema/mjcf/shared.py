@@ -85,8 +85,8 @@ CONTACT = (
             "Bit mask that is compared with `contype` of the other geom; a match in either direction suffices."),
     integer(
         "condim", 3,
-        "Dimensions of the contact: 1 without friction, 3 sliding, 4 also torsional, 6 also rolling friction. The "
-        "larger value of the two geoms is used.",
+        "Dimension of the contact. 1: frictionless; 3: sliding friction; 4: sliding and torsional; 6: sliding, "
+        "torsional and rolling. The larger value of the two geoms is used.",
     ),
     integer(
         "priority", 0,
@@ -102,14 +102,14 @@ CONTACT = (
     *solver(what="contacts"),
     real(
         "margin", 0.0,
-        "Distance below which a contact is listed. The larger margin of the two geoms is used; in edition 4.0, "
-        "their sum.",
+        "Distance below which a contact is listed. The larger margin of the two geoms is used; in edition 4.0, the sum "
+        "of both margins.",
         unit="m",
     ),
     real(
         "gap", 0.0,
-        "Distance below the margin in which the contact has no force: it acts below `margin - gap`. In edition 4.0 "
-        "the gap is outside the margin.",
+        "Contacts at distances between `margin - gap` and `margin` are listed but produce no force. In edition 4.0, "
+        "this zone is between `margin` and `margin + gap`.",
         unit="m",
     ),
 )  # fmt: skip
@@ -122,7 +122,7 @@ HISTORY = (
     real("delay", 0.0, "Delay of the samples in use; at most `nsample` timesteps.", unit="s"),
 )
 
-MATERIAL = word("material", "Material that determines texture, reflections and color. It affects pictures only.")
+MATERIAL = word("material", "Material that determines texture, reflections and color. It affects rendering only.")
 RGBA = real(
     "rgba", GRAY, "Color and opacity, each 0 to 1. Any value but the default overrides the color of the material.", 4
 )
