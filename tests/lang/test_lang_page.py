@@ -53,7 +53,7 @@ def test_the_page_runs_compiled(tmp_path: Path) -> None:
 
 @pytest.mark.plain
 def test_the_page_lists_all_words() -> None:
-    table = PAGE.split("## Words\n")[1].split("## Worlds together")[0]
+    table = PAGE.split("## Functions and types\n")[1].split("## Execution in batches")[0]
     rows = re.findall(r"^\| ([^|]+) \| `([^`]+)` \|$", table, re.MULTILINE)
     listed = [name for _, names in rows for name in names.split()]
     assert len(rows) == 11
