@@ -63,7 +63,7 @@ def test_sizes_can_only_be_lowered(d: Any) -> None:
     assert ncon > 1 and d.nefc > 0
     for name in ("ncon", "nefc", "nJ", "nisland"):
         for wrong in (-1, getattr(d, name) + 1):
-            with pytest.raises(ValueError, match=f"^{name} is .*lowered"):
+            with pytest.raises(ValueError, match=f"^{name} is .*decreased"):
                 setattr(d, name, wrong)
     d.ncon = ncon - 1
     assert len(d.contact) == ncon - 1
