@@ -20,7 +20,7 @@ try:
     from cuda.core import Device, LaunchConfig, ObjectCode, Program, ProgramOptions, launch
     from cuda.core.utils import StridedMemoryView
 except ImportError as error:
-    raise missing("cuda", "conjoint.device.cuda", error) from None
+    raise missing("cuda", "a CUDA device", error) from None
 
 BLOCK = 64
 """Number of threads in a thread block: two warps."""

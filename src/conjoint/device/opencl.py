@@ -41,7 +41,7 @@ announce_runtime()
 try:
     import pyopencl as cl
 except ImportError as error:
-    raise missing("opencl", "conjoint.device.opencl", error) from None
+    raise missing("opencl", "an OpenCL device", error) from None
 
 GROUP = 64
 """Number of threads in a work group: two warps, or one wavefront."""
