@@ -303,6 +303,14 @@ def test_other_libraries_read_and_write_memory_of_the_device() -> None:
     np.testing.assert_array_equal(position.reshape(128, -1)[:NWORLD], here.qpos)
     np.testing.assert_array_equal(rotation.reshape(128, *rotation.shape[2:])[:NWORLD], here.xmat)
     np.testing.assert_array_equal(there.ctrl, controls)
+    # an array that was read before its memory is shared follows later steps, so a write to it changes one world only
+    held = there.qvel
+    there.on_device("qvel")
+    for batch in (here, there):
+        batch.step(2)
+    np.testing.assert_array_equal(held, here.qvel)
+    held[1, 0] += 0.1
+    here.qvel[1, 0] += 0.1
     for batch in (here, there):
         batch.step(2, -controls)
     np.testing.assert_array_equal(there.qpos, here.qpos)

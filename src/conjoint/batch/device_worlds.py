@@ -209,8 +209,11 @@ class DeviceWorlds(WorldSet):
         self._send()
         # a stale field is copied to the host when it is read there, with the values that the user wrote on the device
         if name in LIVE:
+            held = name in self._live
             self.live(name)
-            self._live.discard(name)
+            # a host array that the program may hold stays current
+            if not held:
+                self._live.discard(name)
             self._shared.add(name)
             self._stale.add(name)
         return self.there.array(name)

@@ -77,12 +77,10 @@ class DevicePipeline:
         self.values = DeviceFunction(worlds.device, pipeline.value_stages, "float64", DUAL_MODEL, 1, DUAL_DATA)
         self._runs: dict[int, tuple[Any, Callable[[], np.ndarray], Group]] = {}
         self._matrices: dict[Any, np.ndarray] = {}
-        self._outcomes: dict[str, np.ndarray] = {}
 
     def begin(self) -> None:
         """Discard cached results, because the worlds may have changed."""
         self._matrices.clear()
-        self._outcomes.clear()
 
     def at(self, world: int) -> DevicePipeline:
         """Select the world whose results are returned; return this pipeline."""
@@ -92,13 +90,6 @@ class DevicePipeline:
     def coordinates(self, name: str) -> Coordinates:
         """Return the tangent coordinates of a field."""
         return self.pipeline.coordinates(name)
-
-    def outcome(self, name: str) -> np.ndarray:
-        """Return the values of a field after the function has run, shape (size,)."""
-        if name not in self._outcomes:
-            found = [self._computed(chosen, [name])[name] for chosen in self._chunks()]
-            self._outcomes[name] = np.concatenate(found)[: self.worlds.nworld]
-        return self._outcomes[name][self.world]
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Return the derivatives of outputs with respect to inputs, as matrices by output and input name."""

@@ -37,12 +37,9 @@ class Bounds:
     def outward(self, model: np.ndarray, value: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return a mask of the changes that would push a value beyond a bound that it has reached.
 
-        `change` contains n changes of the value, and the mask has the same shape, (components, n).
+        `change` contains n changes of the value, shape (components, n). The mask has shape (n,).
         """
-        known = self.upper != UNBOUNDED
-        high = np.where(known, model[self.upper], np.inf)
-        low = np.where(known, model[self.upper - 1], -np.inf)
-        high, low = np.where(self.muscle, np.minimum(high, 1.0), high), np.where(self.muscle, np.maximum(low, 0.0), low)
+        low, high = self._limits(model)
         leaves = ((value >= high)[:, None] & (change > 0.0)) | ((value <= low)[:, None] & (change < 0.0))
         return np.asarray(leaves.any(axis=0))
 
@@ -54,11 +51,15 @@ class Bounds:
             values: numbers of the input in n worlds, shape (n, size).
             side: 1 or -1.
         """
+        low, high = self._limits(model)
+        return np.where(values <= low, 1.0, np.where(values >= high, -1.0, side))
+
+    def _limits(self, model: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lower and upper bounds of all components; infinite if there is none."""
         known = self.upper != UNBOUNDED
-        high, low = np.where(known, model[self.upper], np.inf), np.where(known, model[self.upper - 1], -np.inf)
-        signs = np.where(values <= low, 1.0, np.where(values >= high, -1.0, side))
-        of_muscle = np.where(values <= 0.0, 1.0, np.where(values >= 1.0, -1.0, signs))
-        return np.where(self.muscle, of_muscle, signs)
+        high = np.where(known, model[self.upper], np.inf)
+        low = np.where(known, model[self.upper - 1], -np.inf)
+        return np.where(self.muscle, np.maximum(low, 0.0), low), np.where(self.muscle, np.minimum(high, 1.0), high)
 
 
 def bounds_of(plan: Plan, name: str) -> Bounds | None:

@@ -214,7 +214,3 @@ class OpenCLDevice:
             FatalError: always.
         """
         raise FatalError(f"{self.name}: other libraries cannot read OpenCL memory; use the NumPy arrays of the batch")
-
-    def finish(self) -> None:
-        """Wait until all enqueued operations have finished."""
-        self._queue.finish()
